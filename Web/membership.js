@@ -62,18 +62,19 @@ export class Membership {
     this.#say('join', room);
   }
 
-  /** Leaves a room, or declines an invitation. A private room is lost with that, so who was in it is asked. */
+  /** Leaves a room, or declines an invitation. A private room is lost with that, so it asks. */
   async leave(room) {
     const { about, onLeave, rooms } = this.#page;
     const isPrivate = kindOf(room) === 'private';
-    if (isPrivate && rooms.isMember(room) && !(await this.#isSure(about(room)))) return;
+    const isInvited = rooms.get(room)?.section === 'invited';
+    if (isPrivate && !(await ask(isInvited ? declining(about(room)) : this.#leaving(about(room))))) return;
     if (isPrivate) onLeave(room);
     this.#say('leave', room);
   }
 
-  #isSure(room) {
+  #leaving(room) {
     const alone = this.#page.composer.owns ? ' You own it: if nobody else does, nobody can be invited any more.' : '';
-    return ask({ title: `Leave ${labelOf(room)}?`, text: `You need a new invitation to come back.${alone}`, no: 'Stay', yes: 'Leave' });
+    return { title: `Leave ${labelOf(room)}?`, text: `You need a new invitation to come back.${alone}`, no: 'Stay', yes: 'Leave' };
   }
 
   async #say(membership, room) {
@@ -86,3 +87,10 @@ export class Membership {
     }
   }
 }
+
+const declining = (room) => ({
+  title: `Decline the invitation to ${labelOf(room)}?`,
+  text: 'You need a new invitation to come in.',
+  no: 'Keep it',
+  yes: 'Decline',
+});

@@ -142,8 +142,13 @@ def an_invitation_stands_above_the_rooms_and_is_accepted_or_declined(stage):
     assert stage.ann.run("return document.querySelector('#invited h3').textContent") == "Invited 2"
     assert stage.ann.run("return [document.getElementById('sidebar-button').ariaLabel, document.querySelector('#invited .badge')]") == ["Your rooms, 2 invitations", None]
 
-    answer(stage.ann, "Party", "Decline")
-    invited_to(stage.ann, ["Plans"])
+    for key, invitations in ((Keys.ENTER, ["Party", "Plans"]), (Keys.TAB + Keys.ENTER, ["Plans"])):
+        answer(stage.ann, "Party", "Decline")
+        stage.ann.wait(f"{QUESTION}.open && document.activeElement.id === 'question-no'", "the question, and the harmless answer")
+        assert "new invitation" in stage.ann.run(f"return {QUESTION}.innerText")
+        stage.ann.press(key)
+        stage.ann.wait(f"!{QUESTION}.open", "the answer")
+        invited_to(stage.ann, invitations)
     assert row_of(stage.person(stage.user), party) is None
     answer(stage.ann, "Plans", "Accept")
     is_in(stage.ann, "Plans")
@@ -198,6 +203,8 @@ def the_keyboard_reaches_invitations_rooms_and_people(stage):
     stage.ann.press(Keys.ARROW_UP)
     assert stage.ann.run("return document.activeElement.querySelector('.name bdi').textContent") == "Plans"
     stage.ann.press(Keys.TAB, Keys.TAB, Keys.ENTER)
+    stage.ann.wait(f"{QUESTION}.open", "the question")
+    stage.ann.press(Keys.TAB, Keys.ENTER)
     invited_to(stage.ann, [])
     assert stage.ann.run("return document.activeElement.id") == "find", "the focus is not lost with what was declined"
     cid.create("private", stage.user, title="Party")
