@@ -192,9 +192,9 @@ def take_settings(server, browser, folder):
 def take_moderation(server, browser, folder):
     """What ann, who moderates the room, can do with somebody in it."""
     server.moderate(ROOM, "appoint", user="ann", role="moderate")
-    browser.resize(1000, 560, scale=1.5)
+    browser.resize(1000, 560, scale=1.2)
     browser.wait("document.getElementById('role').textContent === 'moderator'", "the role")
-    browser.run("document.querySelector('#people [aria-label=\"Moderate bob\"]').click()")
+    browser.run("document.querySelector('#people [aria-label=\"Moderate Frederike\"]').click()")
     shoot(browser, folder / "web-moderation.png")
     browser.run("document.activeElement.blur()")
     server.moderate(ROOM, "appoint", user="ann", role="none")
