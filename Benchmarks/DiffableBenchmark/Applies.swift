@@ -7,8 +7,9 @@ enum Applies {
         print("one change to a list that is shown, n = \(n), \(type)")
         for sections in [1, 2] {
             let name = sections == 1 ? "" : ", history and live"
-            append(ids, sections, "append 1, apply\(name)")
+            append(ids, sections, CountingView(), "append 1, apply\(name)")
         }
+        append(ids, 1, CountingView(taking: .stages), "append 1, apply in stages")
         edit("prepend 1, apply", ids) { snapshot, new in
             snapshot.insertItems([new], beforeItem: snapshot.itemIdentifier(at: ItemPath(section: 0, item: 0))!)
         }
@@ -20,8 +21,7 @@ enum Applies {
         }
     }
 
-    private static func append<ID: Identifier>(_ ids: [ID], _ sections: Int, _ name: String) {
-        let view = CountingView()
+    private static func append<ID: Identifier>(_ ids: [ID], _ sections: Int, _ view: CountingView, _ name: String) {
         let source = DiffableDataSource<CountingView, Int, ID>(view: view) { _, _, _, section in section }
         var shown = Snapshot<Int, ID>()
         shown.appendSections(Array(0..<sections))

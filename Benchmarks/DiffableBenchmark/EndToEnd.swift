@@ -6,13 +6,35 @@ final class CountingView: DiffableView {
     typealias Cell = Int
     typealias Header = Int
 
+    /// The portions in which the view takes a change.
+    enum Portion {
+        case all
+        /// As UIKit's and AppKit's views do.
+        case stages
+    }
+
+    private let portion: Portion
     private(set) var changes = 0
 
+    init(taking portion: Portion = .all) {
+        self.portion = portion
+    }
+
     func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
-        update.commit()
-        changes += update.changes.insertedItems.count + update.changes.deletedItems.count
+        switch portion {
+        case .all:
+            update.commit()
+            count(update.changes)
+        case .stages:
+            for stage in update.stages() {
+                update.commit(stage)
+                count(stage.changes)
+            }
+        }
         completion()
     }
+
+    private func count(_ change: ChangeSet) { changes += change.insertedItems.count + change.deletedItems.count }
 
     func reloadData() {}
 }
