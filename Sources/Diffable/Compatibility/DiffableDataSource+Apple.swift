@@ -1,20 +1,18 @@
 public import Diffable
 
 extension DiffableDataSource {
-    /// The same as Apple's initialiser: the closure does not get the section, and may return nil, which stops the
-    /// program.
-    public convenience init(tableView: View, cellProvider: @escaping (View, ItemPath, Item) -> View.Cell?) {
-        self.init(view: tableView) { view, path, item, _ in
+    /// A cell provider as Apple's types have it: it does not get the section. If it returns nil, the program stops.
+    public typealias OptionalCellProvider = (View, ItemPath, Item) -> View.Cell?
+
+    static func stoppingAtNil(
+        _ cellProvider: @escaping OptionalCellProvider, _ file: StaticString, _ line: UInt
+    ) -> CellProvider {
+        { view, path, item, _ in
             guard let cell = cellProvider(view, path, item) else {
-                fatalError("The cell provider made no cell for item \(item) at \(path)")
+                fatalError("The cell provider made no cell for item \(item) at \(path)", file: file, line: line)
             }
             return cell
         }
-    }
-
-    /// The same as ``init(tableView:cellProvider:)``.
-    public convenience init(collectionView: View, cellProvider: @escaping (View, ItemPath, Item) -> View.Cell?) {
-        self.init(tableView: collectionView, cellProvider: cellProvider)
     }
 
     /// Makes headers, footers and other supplementary views, whose kinds are strings.

@@ -4,6 +4,20 @@ import Testing
 
 // Collection views as one uses them with UIKit: registrations, headers and footers, reordering, outlines.
 
+/// A data source that registers what it shows.
+private final class NumbersDataSource: UICollectionViewDiffableDataSource<String, Int> {
+    let unit: String
+
+    init(collectionView: UICollectionView, unit: String) {
+        self.unit = unit
+        super.init(collectionView: collectionView) { collectionView, indexPath, number in
+            let cell = UICollectionViewCell()
+            cell.textLabel?.text = "\(number) \(unit)"
+            return cell
+        }
+    }
+}
+
 @Suite
 struct CollectionSnippetTests {
     private let collectionView = UICollectionView()
@@ -27,6 +41,16 @@ struct CollectionSnippetTests {
     @Test
     func cellsComeFromARegistration() {
         #expect(dataSource.texts == [["1 at 0", "3 at 1", "5 at 2"], ["2 at 0", "4 at 1"]])
+    }
+
+    @Test
+    func aSubclassHasAnInitialiserOfItsOwn() {
+        let dataSource = NumbersDataSource(collectionView: collectionView, unit: "kg")
+        var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+        snapshot.appendSections(["odd"])
+        snapshot.appendItems([1, 3])
+        dataSource.apply(snapshot)
+        #expect(dataSource.texts == [["1 kg", "3 kg"]] && dataSource.unit == "kg")
     }
 
     @Test

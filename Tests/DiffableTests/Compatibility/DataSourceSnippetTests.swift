@@ -79,6 +79,29 @@ private final class DraggableDataSource: UITableViewDiffableDataSource<Section, 
     }
 }
 
+private typealias TitlelessDataSource = UITableViewDiffableDataSource<Int, Int>
+
+/// A data source with an initialiser of its own.
+private final class TitlesDataSource: UITableViewDiffableDataSource<Section, Recipe> {
+    private let emphasis: String
+
+    init(tableView: UITableView, emphasis: String) {
+        self.emphasis = emphasis
+        super.init(tableView: tableView) { tableView, indexPath, recipe in
+            let cell = tableView.dequeueReusableCell(withIdentifier: "recipe", for: indexPath)
+            cell.textLabel?.text = recipe.title + emphasis
+            return cell
+        }
+    }
+
+    func show(_ recipes: [Recipe]) {
+        var snapshot = NSDiffableDataSourceSnapshot<Section, Recipe>()
+        snapshot.appendSections([.main])
+        snapshot.appendItems(recipes)
+        apply(snapshot, animatingDifferences: emphasis.isEmpty)
+    }
+}
+
 @Suite
 struct DataSourceSnippetTests {
     private let screen = RecipesViewController()
@@ -164,6 +187,29 @@ struct DataSourceSnippetTests {
         try dataSource.moveRow(at: IndexPath(row: 2, section: 0), to: IndexPath(row: 0, section: 0))
 
         #expect(dataSource.texts == [["Salad", "Soup", "Bread"]] && tableView.reloads == 1)
+    }
+
+    @Test
+    func aSubclassHasAnInitialiserOfItsOwn() {
+        let tableView = UITableView()
+        let dataSource = TitlesDataSource(tableView: tableView, emphasis: "!")
+        dataSource.show(recipes)
+        #expect(dataSource.texts == [["Soup!", "Bread!", "Salad!"]] && tableView.animations == [.none])
+    }
+
+    @Test
+    func aCellThatIsNotMadeStopsAtTheLineThatMadeTheDataSource() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let tableView = UITableView()
+            let dataSource = TitlelessDataSource(tableView: tableView, line: 80) { _, _, _ in nil }
+            var snapshot = NSDiffableDataSourceSnapshot<Int, Int>()
+            snapshot.appendSections([0])
+            snapshot.appendItems([7])
+            dataSource.apply(snapshot)
+            _ = dataSource.cell(at: IndexPath(row: 0, section: 0))
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("DataSourceSnippetTests.swift:80: Fatal error: The cell provider made no cell for item"))
     }
 
     @Test

@@ -8,7 +8,7 @@ typealias IndexPath = ItemPath
 typealias UITableViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
     TableViewDiffableDataSource<UITableView, S, I>
 typealias UICollectionViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
-    BaseReorderableDiffableDataSource<UICollectionView, S, I>
+    CollectionViewDiffableDataSource<UICollectionView, S, I>
 typealias TableAdapter<S: Hashable & Sendable, I: Hashable & Sendable> = DiffableTableAdapter<UITableView, S, I>
 typealias ReorderableTable<S: Hashable & Sendable, I: Hashable & Sendable> =
     BaseReorderableDiffableDataSource<UITableView, S, I>
