@@ -84,6 +84,8 @@ open class BaseReorderableDiffableDataSource<
         if isBusy { throw .busy }
         guard let item = itemIdentifier(for: source) else { throw .noRow(at: source) }
         guard canMoveRow(at: source) else { throw .rowStays(at: source) }
+        // The answer may have come after an apply, which took effect at once.
+        guard itemIdentifier(for: source) == item else { throw .noRow(at: source) }
         let crosses = source.section != destination.section
         if crosses, !allowCrossSectionMove { throw .crossesSections }
         let places = numberOfItems(inSection: destination.section) + (crosses ? 1 : 0)

@@ -2,7 +2,7 @@
 public enum ReorderError: Error, Equatable, Sendable {
     /// ``BaseReorderableDiffableDataSource/allowReordering`` is off.
     case reorderingIsOff
-    /// There is no row at `path`.
+    /// There is no row at `path`, or no longer the same one after `canMoveItem` was asked.
     case noRow(at: ItemPath)
     /// `canMoveItem` refuses the row at `path`.
     case rowStays(at: ItemPath)

@@ -118,6 +118,20 @@ struct ReorderingTests {
     }
 
     @Test
+    func aRowThatGoesWhileItIsAskedAboutIsNotMoved() {
+        source.canMoveItem = { [source] item in
+            source.update { $0.deleteItems([item]) }
+            return true
+        }
+
+        #expect(throws: ReorderError.noRow(at: path(0, 1))) { try table.drag(from: path(0, 1), to: path(0, 2)) }
+        #expect(throws: ReorderError.noRow(at: path(1, 1))) { try source.moveRow(at: path(1, 1), to: path(0, 0)) }
+
+        source.apply(source.snapshot())
+        #expect(items("a") == [0, 2, 3] && items("b") == [10] && table.rows == shown)
+    }
+
+    @Test
     func aRowThatMayNotMoveIsPutBackByTheNextApply() {
         source.canMoveItem = { $0 != 1 }
         #expect(throws: ReorderError.rowStays(at: path(0, 1))) { try table.drag(from: path(0, 1), to: path(1, 0)) }
