@@ -1,6 +1,7 @@
 // Drives the adapters for UIKit with random lists, against a stand-in that holds every batch to UIKit's rule of counts.
 
 import Diffable
+import DiffableCompatibility
 import DiffableViews
 import UIKit
 
@@ -8,6 +9,11 @@ import UIKit
 @MainActor
 enum Drive {
     static func main() {
+        drivePlainViews()
+        driveNamesOfUIKit()
+    }
+
+    private static func drivePlainViews() {
         var random = SplitMix(state: 7)
         let table = UITableView()
         let rows = TableViewDataSource<Int, Int>(tableView: table) { _, _, _ in UITableViewCell() }
@@ -28,12 +34,46 @@ enum Drive {
         precondition(table.reloads == 1 && rows.numberOfSections(in: table) == 0)
         rows.tableView(table, moveRowAt: IndexPath(item: 0, section: 0), to: IndexPath(item: 1, section: 0))
         precondition(table.reloads == 2)
-        cells.list.supplementaryProvider = { _, kind, _ in kind == .footer ? UICollectionReusableView() : nil }
-        let footer = cells.collectionView(
-            grid, viewForSupplementaryElementOfKind: UICollectionView.elementKindSectionFooter,
-            at: IndexPath(item: 0, section: 0))
-        precondition(footer !== cells.list.footer(at: 0))
         print("\(table.batches.count) batches of 2,000 changes kept the rule of counts")
+    }
+
+    /// Headers and footers by Diffable's kinds, by a provider of their own, and by UIKit's kinds with the names of UIKit.
+    private static func driveNamesOfUIKit() {
+        let grid = UICollectionView()
+        let cells = CollectionViewDataSource<Int, Int>(collectionView: grid) { _, _, _ in UICollectionViewCell() }
+        var list = NSDiffableDataSourceSnapshot<Int, Int>()
+        list.appendSections([0])
+        cells.list.apply(list)
+        let kinds = [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter, "badge"]
+        let views = kinds.map { _ in UICollectionReusableView() }
+        func expectViews() {
+            for (kind, view) in zip(kinds, views) {
+                let shown = cells.collectionView(
+                    grid, viewForSupplementaryElementOfKind: kind, at: IndexPath(item: 0, section: 0))
+                precondition(shown === view, "another view of kind \(kind)")
+            }
+        }
+
+        cells.list.supplementaryProvider = { _, kind, _ in
+            [.header: views[0], .footer: views[1], SupplementaryKind(rawValue: "badge"): views[2]][kind]
+        }
+        expectViews()
+        cells.list.sectionHeaderProvider = { _, _, _ in views[0] }
+        cells.list.supplementaryProvider = { _, kind, _ in
+            [.footer: views[1], SupplementaryKind(rawValue: "badge"): views[2]][kind]
+        }
+        expectViews()
+        cells.list.sectionHeaderProvider = nil
+        cells.list.supplementaryViewProvider = { _, kind, _ in
+            switch kind {
+            case UICollectionView.elementKindSectionHeader: return views[0]
+            case UICollectionView.elementKindSectionFooter: return views[1]
+            case "badge": return views[2]
+            default: preconditionFailure("asked for the kind \(kind), which is none of UIKit's")
+            }
+        }
+        expectViews()
+        print("headers and footers come by UIKit's kinds, too")
     }
 
     private static func anyList(_ random: inout SplitMix, marking shown: Snapshot<Int, Int>) -> Snapshot<Int, Int> {

@@ -4,7 +4,8 @@
 
     /// Answers the questions of a `UICollectionView` from a data source of Diffable. The view does not keep it alive.
     ///
-    /// Headers and footers come from the list's `supplementaryProvider`. Other kinds are asked for by their own names.
+    /// The list's `supplementaryProvider` is asked for each kind by UIKit's name. If it makes no header or footer by that
+    /// name, the data source is asked for its `header(at:)` or `footer(at:)`.
     ///
     /// The tests of this package have no UIKit. They compile and drive it with a stand-in.
     @MainActor
@@ -44,11 +45,12 @@
             _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
         ) -> UICollectionReusableView {
             let path = ItemPath(indexPath)
-            let view =
+            if let view = list.supplementary(SupplementaryKind(rawValue: kind), at: path) { return view }
+            let view: UICollectionReusableView? =
                 switch kind {
                 case UICollectionView.elementKindSectionHeader: list.header(at: path.section)
                 case UICollectionView.elementKindSectionFooter: list.footer(at: path.section)
-                default: list.supplementary(SupplementaryKind(rawValue: kind), at: path)
+                default: nil
                 }
             return view ?? UICollectionReusableView()
         }
