@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// An identifier that carries its own content.
-private struct Note: Hashable, Sendable {
-    var id: Int
+private struct Note<ID: Numbered>: Hashable, Sendable {
+    var id: ID
     var text: String
 
     static func == (a: Note, b: Note) -> Bool { a.id == b.id }
@@ -12,10 +12,10 @@ private struct Note: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-@Suite
-struct ContentTests {
-    private let table = RecordingTable<Int, Note>()
-    private let source: DiffableDataSource<RecordingTable<Int, Note>, Int, Note>
+/// A table of notes.
+private struct Notebook<ID: Numbered> {
+    let table = RecordingTable<Int, Note<ID>>()
+    let source: DiffableDataSource<RecordingTable<Int, Note<ID>>, Int, Note<ID>>
 
     init() {
         source = DiffableDataSource(view: table) { _, _, note, _ in note.text }
@@ -23,12 +23,21 @@ struct ContentTests {
         source.isContentEqual = { $0.text == $1.text }
     }
 
-    private func show(_ notes: [Note]) {
-        var snapshot = Snapshot<Int, Note>()
+    func show(_ notes: [Note<ID>]) {
+        var snapshot = Snapshot<Int, Note<ID>>()
         snapshot.appendSections([0])
         snapshot.appendItems(notes)
         source.apply(snapshot)
     }
+}
+
+@Suite
+struct ContentTests {
+    private let notebook = Notebook<Int>()
+    private var table: RecordingTable<Int, Note<Int>> { notebook.table }
+    private var source: DiffableDataSource<RecordingTable<Int, Note<Int>>, Int, Note<Int>> { notebook.source }
+
+    private func show(_ notes: [Note<Int>]) { notebook.show(notes) }
 
     @Test
     func whatHasOtherContentsIsFilledInAgain() {
@@ -54,14 +63,19 @@ struct ContentTests {
         #expect(asked <= 128)
     }
 
-    @Test(arguments: UInt64(0)..<30)
-    func theTableShowsTheContentsThatCameLast(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<10, Hashes.allCases)
+    func theTableShowsTheContentsThatCameLast(seed: UInt64, hashes: Hashes) {
+        showsTheLast(seed, hashes.identifier)
+    }
+
+    private func showsTheLast<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
         var random = SplitMix64(seed: seed)
-        for _ in 0..<20 {
-            let ids = (0..<300).shuffled(using: &random).prefix(Int.random(in: 0..<300, using: &random))
-            let notes = ids.map { Note(id: $0, text: "\($0) \(Int.random(in: 0..<2, using: &random))") }
-            show(notes)
-            #expect(table.rows == [notes.map(\.text)])
+        let notebook = Notebook<ID>()
+        for _ in 0..<10 {
+            let numbers = (0..<200).shuffled(using: &random).prefix(Int.random(in: 0..<200, using: &random))
+            let notes = numbers.map { Note(id: ID($0), text: "\($0) \(Int.random(in: 0..<2, using: &random))") }
+            notebook.show(notes)
+            #expect(notebook.table.rows == [notes.map(\.text)])
         }
     }
 }

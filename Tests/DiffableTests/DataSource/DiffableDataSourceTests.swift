@@ -13,9 +13,15 @@ private func list(_ sections: KeyValuePairs<Int, [Int]>) -> Snapshot<Int, Int> {
     return snapshot
 }
 
-private func makeSource() -> (Table, DiffableDataSource<Table, Int, Int>) {
-    let table = Table()
-    let source = DiffableDataSource<Table, Int, Int>(view: table) { _, _, item, section in "\(section)/\(item)" }
+private func makeSource() -> (Table, DiffableDataSource<Table, Int, Int>) { makeSource(of: Int.self) }
+
+private func makeSource<ID: Numbered>(
+    of _: ID.Type
+) -> (RecordingTable<Int, ID>, DiffableDataSource<RecordingTable<Int, ID>, Int, ID>) {
+    let table = RecordingTable<Int, ID>()
+    let source = DiffableDataSource<RecordingTable<Int, ID>, Int, ID>(view: table) { _, _, item, section in
+        "\(section)/\(item.number)"
+    }
     table.attach(source)
     return (table, source)
 }
@@ -57,10 +63,14 @@ struct DiffableDataSourceTests {
         #expect(asked == [30])
     }
 
-    @Test(arguments: UInt64(0)..<50)
-    func callbacksSeeTheWholeOldOrTheWholeNewState(seed: UInt64) {
-        var lists = RandomLists<Int>(seed: seed)
-        let (table, source) = makeSource()
+    @Test(arguments: UInt64(0)..<20, Hashes.allCases)
+    func callbacksSeeTheWholeOldOrTheWholeNewState(seed: UInt64, hashes: Hashes) {
+        callbacksSeeOneState(seed, hashes.identifier)
+    }
+
+    private func callbacksSeeOneState<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
+        var lists = RandomLists<ID>(seed: seed)
+        let (table, source) = makeSource(of: ID.self)
 
         for _ in 0..<20 {
             let next = lists.pair().new
@@ -72,10 +82,14 @@ struct DiffableDataSourceTests {
         #expect(table.tornReads == 0)
     }
 
-    @Test(arguments: UInt64(0)..<50)
-    func aViewThatTakesStagesSeesEachListWhole(seed: UInt64) {
-        var lists = RandomLists<Int>(seed: seed)
-        let (table, source) = makeSource()
+    @Test(arguments: UInt64(0)..<20, Hashes.allCases)
+    func aViewThatTakesStagesSeesEachListWhole(seed: UInt64, hashes: Hashes) {
+        stagesAreWhole(seed, hashes.identifier)
+    }
+
+    private func stagesAreWhole<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
+        var lists = RandomLists<ID>(seed: seed)
+        let (table, source) = makeSource(of: ID.self)
         table.takesStages = true
 
         for _ in 0..<20 {

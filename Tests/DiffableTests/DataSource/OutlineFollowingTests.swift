@@ -1,5 +1,4 @@
 import Diffable
-import TestSupport
 import Testing
 
 private typealias Table = RecordingTable<String, String>
@@ -159,66 +158,5 @@ struct OutlineFollowingTests {
         #expect(sections[0].initialSnapshot.contains("carrot") && !sections[0].finalSnapshot.contains("carrot"))
         #expect(sections[1].finalSnapshot.parent(of: "carrot") == "roots")
         #expect(sections[1].finalSnapshot == source.snapshot(for: "cellar"))
-    }
-
-    @Test(arguments: UInt64(0)..<60)
-    func nothingIsLostAndNobodyElseChangesParentsWhateverIsDragged(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
-        let all = Set(["pantry", "cellar"].flatMap { source.snapshot(for: $0).items })
-        for _ in 0..<60 {
-            let snapshot = source.snapshot()
-            guard let item = snapshot.itemIdentifiers.randomElement(using: &random) else { return }
-            if Bool.random(using: &random) {
-                if source.snapshot(for: snapshot.sectionIdentifier(containingItem: item)!).isExpanded(item) {
-                    source.collapseItem(item)
-                } else {
-                    source.expandItem(item)
-                }
-            } else {
-                let before = parents()
-                let end = path(Int.random(in: 0...1, using: &random), Int.random(in: 0..<8, using: &random))
-                do {
-                    try table.drag(from: snapshot.path(of: item)!, to: end)
-                } catch {
-                    source.apply(source.snapshot())
-                }
-                #expect(parents().filter { $0.key != item } == before.filter { $0.key != item })
-            }
-            expectAgreement()
-        }
-        #expect(Set(["pantry", "cellar"].flatMap { source.snapshot(for: $0).items }) == all)
-    }
-
-    private func parents() -> [String: String?] {
-        var parents: [String: String?] = [:]
-        for outline in ["pantry", "cellar"].map(source.snapshot(for:)) {
-            for item in outline.items { parents[item] = .some(outline.parent(of: item)) }
-        }
-        return parents
-    }
-
-    @Test(arguments: UInt64(0)..<60)
-    func anOutlineShowsWhatItsSectionShowsWhateverIsApplied(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
-        let names = (0..<12).map { "new \($0)" }
-        for _ in 0..<60 {
-            var snapshot = source.snapshot()
-            let items = snapshot.itemIdentifiers
-            let absent = (names + ["lemon", "carrot"]).filter { !snapshot.contains($0) }
-            let some = (items + absent).shuffled(using: &random).prefix(3)
-            let section = ["pantry", "cellar"].randomElement(using: &random)!
-            switch Int.random(in: 0..<5, using: &random) {
-            case 0: snapshot.appendItems(Array(some), toSection: section)
-            case 1: snapshot.deleteItems(Array(some.prefix(1)))
-            case 2:
-                if let anchor = items.randomElement(using: &random), !some.contains(anchor) {
-                    snapshot.insertItems(Array(some), beforeItem: anchor)
-                }
-            case 3: items.randomElement(using: &random).map { source.expandItem($0) }
-            default: items.randomElement(using: &random).map { source.collapseItem($0) }
-            }
-            source.apply(snapshot)
-            expectAgreement()
-        }
     }
 }

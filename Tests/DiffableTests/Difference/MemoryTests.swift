@@ -25,7 +25,7 @@ struct MemoryTests {
             cmalloc_make_peaks_readable()
             for n in [1_000, 10_000, 100_000] {
                 Heap.expectPeak(below: 96, for: n) {
-                    var snapshot = DifferenceLawTests.flat([])
+                    var snapshot = DifferenceLawTests.flat([Int]())
                     for item in 0..<n { snapshot.appendItems([item]) }
                     return snapshot
                 }
