@@ -20,6 +20,37 @@ extension SectionSnapshot {
         insert(items, after: sibling)
     }
 
+    /// The same as inserting without `validating:`, for an outline whose items may exist already and a sibling that may
+    /// be unknown.
+    public mutating func insert(
+        validating snapshot: SectionSnapshot, before sibling: Item
+    ) throws(SnapshotError<Never, Item>) {
+        try check(sibling)
+        try checkNew(snapshot.items)
+        insert(snapshot, before: sibling)
+    }
+
+    /// The same as inserting without `validating:`, for an outline whose items may exist already and a sibling that may
+    /// be unknown.
+    public mutating func insert(
+        validating snapshot: SectionSnapshot, after sibling: Item
+    ) throws(SnapshotError<Never, Item>) {
+        try check(sibling)
+        try checkNew(snapshot.items)
+        insert(snapshot, after: sibling)
+    }
+
+    /// The same as ``replace(childrenOf:using:file:line:)``, for an outline whose items may be elsewhere already and a
+    /// parent that may be unknown.
+    public mutating func replace(
+        childrenOf parent: Item, validating snapshot: SectionSnapshot
+    ) throws(SnapshotError<Never, Item>) {
+        try check(parent)
+        let leaving = self.snapshot(of: parent)
+        try checkNew(snapshot.items.filter { !leaving.contains($0) })
+        replace(childrenOf: parent, using: snapshot)
+    }
+
     private func check(_ item: Item) throws(SnapshotError<Never, Item>) {
         guard contains(item) else { throw .unknownItem(item) }
     }

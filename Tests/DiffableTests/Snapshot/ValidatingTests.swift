@@ -61,34 +61,75 @@ struct ValidatingTests {
         #expect(throws: SnapshotError<Never, Int>.repeatedItem(3)) { try outline.append(validating: [3, 3], to: 1) }
         #expect(throws: SnapshotError<Never, Int>.repeatedItem(2)) { try outline.insert(validating: [2], before: 1) }
         #expect(throws: SnapshotError<Never, Int>.unknownItem(9)) { try outline.insert(validating: [3], after: 9) }
+        #expect(throws: SnapshotError<Never, Int>.repeatedItem(1)) { try outline.insert(validating: before, after: 2) }
+        #expect(throws: SnapshotError<Never, Int>.unknownItem(9)) { try outline.insert(validating: before, before: 9) }
+        #expect(throws: SnapshotError<Never, Int>.repeatedItem(1)) {
+            try outline.replace(childrenOf: 2, validating: before)
+        }
         #expect(outline == before)
     }
 
     /// Whatever is given, either it is refused and nothing changes, or what happens is what happens without checks: a check
     /// that lets through too much ends the test's process.
-    @Test(arguments: UInt64(0)..<40)
-    func noIdentifiersStopTheProgram(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<14, Hashes.allCases)
+    func noIdentifiersStopTheProgram(seed: UInt64, hashes: Hashes) throws {
+        goesOn(seed, hashes.identifier)
+    }
+
+    private func goesOn<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
         var random = SplitMix64(seed: seed)
-        var snapshot = Snapshot<Int, Int>()
-        var outline = SectionSnapshot<Int>()
+        var snapshot = Snapshot<ID, ID>()
         func any() -> Int { Int.random(in: 0..<6, using: &random) }
+        func some() -> [ID] { (0..<any()).map { _ in ID(any()) } }
         for _ in 0..<300 {
             let before = snapshot
-            let some = (0..<any()).map { _ in any() }
             do {
-                try change(&snapshot, with: some, any(), any(), kind: Int.random(in: 0..<13, using: &random))
+                let kind = Int.random(in: 0..<13, using: &random)
+                try change(&snapshot, with: some(), ID(any()), ID(any()), kind: kind)
             } catch {
                 #expect(snapshot == before)
             }
-            try? outline.append(validating: some, to: any() == 0 ? nil : any())
-            try? outline.insert(validating: some, before: any())
-            if any() == 0 { outline.delete([any()]) }
-            if any() == 0 { snapshot.deleteItems([any()]) }
+            if any() == 0 { snapshot.deleteItems([ID(any())]) }
         }
         #expect(Set(snapshot.itemIdentifiers).count == snapshot.numberOfItems)
     }
 
-    private func change(_ list: inout Snapshot<Int, Int>, with some: [Int], _ a: Int, _ b: Int, kind: Int) throws {
+    @Test(arguments: UInt64(0)..<14, Hashes.allCases)
+    func noIdentifiersStopTheProgramInAnOutline(seed: UInt64, hashes: Hashes) {
+        outlineGoesOn(seed, hashes.identifier)
+    }
+
+    private func outlineGoesOn<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
+        var random = SplitMix64(seed: seed)
+        var outline = SectionSnapshot<ID>()
+        func any() -> ID { ID(Int.random(in: 0..<9, using: &random)) }
+        func some() -> [ID] { (0..<Int.random(in: 0..<4, using: &random)).map { _ in any() } }
+        for _ in 0..<300 {
+            let before = outline
+            var other = SectionSnapshot<ID>()
+            try? other.append(validating: some())
+            if let parent = other.rootItems.first { try? other.append(validating: some(), to: parent) }
+            do {
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0: try outline.append(validating: some())
+                case 1: try outline.append(validating: some(), to: any())
+                case 2: try outline.insert(validating: some(), before: any())
+                case 3: try outline.insert(validating: some(), after: any())
+                case 4: try outline.insert(validating: other, before: any())
+                case 5: try outline.insert(validating: other, after: any())
+                case 6: try outline.replace(childrenOf: any(), validating: other)
+                default: outline.delete([any()])
+                }
+            } catch {
+                #expect(outline == before)
+            }
+            #expect(Set(outline.items).count == outline.items.count)
+        }
+    }
+
+    private func change<ID: Numbered>(
+        _ list: inout Snapshot<ID, ID>, with some: [ID], _ a: ID, _ b: ID, kind: Int
+    ) throws {
         switch kind {
         case 0: try list.appendItems(validating: some, toSection: a)
         case 1: try list.appendItems(validating: some)
