@@ -109,13 +109,19 @@ extension Snapshot {
     mutating func place(
         _ items: [Item], in token: Int, _ caller: CallSite, at row: (Snapshot) -> Int
     ) -> [Item] {
-        var seen: Set<Item> = []
+        var places = ItemIndex(isWhole: true)  // of the items given, to find repeated ones
         var rows: ContiguousArray<Row<Item>> = []
         var moved: [Item] = []
         var locations: ContiguousArray<Location> = []
+        if items.count > 1 { places.reserve(items.count) }
         for item in items {
-            if items.count > 1, !seen.insert(item).inserted { repeated(item, caller) }
             var row = Row(item)
+            if items.count > 1 {
+                let isGiven = places.position(of: row.hash) { rows[Int($0.bits)].item == item } != nil
+                if isGiven { repeated(item, caller) }
+                let place = ItemIndex.Place(bits: UInt32(truncatingIfNeeded: rows.count))
+                places.insert(ItemIndex.Bucket(hash: row.hash, place: place))
+            }
             if let location = locate(item, hash: row.hash) {
                 row.item = self.item(at: location)
                 moved.append(item)
@@ -132,22 +138,25 @@ extension Snapshot {
     mutating func insert(
         _ items: [Item], beside anchor: Item, offset: Int, _ caller: CallSite
     ) -> [Item] {
-        let token = self.token(at: known(anchor, "the anchor of an insertion", caller))
+        let hash = rowHash(anchor)
+        let token = self.token(at: known(anchor, hash: hash, "the anchor of an insertion", caller))
         let others = items.contains(anchor) ? items.filter { $0 != anchor } : items
+        if items.count > others.count + 1 { repeated(anchor, caller) }
         return place(others, in: token, caller) { list in
-            list.row(at: list.known(anchor, "the anchor of an insertion", caller)) + offset
+            list.row(at: list.known(anchor, hash: hash, "the anchor of an insertion", caller)) + offset
         }
     }
 
     @inlinable
     mutating func move(_ item: Item, beside anchor: Item, offset: Int, _ caller: CallSite) {
         let location = known(item, "the item of a move", caller)
-        let token = self.token(at: known(anchor, "the anchor of a move", caller))
+        let hash = rowHash(anchor)
+        let token = self.token(at: known(anchor, hash: hash, "the anchor of a move", caller))
         if item == anchor { return }
         let held = pages.row(location.page, location.offset)
         takeOutOfPage(location)
         tidy(location.page)
-        let target = row(at: known(anchor, "the anchor of a move", caller)) + offset
+        let target = row(at: known(anchor, hash: hash, "the anchor of a move", caller)) + offset
         insertNew([held], in: token, at: target, from: location.page)
     }
 }

@@ -77,7 +77,12 @@ extension Snapshot {
 
     @inlinable
     func known(_ item: Item, _ purpose: StaticString, _ caller: CallSite) -> Location {
-        guard let location = locate(item) else {
+        known(item, hash: rowHash(item), purpose, caller)
+    }
+
+    @inlinable
+    func known(_ item: Item, hash: UInt32, _ purpose: StaticString, _ caller: CallSite) -> Location {
+        guard let location = locate(item, hash: hash) else {
             misuse("Item \(item) is not in the snapshot: \(purpose)", caller)
         }
         return location

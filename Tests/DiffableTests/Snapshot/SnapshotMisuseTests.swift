@@ -25,6 +25,15 @@ struct SnapshotMisuseTests {
     }
 
     @Test
+    func anAnchorTwiceAmongTheItemsStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.insertItems(["pear", "kiwi", "pear"], beforeItem: "pear")
+        }
+        #expect(Self.says("Item pear stands twice", result))
+    }
+
+    @Test
     func appendingToAnUnknownSectionStops() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var snapshot = SnapshotMisuseTests.sample()
