@@ -33,8 +33,12 @@ extension DiffableDataSource {
 
     /// Unfolds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
     /// item that is not shown, or is unfolded already.
+    ///
+    /// - Errors: stops if the handlers supply an item that is elsewhere in the outline.
     @inlinable
-    public func expandItem(_ item: Item, animatingDifferences: Bool = true) {
+    public func expandItem(
+        _ item: Item, animatingDifferences: Bool = true, file: StaticString = #fileID, line: UInt = #line
+    ) {
         guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
         var outline = snapshot(for: section)
         if outline.isExpanded(item) || sectionSnapshotHandlers.shouldExpandItem?(item) == false { return }
@@ -42,7 +46,7 @@ extension DiffableDataSource {
         // Items that came to be shown elsewhere while they were folded here stay there.
         outline.delete(outline.snapshot(of: item).items.filter(snapshot().contains))
         if let children = sectionSnapshotHandlers.snapshotForExpandingParent?(item, outline.snapshot(of: item)) {
-            outline.replace(childrenOf: item, using: children)
+            outline.replace(childrenOf: item, using: children, file: file, line: line)
         }
         outline.expand([item])
         apply(outline, to: section, animatingDifferences: animatingDifferences)

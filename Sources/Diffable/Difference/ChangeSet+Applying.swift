@@ -13,16 +13,26 @@ extension ChangeSet {
     ) {
         let caller = CallSite(file, line)
         if !changesPlaces { return }
+        let leaving = deletedItems + movedItems.map(\.from)
+        if let path = leaving.first(where: { !Self.has($0, sections) }) {
+            misuse("There is no row at \(path), which these changes delete or move", caller)
+        }
         var moving = movedItems.map { sections[$0.from.section][$0.from.item] }[...]
         var removals: [Int: [Int]] = [:]
-        for path in deletedItems { removals[path.section, default: []].append(path.item) }
-        for step in movedItems { removals[step.from.section, default: []].append(step.from.item) }
+        for path in leaving { removals[path.section, default: []].append(path.item) }
         for (section, rows) in removals { Self.remove(rows, from: &sections[section]) }
         sections = rearranged(sections, caller)
+        if sections.count != itemCounts.count {
+            misuse("There are \(sections.count) sections of rows where the list has \(itemCounts.count)", caller)
+        }
         place(&moving, in: &sections, caller, inserting: row)
         for (section, count) in itemCounts.enumerated() where sections[section].count != count {
             misuse("Section \(section) has \(sections[section].count) rows where the list has \(count) items", caller)
         }
+    }
+
+    private static func has<Row>(_ path: ItemPath, _ sections: [[Row]]) -> Bool {
+        sections.indices.contains(path.section) && sections[path.section].indices.contains(path.item)
     }
 
     private static func remove<Row>(_ rows: [Int], from section: inout [Row]) {
@@ -39,7 +49,7 @@ extension ChangeSet {
         var staying = sections.indices.filter { !leaving.contains($0) }[...]
         return itemCounts.indices.map { place in
             if inserted.contains(place) { return [] }
-            guard let from = moved[place] ?? staying.popFirst() else {
+            guard let from = moved[place] ?? staying.popFirst(), sections.indices.contains(from) else {
                 misuse("\(sections.count) sections of rows are too few for these changes", caller)
             }
             return sections[from]

@@ -34,6 +34,48 @@ struct SnapshotMisuseTests {
     }
 
     @Test
+    func applyingChangesToTooFewRowsStopsAtTheLineThatCalled() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.deleteItems(["pear"])
+            var rows = [["apple"], []]
+            snapshot.difference(from: SnapshotMisuseTests.sample()).apply(to: &rows, line: 81) { _ in "" }
+        }
+        #expect(Self.says("SnapshotMisuseTests.swift:81: Fatal error: There is no row at [0, 1]", result))
+    }
+
+    @Test
+    func applyingChangesToTooFewSectionsStopsAtTheLineThatCalled() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.appendItems(["beet"], toSection: "roots")
+            var rows = [["apple", "pear"]]
+            snapshot.difference(from: SnapshotMisuseTests.sample()).apply(to: &rows, line: 82) { _ in "" }
+        }
+        #expect(Self.says("SnapshotMisuseTests.swift:82: Fatal error: There are 1 sections of rows", result))
+    }
+
+    @Test
+    func childrenThatAreElsewhereStopAtTheLineThatUnfolds() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let table = RecordingTable<Int, String>()
+            let source = DiffableDataSource<RecordingTable<Int, String>, Int, String>(view: table) { _, _, item, _ in
+                item
+            }
+            var outline = SectionSnapshot<String>()
+            outline.append(["fruit", "pear"])
+            source.apply(outline, to: 0)
+            source.sectionSnapshotHandlers.snapshotForExpandingParent = { _, children in
+                var children = children
+                children.append(["pear"])
+                return children
+            }
+            source.expandItem("fruit", line: 83)
+        }
+        #expect(Self.says("SnapshotMisuseTests.swift:83: Fatal error: Item pear is in", result))
+    }
+
+    @Test
     func appendingToAnUnknownSectionStops() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var snapshot = SnapshotMisuseTests.sample()
