@@ -64,6 +64,32 @@ struct PageOrder: Sendable {
         count += difference
     }
 
+    /// The number of rows that a page has lost.
+    @frozen
+    @usableFromInline
+    struct Loss {
+        @usableFromInline let ordinal: Int
+        @usableFromInline let count: Int
+
+        @inlinable
+        init(ordinal: Int, count: Int) {
+            self.ordinal = ordinal
+            self.count = count
+        }
+    }
+
+    /// Notes that pages have fewer rows. Their ordinals ascend. O(pages), however many have.
+    @inlinable
+    mutating func shrink(_ losses: [Loss]) {
+        var lost = 0
+        for (place, loss) in losses.enumerated() {
+            lost += loss.count
+            let end = place + 1 < losses.count ? losses[place + 1].ordinal + 1 : starts.count
+            shift(loss.ordinal + 1..<end, by: -lost)
+        }
+        count -= lost
+    }
+
     /// Inserts pages after another one, whose own size may have changed, too.
     @inlinable
     mutating func insert(
@@ -94,9 +120,14 @@ struct PageOrder: Sendable {
 
     @inlinable
     mutating func shift(behind ordinal: Int, by difference: Int) {
-        if ordinal + 1 >= starts.count { return }
+        shift(ordinal + 1..<starts.count, by: difference)
+    }
+
+    @inlinable
+    mutating func shift(_ ordinals: Range<Int>, by difference: Int) {
+        if ordinals.isEmpty { return }
         let difference = Int32(truncatingIfNeeded: difference)
         var starts = starts.mutableSpan
-        for later in ordinal + 1..<starts.count { starts[later] &+= difference }
+        for ordinal in ordinals { starts[ordinal] &+= difference }
     }
 }

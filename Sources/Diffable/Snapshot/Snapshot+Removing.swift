@@ -12,13 +12,20 @@ extension Snapshot {
         }
         let sorted = Self.sortedOnce(locations)
         var thinned: ContiguousArray<Int> = []
+        var counts: [Int: [PageOrder.Loss]] = [:]
         var first = 0
         while first < sorted.count {
             var end = first + 1
             while end < sorted.count, sorted[end].page == sorted[first].page { end += 1 }
             takeOutOfOnePage(sorted[first..<end])
-            thinned.append(sorted[first].page)
+            let (page, home) = (sorted[first].page, pages.homes[sorted[first].page])
+            thinned.append(page)
+            counts[Int(home.token), default: []].append(PageOrder.Loss(ordinal: Int(home.ordinal), count: end - first))
             first = end
+        }
+        for (token, losses) in counts {
+            slots[token].rows.shrink(losses.sorted { $0.ordinal < $1.ordinal })
+            starts.add(-losses.reduce(0) { $0 + $1.count }, at: slots[token].position)
         }
         if thinned.count == 1 { return tidy(thinned[0]) }
         for token in Set(thinned.filter(isToJoin).map { Int(pages.homes[$0].token) }) { tidySection(token) }
@@ -34,7 +41,7 @@ extension Snapshot {
         return once
     }
 
-    /// Removes rows of one page, whose offsets ascend.
+    /// Removes rows of one page, whose offsets ascend. The caller notes that its section has fewer.
     @inlinable
     mutating func takeOutOfOnePage(_ locations: ArraySlice<Location>) {
         let page = locations[locations.startIndex].page
@@ -52,9 +59,6 @@ extension Snapshot {
             }
             rows.removeLast(locations.count)
         }
-        let home = pages.homes[page]
-        slots[Int(home.token)].rows.grow(Int(home.ordinal), by: -locations.count)
-        starts.add(-locations.count, at: slots[Int(home.token)].position)
     }
 
     /// Removes a row from its page, but not from the index.
