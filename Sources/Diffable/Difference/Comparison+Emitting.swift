@@ -45,17 +45,15 @@ extension Comparison {
     @inlinable
     mutating func window(with path: ItemPath, _ old: List) -> Window {
         if firstWindows.isEmpty { indexWindows(old) }
-        var low = firstWindows[path.section]
+        let low = firstWindows[path.section]
         var high = low + 1
         while high < windows.count, windows[high].oldSection == path.section {
             high = min(windows.count, high * 2 - low)
         }
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            let isBehind = windows[middle].oldSection != path.section || windows[middle].old.lowerBound > path.item
-            if isBehind { high = middle } else { low = middle }
+        let place = lastPlace(in: low..<high) {
+            windows[$0].oldSection == path.section && windows[$0].old.lowerBound <= path.item
         }
-        return windows[low]
+        return windows[place]
     }
 
     @inlinable

@@ -24,14 +24,7 @@ struct PageOrder: Sendable {
 
     @inlinable
     @inline(never)
-    func searchedOrdinal(of row: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if Int(starts[middle]) <= row { low = middle } else { high = middle }
-        }
-        return low
-    }
+    func searchedOrdinal(of row: Int) -> Int { lastPlace(in: 0..<starts.count) { Int(starts[$0]) <= row } }
 
     /// Returns the row after the last row of a page.
     @inlinable
