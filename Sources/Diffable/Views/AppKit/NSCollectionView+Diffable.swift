@@ -2,7 +2,7 @@
     public import AppKit
     public import Diffable
 
-    // The tests of this package have no AppKit. They compile and drive this with a stand-in.
+    // The tests of this package have no AppKit. They compile this with a stand-in.
 
     extension NSCollectionView: @MainActor DiffableView {
         /// A collection view's item.
@@ -13,8 +13,8 @@
         /// Performs a change in stages, because AppKit refuses some batches. A view without a window reads everything
         /// again.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
-            let stages = update.stages()
-            guard window != nil, update.isAnimated, let last = stages.last else {
+            let stages = window == nil || !update.isAnimated ? [] : update.stages()
+            guard let last = stages.last else {
                 update.commit()
                 reloadData()
                 return completion()

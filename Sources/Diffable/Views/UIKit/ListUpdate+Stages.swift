@@ -8,22 +8,28 @@
         ///
         /// - Parameters:
         ///   - reload: reads everything again.
-        ///   - batch: performs one stage in a batch of the view, and calls the closure when the batch is done.
+        ///   - batch: has the view perform a batch, then calls the second closure.
+        ///   - carryOut: performs the changes of a stage, within a batch.
         @MainActor
         func perform(
-            in view: UIView, reload: () -> Void,
-            batch: @escaping (ChangeStage<Section, Item>, @escaping () -> Void) -> Void,
-            completion: @escaping () -> Void
+            in view: UIView, reload: () -> Void, completion: @escaping () -> Void,
+            batch: @escaping (_ updates: @escaping () -> Void, _ completion: @escaping (Bool) -> Void) -> Void,
+            carryOut: @escaping (ChangeSet) -> Void
         ) {
-            let stages = stages()
-            guard view.window != nil, let last = stages.last else {
+            let stages = view.window == nil ? [] : stages()
+            guard let last = stages.last else {
                 commit()
                 reload()
                 return completion()
             }
             let batches = {
                 for stage in stages {
-                    batch(stage) { if stage.purpose == last.purpose { completion() } }
+                    batch {
+                        commit(stage)
+                        carryOut(stage.changes)
+                    } _: { _ in
+                        if stage.purpose == last.purpose { completion() }
+                    }
                 }
             }
             if isAnimated { batches() } else { UIView.performWithoutAnimation(batches) }

@@ -14,15 +14,8 @@
         /// again.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
             update.perform(
-                in: self, reload: reloadData,
-                batch: { stage, completion in
-                    self.performBatchUpdates {
-                        update.commit(stage)
-                        self.carryOut(stage.changes)
-                    } completion: { _ in
-                        completion()
-                    }
-                }, completion: completion)
+                in: self, reload: reloadData, completion: completion,
+                batch: { self.performBatchUpdates($0, completion: $1) }, carryOut: { self.carryOut($0) })
         }
 
         /// Performs the changes of a stage. No two kinds of change in it affect each other.

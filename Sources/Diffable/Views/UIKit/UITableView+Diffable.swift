@@ -13,16 +13,10 @@
         /// Performs a change in stages, because UIKit refuses some batches. A table without a window reads everything
         /// again.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
+            let animation = UITableView.RowAnimation(update.animation)
             update.perform(
-                in: self, reload: reloadData,
-                batch: { stage, completion in
-                    self.performBatchUpdates {
-                        update.commit(stage)
-                        self.carryOut(stage.changes, UITableView.RowAnimation(update.animation))
-                    } completion: { _ in
-                        completion()
-                    }
-                }, completion: completion)
+                in: self, reload: reloadData, completion: completion,
+                batch: { self.performBatchUpdates($0, completion: $1) }, carryOut: { self.carryOut($0, animation) })
         }
 
         /// Performs the changes of a stage. No two kinds of change in it affect each other.
