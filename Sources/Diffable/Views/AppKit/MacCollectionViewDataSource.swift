@@ -7,7 +7,7 @@
     /// The list's `supplementaryProvider` is asked for each kind by AppKit's name. If it makes no header or footer by that
     /// name, the data source is asked for its `header(at:)` or `footer(at:)`.
     ///
-    /// The tests of this package have no AppKit. They compile and drive it with a stand-in.
+    /// The tests of this package have no AppKit. They compile it with a stand-in.
     @MainActor
     open class CollectionViewDataSource<Section: Hashable & Sendable, Item: Hashable & Sendable>: NSObject,
         NSCollectionViewDataSource
@@ -27,12 +27,15 @@
             collectionView.dataSource = self
         }
 
+        /// Returns the number of sections shown.
         open func numberOfSections(in collectionView: NSCollectionView) -> Int { list.numberOfSections }
 
+        /// Returns the number of items shown in a section.
         open func collectionView(_ collectionView: NSCollectionView, numberOfItemsInSection section: Int) -> Int {
             list.numberOfItems(inSection: section)
         }
 
+        /// Returns the item of AppKit's that the provider makes for an item of the list.
         open func collectionView(
             _ collectionView: NSCollectionView, itemForRepresentedObjectAt indexPath: IndexPath
         ) -> NSCollectionViewItem {

@@ -28,12 +28,15 @@
             collectionView.dataSource = self
         }
 
+        /// Returns the number of sections shown.
         open func numberOfSections(in collectionView: UICollectionView) -> Int { list.numberOfSections }
 
+        /// Returns the number of items shown in a section.
         open func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
             list.numberOfItems(inSection: section)
         }
 
+        /// Returns the cell that the provider makes for an item.
         open func collectionView(
             _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
         ) -> UICollectionViewCell {
@@ -55,6 +58,7 @@
             return view ?? UICollectionReusableView()
         }
 
+        /// Returns true if an item may be lifted.
         open func collectionView(_ collectionView: UICollectionView, canMoveItemAt indexPath: IndexPath) -> Bool {
             list.canMoveRow(at: ItemPath(indexPath))
         }

@@ -26,16 +26,20 @@
             tableView.dataSource = self
         }
 
+        /// Returns the number of sections shown.
         open func numberOfSections(in tableView: UITableView) -> Int { list.numberOfSections }
 
+        /// Returns the number of rows shown in a section.
         open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
             list.numberOfItems(inSection: section)
         }
 
+        /// Returns the cell that the provider makes for a row.
         open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
             list.cell(at: ItemPath(indexPath))
         }
 
+        /// Returns true if a row may be lifted.
         open func tableView(_ tableView: UITableView, canMoveRowAt indexPath: IndexPath) -> Bool {
             list.canMoveRow(at: ItemPath(indexPath))
         }
