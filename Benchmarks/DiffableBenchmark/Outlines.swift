@@ -26,6 +26,13 @@ enum Outlines {
             return view.changes
         }
         Report.line("apply an equal one", measure([again]))
+        let other = made(n)
+        let separate = {
+            source.apply(other, to: 0)
+            source.apply(outline, to: 0)
+            return view.changes
+        }
+        Report.line("apply two that were made separately", measure([separate]))
         lookups(source, n)
     }
 

@@ -31,15 +31,28 @@ enum SnapshotOperations {
         edit("reload middle", full) { $0.reloadItems([middle]) }
     }
 
-    private static func build(_ sections: [[UUID]]) -> Snapshot<Int, UUID> {
-        var snapshot = Snapshot<Int, UUID>()
+    /// A million rows in 1,000 sections: insertions of about as many rows as a page takes, and deletions in all pages.
+    static func runMillion() {
+        let full = build((0..<1_000).map { Array($0 * 1_000..<($0 + 1) * 1_000) })
+        print("snapshot operations, n = 1000000 in 1000 sections, Int")
+        for count in [48, 49, 64, 65] {
+            let new = (1...count).map { -$0 }
+            edit("insert \(count)", full) { $0.insertItems(new, beforeItem: 500_500) }
+            edit("insert \(count) at the front", full) { $0.insertItems(new, beforeItem: 500_000) }
+        }
+        let gone = Array(stride(from: 0, to: 1_000_000, by: 64))
+        edit("delete each 64th", full) { $0.deleteItems(gone) }
+    }
+
+    private static func build<ID: Identifier>(_ sections: [[ID]]) -> Snapshot<Int, ID> {
+        var snapshot = Snapshot<Int, ID>()
         snapshot.appendSections(Array(sections.indices))
         for (section, ids) in sections.enumerated() { snapshot.appendItems(ids, toSection: section) }
         return snapshot
     }
 
-    private static func edit(
-        _ name: String, _ full: Snapshot<Int, UUID>, _ change: @escaping (inout Snapshot<Int, UUID>) -> Void
+    private static func edit<ID: Identifier>(
+        _ name: String, _ full: Snapshot<Int, ID>, _ change: @escaping (inout Snapshot<Int, ID>) -> Void
     ) {
         time("copy + \(name)") {
             var copy = full
