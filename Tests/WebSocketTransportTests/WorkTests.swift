@@ -1,16 +1,11 @@
 import CTransportInside
+import TestSupport
 import Testing
 
 /// How much work strangers can make by what they send in small pieces, and by leaving all at once. Processor time of one
 /// thread, and how it grows: a law of the algorithm, whatever the machine.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct WorkTests {
-    /// Returns whether sixteen times as much of something is less than sixty-four times the work: caches that it does not
-    /// fit into make up to twice of sixteen, and what looks at all for each makes sixteen times sixteen.
-    private func isLinear(_ work: (UInt32) -> UInt64, from count: UInt32) -> Bool {
-        (0..<3).contains { _ in work(16 * count) < 64 * max(work(count), 1) }
-    }
-
     @Test
     func aHeaderThatComesByteByByteIsJudgedInOnePass() {
         var statuses: Set<UInt32> = []
@@ -24,7 +19,7 @@ struct WorkTests {
             return took
         }
 
-        #expect(isLinear(judge, from: 1_000))
+        #expect(isLinear(from: 1_000, judge))
         #expect(statuses == [0])
     }
 
@@ -36,16 +31,16 @@ struct WorkTests {
             return (0..<20).reduce(UInt64(0)) { sum, _ in sum + inside_judging(header, header.utf8.count, &status) }
         }
 
-        #expect(isLinear(judge, from: 1_000))
+        #expect(isLinear(from: 1_000, judge))
     }
 
     @Test
     func thoseWhoLeaveAtOnceCostNoMoreEach() {
-        #expect(isLinear(inside_disconnects, from: 5_000))
+        #expect(isLinear(from: 5_000, inside_disconnects))
     }
 
     @Test
     func listsWhoseLastReadersLeaveAtOnceCostNoMoreEach() {
-        #expect(isLinear(inside_last_readers, from: 5_000))
+        #expect(isLinear(from: 5_000, inside_last_readers))
     }
 }

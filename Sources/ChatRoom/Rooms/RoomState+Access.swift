@@ -18,10 +18,7 @@ extension RoomState {
     mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
         access.regrant(reader, list, grant)
         if list == .messages {
-            for index in waiting.indices where waiting[index].reader == reader {
-                guard let (visitor, ref) = waiting[index].request else { continue }
-                waiting[index].request = (visitor.granted(grant), ref)
-            }
+            waiting.regrant(reader, grant)
         } else {
             for index in readRequests.indices where readRequests[index].reader == reader {
                 readRequests[index].visitor = readRequests[index].visitor.granted(grant)
@@ -31,7 +28,7 @@ extension RoomState {
 
     private mutating func putOut(_ reader: Reader) {
         readers[reader] = nil
-        waiting.removeAll { $0.reader == reader && $0.request == nil }
+        waiting.removeFallen(reader)
     }
 
     /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role or the rules are

@@ -11,7 +11,7 @@ package struct Reader: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The number of a commit under way, which matches an outcome to its command.
+/// The number of a commit under way or of a waiting reader, which matches the store's answer to it.
 package typealias Ticket = UInt64
 
 extension RoomState {
@@ -117,7 +117,7 @@ extension RoomState {
         /// The store's reading of the rows that the reader holds.
         enum Held: Sendable {
             case unread
-            case asked(Ticket)
+            case asked
             case read(HeldReading)
         }
     }

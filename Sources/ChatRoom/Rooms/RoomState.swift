@@ -13,7 +13,7 @@ package struct RoomState: ~Copyable, Sendable {
     /// The last revision that the attached readers were brought to.
     package private(set) var published: Revision = 0
     var readers: [Reader: Subscription] = [:]
-    var waiting: [Waiting] = []
+    var waiting = WaitingReaders()
     var access: AccessControl
     var readRequests: [(reader: Reader, visitor: Visitor, request: ReadRequest)] = []
     private var unanswered: [Ticket: (Reader, ref: UInt64)] = [:]
@@ -52,7 +52,7 @@ package struct RoomState: ~Copyable, Sendable {
     package mutating func receive(_ input: Input) -> [Effect] {
         switch input {
         case .subscribe(let reader, let visitor, let ref, let limit, let resume):
-            waiting.append(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume))
+            wait(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume))
             return settle()
         case .enter(let reader, let visitor, let request):
             readRequests.append((reader, visitor, request))
@@ -100,7 +100,9 @@ extension RoomState {
     }
 
     private mutating func take(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
+        let before = timeline?.revision
         let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
+        if timeline?.revision != before { waiting.tryAgain() }
         // Put out a banned reader before the moderator's answer, so that it hears nothing later.
         return review() + answers + settle()
     }
@@ -147,20 +149,21 @@ extension RoomState {
         }
         correct(by: answer)
         access.learn(answer.rules, asOf: answer.revision)
+        waiting.tryAgain()
         return compare() + settle()
     }
 
     /// Takes the reading of a returning reader's rows. It may be later than the room, or too old by now.
     private mutating func take(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
-        guard let index = waiting.firstIndex(where: { $0.awaits(ticket) }) else { return [] }
+        guard let reader = waiting[ticket], reader.awaitsStore else { return [] }
         switch result {
         case .success(let reading):
             announced = max(announced, reading.revision)
-            waiting[index].held = .read(reading)
-            waiting[index].readings += 1
+            waiting.take(reading, for: ticket)
             return settle()
         case .failure(let error):
-            return refuse(waiting.remove(at: index), error) + settle()
+            waiting.remove(ticket)
+            return refuse(reader, error) + settle()
         }
     }
 
@@ -186,8 +189,7 @@ extension RoomState {
     private mutating func rebuild(_ resume: (Subscription) -> Resume?) -> [Effect] {
         timeline = nil
         for (reader, subscription) in readers.sorted(by: { $0.key < $1.key }) {
-            waiting.append(
-                Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume(subscription)))
+            wait(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume(subscription)))
         }
         readers = [:]
         return [.cutLog] + settle()
@@ -200,22 +202,32 @@ extension RoomState {
         self.epoch = epoch
         (published, announced, compared, reading) = (0, 0, 0, nil)
         access.renew()
-        for index in waiting.indices { waiting[index].held = .unread }
+        for var reader in waiting.takeAll() {
+            reader.held = .unread
+            wait(reader)
+        }
         return rebuild { Resume(epoch: before, revision: revision, joined: $0.joined) }
     }
 
     /// Answers waiting requests with the error of a failed read, and closes the readers that await no answer.
     private mutating func giveUp(_ error: WireError) -> [Effect] {
         reading = nil
-        let told = waiting.flatMap { refuse($0, error) }
+        let told = waiting.takeAll().flatMap { refuse($0, error) }
         let sent = readRequests.map { Effect.answer($0.reader, .error(ref: $0.request.ref, error)) }
-        (waiting, readRequests) = ([], [])
+        readRequests = []
         return told + sent
     }
 
     private func refuse(_ waiting: Waiting, _ error: WireError) -> [Effect] {
         guard let (_, ref) = waiting.request else { return [.close(waiting.reader, error)] }
         return [.answer(waiting.reader, .error(ref: ref, error))]
+    }
+
+    /// Asks the store for what all waiting readers need, unless a read is under way.
+    private mutating func readForAll() -> [Effect] {
+        guard reading == nil else { return [] }
+        let since = timeline == nil ? waiting.oldestResume(of: epoch) : published
+        return read(tail: rows(for: waiting.limit), since: since)
     }
 
     private mutating func read(tail: Int, since: Revision?) -> [Effect] {
@@ -232,10 +244,14 @@ extension RoomState {
     private mutating func leave(_ reader: Reader) -> [Effect] {
         readers[reader] = nil
         access.leave(reader, .messages)
-        let unserved = waiting.filter { $0.reader == reader }.compactMap(\.request?.ref)
-        waiting.removeAll { $0.reader == reader }
+        let unserved = waiting.removeAll(of: reader).compactMap(\.request?.ref)
         let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
+    }
+
+    private mutating func wait(_ reader: Waiting) {
+        lastTicket += 1
+        waiting.add(reader, as: lastTicket)
     }
 
     /// Takes a reader that fell off the outgoing log from the published line until a delivery brings it back.
@@ -245,7 +261,7 @@ extension RoomState {
         guard let subscription = readers[reader], revision >= subscription.since else { return [] }
         readers[reader] = nil
         let resume = Resume(epoch: epoch, revision: revision, joined: subscription.joined)
-        waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume))
+        wait(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume))
         return settle()
     }
 
@@ -265,10 +281,7 @@ extension RoomState {
     }
 
     private mutating func attend() -> [Effect] {
-        guard let timeline else { return read(tail: rowsWanted, since: oldestResume) }
-        guard timeline.revision >= announced, timeline.canProve else {
-            return read(tail: rowsWanted, since: published)
-        }
+        guard let timeline, timeline.revision >= announced, timeline.canProve else { return readForAll() }
         return review() + publish(timeline) + serve(timeline) + runReadRequests()
     }
 
@@ -281,32 +294,42 @@ extension RoomState {
         return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
     }
 
+    /// Serves the readers that are due, and asks the store for the rows that they lack.
     private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
         var effects: [Effect] = []
-        var unserved: [Waiting] = []
-        for var reader in waiting {
-            if let (visitor, ref) = reader.request, let refusal = refusal(of: visitor, .read) {
-                effects.append(.turnAway(reader.reader, .messages, visit: visitor.visit, ref: ref, refusal))
+        var limit: Int?
+        for ticket in waiting.takeDue() {
+            guard var reader = waiting[ticket] else { continue }
+            if let refusal = turnAway(reader) {
+                waiting.remove(ticket)
+                effects.append(refusal)
                 continue
             }
-            if let read = readHeld(&reader, timeline) { effects.append(read) }
-            guard
-                let delivery = ListDelivery(
-                    to: reader.resume, limit: reader.limit, of: timeline, epoch, with: reader.reading)
-            else {
-                unserved.append(reader)
-                continue
+            if let read = readHeld(&reader, ticket, timeline) { effects.append(read) }
+            if let delivery = ListDelivery(
+                to: reader.resume, limit: reader.limit, of: timeline, epoch, with: reader.reading)
+            {
+                waiting.remove(ticket)
+                effects += deliver(delivery, to: reader)
+            } else {
+                waiting.keep(reader, as: ticket)
+                limit = max(limit ?? 0, reader.limit)
             }
-            readers[reader.reader] = Subscription(
-                limit: reader.limit, joined: delivery.joined, since: delivery.revision)
-            if let (visitor, _) = reader.request, let frame = access.admit(reader.reader, visitor, to: .messages) {
-                effects.append(.tell(reader.reader, frame))
-            }
-            effects.append(.deliver(reader.reader, ref: reader.request?.ref, delivery))
         }
-        waiting = unserved
-        guard !unserved.isEmpty else { return effects }
-        return timeline.holds(rowsWanted) ? effects : effects + read(tail: rowsWanted, since: published)
+        guard let limit, !timeline.holds(rows(for: limit)) else { return effects }
+        return effects + read(tail: rows(for: limit), since: published)
+    }
+
+    private func turnAway(_ reader: Waiting) -> Effect? {
+        guard let (visitor, ref) = reader.request, let refusal = refusal(of: visitor, .read) else { return nil }
+        return .turnAway(reader.reader, .messages, visit: visitor.visit, ref: ref, refusal)
+    }
+
+    private mutating func deliver(_ delivery: ListDelivery<Message>, to reader: Waiting) -> [Effect] {
+        readers[reader.reader] = Subscription(limit: reader.limit, joined: delivery.joined, since: delivery.revision)
+        let standing = reader.request.flatMap { access.admit(reader.reader, $0.visitor, to: .messages) }
+        let told = standing.map { [Effect.tell(reader.reader, $0)] } ?? []
+        return told + [.deliver(reader.reader, ref: reader.request?.ref, delivery)]
     }
 
     /// The most readings for one reader. A reading is too old if more happens meanwhile than the room remembers. After
@@ -314,15 +337,14 @@ extension RoomState {
     private static let mostReadings = 3
 
     /// Asks for the rows that a returning reader holds, if the room does not know what happened to them.
-    private mutating func readHeld(_ reader: inout Waiting, _ timeline: RoomTimeline) -> Effect? {
+    private func readHeld(_ reader: inout Waiting, _ ticket: Ticket, _ timeline: RoomTimeline) -> Effect? {
         guard let resume = reader.resume, resume.epoch == epoch, reader.needsReading(timeline) else { return nil }
         guard reader.readings < Self.mostReadings else {
             reader.held = .read(.nothing(at: timeline.revision))
             return nil
         }
-        lastTicket += 1
-        reader.held = .asked(lastTicket)
-        return .readHeld(HeldQuery(resume, limits), lastTicket, for: reader.reader)
+        reader.held = .asked
+        return .readHeld(HeldQuery(resume, limits), ticket, for: reader.reader)
     }
 
     /// Updates a page that was read a while ago to what is published now, which every follower holds or will hold.
@@ -333,20 +355,17 @@ extension RoomState {
         return timeline.bring(page)
     }
 
-    private var rowsWanted: Int {
+    /// The number of rows to hold for a reader that gets so many.
+    private func rows(for limit: Int) -> Int {
         // One row more than the reader gets shows whether there are others.
-        max(2 * ListDigest.window, (waiting.map(\.limit).max() ?? 0) + 1)
-    }
-
-    /// The oldest revision of the waiting readers that may get a diff.
-    private var oldestResume: Revision? {
-        waiting.compactMap { $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
+        max(2 * ListDigest.window, limit + 1)
     }
 }
 
 extension RoomState.Waiting {
-    func awaits(_ ticket: Ticket) -> Bool {
-        if case .asked(ticket) = held { true } else { false }
+    /// True when the store was asked for the reader's rows.
+    var awaitsStore: Bool {
+        if case .asked = held { true } else { false }
     }
 
     var reading: HeldReading? {

@@ -1,0 +1,97 @@
+import ChatWire
+
+/// The readers that have subscribed or fallen behind, and are not at the published revision yet, numbered in the order
+/// in which they came.
+///
+/// A reader is due until the room has tried to serve it. It is due again when the store's answer has come, or when the
+/// room has changed.
+///
+/// - Complexity: O(1) for a reader that comes, is tried, gets its answer or leaves, however many others wait.
+struct WaitingReaders: Sendable {
+    private var readers: [Ticket: RoomState.Waiting] = [:]
+    private var tickets: [Reader: [Ticket]] = [:]
+    private var due: Set<Ticket> = []
+
+    var isEmpty: Bool { readers.isEmpty }
+
+    subscript(ticket: Ticket) -> RoomState.Waiting? { readers[ticket] }
+
+    /// - Parameter ticket: a higher number than all before.
+    mutating func add(_ waiting: RoomState.Waiting, as ticket: Ticket) {
+        readers[ticket] = waiting
+        tickets[waiting.reader, default: []].append(ticket)
+        due.insert(ticket)
+    }
+
+    @discardableResult
+    mutating func remove(_ ticket: Ticket) -> RoomState.Waiting? {
+        guard let waiting = readers.removeValue(forKey: ticket) else { return nil }
+        due.remove(ticket)
+        tickets[waiting.reader]?.removeAll { $0 == ticket }
+        if tickets[waiting.reader]?.isEmpty == true { tickets[waiting.reader] = nil }
+        return waiting
+    }
+
+    /// Removes all of one reader's, in order.
+    mutating func removeAll(of reader: Reader) -> [RoomState.Waiting] {
+        (tickets[reader] ?? []).compactMap { remove($0) }
+    }
+
+    /// Removes a reader that fell behind.
+    mutating func removeFallen(_ reader: Reader) {
+        for ticket in tickets[reader] ?? [] where readers[ticket]?.request == nil { remove(ticket) }
+    }
+
+    /// Removes all, in order.
+    mutating func takeAll() -> [RoomState.Waiting] {
+        defer { self = WaitingReaders() }
+        return readers.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The numbers of the readers to be tried, ascending. They are not due any more.
+    mutating func takeDue() -> [Ticket] {
+        defer { due = [] }
+        return due.sorted()
+    }
+
+    /// Keeps a reader that was tried in vain.
+    mutating func keep(_ waiting: RoomState.Waiting, as ticket: Ticket) {
+        readers[ticket] = waiting
+    }
+
+    /// Takes the store's reading of the rows that a reader holds. An answer that nobody awaits has no effect.
+    mutating func take(_ reading: HeldReading, for ticket: Ticket) {
+        guard let waiting = readers[ticket], waiting.awaitsStore else { return }
+        readers[ticket]?.held = .read(reading)
+        readers[ticket]?.readings += 1
+        due.insert(ticket)
+    }
+
+    /// Replaces the visitor of a reader's requests.
+    mutating func regrant(_ reader: Reader, _ grant: Role) {
+        for ticket in tickets[reader] ?? [] {
+            guard let (visitor, ref) = readers[ticket]?.request else { continue }
+            readers[ticket]?.request = (visitor.granted(grant), ref)
+            due.insert(ticket)
+        }
+    }
+
+    /// Makes all due, because the room has changed. Those that await the store's answer are due when it comes.
+    ///
+    /// - Complexity: O(readers).
+    mutating func tryAgain() {
+        for (ticket, waiting) in readers where !waiting.awaitsStore { due.insert(ticket) }
+    }
+
+    /// The most rows that a reader asks for.
+    ///
+    /// - Complexity: O(readers).
+    var limit: Int { readers.values.map(\.limit).max() ?? 0 }
+
+    /// The oldest revision of the readers that may get a diff.
+    ///
+    /// - Complexity: O(readers).
+    func oldestResume(of epoch: Epoch) -> Revision? {
+        readers.values.compactMap { $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
+    }
+}
