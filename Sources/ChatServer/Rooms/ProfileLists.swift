@@ -105,6 +105,7 @@ extension ProfileLists {
         case .ask(let names, let ref):
             open(user, &turn)
             ask(for: names, user)
+            serve(user, &turn)
             turn.decision.answer(reader, .ok(ref: ref, nil))
         }
     }
@@ -236,12 +237,13 @@ extension ProfileLists {
         switch answer {
         case .success(let profiles):
             for name in names { take(profiles[name], of: name) }
+            let concerned = names.reduce(into: Set()) { $0.formUnion(asked[$1]?.users ?? []) }
+            for user in inOrder(concerned) { serve(user, &turn) }
         case .failure(let error):
             soonest = turn.conditions.now + Self.pause
             doubt(names)
             for user in inOrder(lists.keys) { refuse(user, error, &turn) }
         }
-        for user in inOrder(lists.filter { !$0.value.waiting.isEmpty }.keys) { serve(user, &turn) }
     }
 
     private func take(_ profile: Profile?, of name: UserName) {
