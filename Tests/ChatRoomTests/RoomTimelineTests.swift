@@ -103,6 +103,31 @@ struct RoomTimelineTests {
         #expect(timeline.revision - timeline.floor <= 1_024)
     }
 
+    /// What is dropped for its size is forgotten as if it were too old, and the sum of the bytes is right.
+    @Test(arguments: UInt64(0)..<100)
+    func aTimelineThatDropsRowsForTheirSizeKnowsTheOthersAsBefore(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let model = RoomModel(operations: 400, using: &random)
+        let start = Revision.random(in: 0...40, using: &random)
+        var timeline = RoomTimeline(model.reading(at: start, tail: 64, since: nil), changesSince: nil)
+
+        for revision in (start + 1)...model.revision {
+            timeline.apply(model.changes[Int(revision)], at: revision)
+            guard Int.random(in: 0..<20, using: &random) == 0 else { continue }
+            let (floor, rows) = (timeline.floor, timeline.tail.count)
+            let since = Revision.random(in: start...revision, using: &random)
+            timeline.trim(toBytes: Int.random(in: 0...2_000, using: &random), since: since)
+            #expect(timeline.floor <= max(since, floor) && timeline.tail.count >= min(64, rows))
+        }
+
+        #expect(timeline.tail.elementsEqual(model.rows.suffix(timeline.tail.count)))
+        for base in timeline.floor...model.revision {
+            #expect(timeline.diff(since: base)?.sorted == model.diff(from: base, to: model.revision).sorted)
+        }
+        timeline.trim(toBytes: 0, since: model.revision)
+        #expect(timeline.bytes == timeline.tail.reduce(0) { $0 + $1.bytes })
+    }
+
     @Test
     func aRevisionOutsideOfWhatIsKnownHasNoDiff() {
         let timeline = RoomTimeline(

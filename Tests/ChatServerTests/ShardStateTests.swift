@@ -77,6 +77,31 @@ struct ShardStateTests {
         text.replacing(/"epoch":"[^"]*"/, with: "")
     }
 
+    /// Rooms keep the last rows only, as many as have some size, and count it. When memory is short, they keep the last 64.
+    @Test
+    func roomsOfLongMessagesHaveABoundedSizeThatCounts() throws {
+        let shard = ShardUnderTest(loops: 1)
+        let (rooms, text) = ((0..<10).map { RoomName("r\($0)")! }, String(repeating: "x", count: 8_192))
+        let reader = ShardUnderTest.reader(1, onLoop: 0)
+        var held = 0
+        func settle(_ inputs: [ShardInput]) throws {
+            held = try shard.settle(inputs).reduce(held) { $0 + $1.growth.rowBytes }
+        }
+
+        try settle(rooms.map { Self.subscribe(reader, to: $0) })
+        for number in 0..<400 as Range<UInt64> {
+            try settle(rooms.map { Self.send(number, text, to: $0, by: reader) })
+            #expect(held <= rooms.count * 2 << 20)
+        }
+        #expect(held >= rooms.count * 64 * text.utf8.count)
+
+        try settle([.pressed])
+        #expect(held == rooms.count * 64 * text.utf8.count)
+
+        try settle(rooms.map { .request(.unsubscribe(.messages), reader, $0) })
+        #expect(held == 0)
+    }
+
     /// Frames on their way to a loop count against no budget, so there are never many.
     @Test
     func aMegabyteIsHandedOverBeforeTheRestIsDecided() throws {

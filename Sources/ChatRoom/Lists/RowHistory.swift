@@ -16,6 +16,8 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     var reconfigured: Revision = 0
     /// The last touch of any kind.
     var rev: Revision
+    /// What the row counts for in ``TouchLog/bytes``.
+    var bytes = 0
 
     /// Returns whether the row existed at a revision before the last touch.
     func wasThere(at base: Revision) -> Bool {
@@ -42,10 +44,20 @@ extension RowHistory<Message> {
         switch change {
         case .row(let row, let reloaded):
             self.init(
-                id: row.id, row: row, inserted: row.sort, reloaded: reloaded, reconfigured: row.rev, rev: row.rev)
+                id: row.id, row: row, inserted: row.sort, reloaded: reloaded, reconfigured: row.rev, rev: row.rev,
+                bytes: row.bytes)
         case .tombstone(let id, let sort, let rev):
             self.init(id: id, row: nil, inserted: sort, rev: rev)
         }
+    }
+}
+
+extension Message {
+    /// The bytes of what its author and others have written, as far as senders decide about them.
+    ///
+    /// - Complexity: O(names of reactions).
+    package var bytes: Int {
+        mentions.people.reduce(text.utf8.count + light.size) { $0 + $1.description.utf8.count }
     }
 }
 

@@ -12,6 +12,8 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
     private(set) var floor: Revision
     private var touched: ArraySlice<Touch> = []
     private var latest: [Row.ID: RowHistory<Row>] = [:]
+    /// The sum of all rows' bytes.
+    private(set) var bytes = 0
 
     private struct Touch: Equatable, Sendable {
         let rev: Revision
@@ -30,9 +32,15 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
 
     /// - Precondition: no touch is later.
     mutating func touch(_ history: RowHistory<Row>) {
-        if latest.updateValue(history, forKey: history.id)?.rev != history.rev {
-            touched.append(Touch(rev: history.rev, id: history.id))
-        }
+        if keep(history)?.rev != history.rev { touched.append(Touch(rev: history.rev, id: history.id)) }
+    }
+
+    /// - Returns: what was known of the row before.
+    @discardableResult
+    private mutating func keep(_ history: RowHistory<Row>) -> RowHistory<Row>? {
+        let former = latest.updateValue(history, forKey: history.id)
+        bytes += history.bytes - (former?.bytes ?? 0)
+        return former
     }
 
     /// Merges all touches above `since` from elsewhere, ascending by revision.
@@ -41,7 +49,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
     ///   ``floor``.
     mutating func absorb(_ histories: some Sequence<RowHistory<Row>>, since: Revision) {
         guard since < floor else { return append(histories) }
-        for history in histories { latest[history.id] = latest[history.id].map(history.merged) ?? history }
+        for history in histories { keep(latest[history.id].map(history.merged) ?? history) }
         touched = latest.values.map { Touch(rev: $0.rev, id: $0.id) }.sorted { $0.rev < $1.rev }[...]
         floor = min(floor, since)
     }
@@ -61,11 +69,33 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
     /// Drops the oldest touches if there are too many, for a list of so many rows.
     mutating func trim(rows: Int = 0) {
         let kept = max(Self.kept, 2 * rows)
-        guard touched.count > kept else { return }
-        let dropped = touched.prefix(touched.count - kept / 2)
+        if touched.count > kept { drop(touched.count - kept / 2) }
+    }
+
+    /// Drops the oldest touches until the rows of the others have at most so many bytes. Those above a revision stay.
+    ///
+    /// - Complexity: O(touches), and O(1) if nothing is to be dropped.
+    mutating func trim(toBytes limit: Int, since revision: Revision) {
+        guard bytes > limit else { return }
+        var (count, rest) = (0, bytes)
+        for touch in touched {
+            guard rest > limit, touch.rev <= revision else { break }
+            count += 1
+            rest -= current(touch)?.bytes ?? 0
+        }
+        if count > 0 { drop(count) }
+    }
+
+    /// Drops the oldest touches.
+    private mutating func drop(_ count: Int) {
+        let dropped = touched.prefix(count)
         floor = max(floor, dropped.last?.rev ?? 0)
-        for touch in dropped where current(touch) != nil { latest[touch.id] = nil }
-        touched = Array(touched.dropFirst(dropped.count))[...]
+        for touch in dropped {
+            guard let history = current(touch) else { continue }
+            latest[touch.id] = nil
+            bytes -= history.bytes
+        }
+        touched = Array(touched.dropFirst(count))[...]
     }
 
     /// Adds what a reader at `base` lacks of the rows with sort keys from `start` on.

@@ -46,6 +46,14 @@ package struct RoomState: ~Copyable, Sendable {
         !isFrequented && unanswered.isEmpty && reading == nil
     }
 
+    /// What people have written in the rows that the room holds, in bytes.
+    package var bytes: Int { timeline?.bytes ?? 0 }
+
+    /// Drops the rows that can be read again, but the last ones: memory is short.
+    package mutating func shed() {
+        timeline?.trim(toBytes: 0, since: published)
+    }
+
     /// The highest revision that the room's messages are known to have reached.
     package var revision: Revision { max(announced, published, timeline?.revision ?? 0) }
 
@@ -271,9 +279,14 @@ extension RoomState {
         if !isFrequented {
             timeline = nil
             access.forget()
+        } else if bytes > Self.mostBytes {
+            timeline?.trim(toBytes: Self.mostBytes / 2, since: published)
         }
         return effects
     }
+
+    /// The number of bytes at which the room drops rows, until half as many are left.
+    private static let mostBytes = 2 << 20
 
     /// True when a reader follows the room or waits for something.
     private var isFrequented: Bool {

@@ -16,9 +16,16 @@ package struct RoomTimeline: Equatable, Sendable {
     private(set) var touches: TouchLog<Message>
     /// The digest of the last rows of `tail`, as many as a proof covers.
     private var digest = ListDigest()
+    /// The bytes of the rows of `tail`.
+    private var tailBytes = 0
 
     /// The number of rows that a trim leaves. A trim happens at twice as many.
     private static let kept = 1_024
+    /// The least number of rows that stay, however large they are.
+    private static let least = 2 * ListDigest.window
+
+    /// What people have written in the rows that are held, in bytes. A row that was touched lately counts twice.
+    package var bytes: Int { tailBytes + touches.bytes }
 
     /// The timeline knows every touch above this revision.
     package var floor: Revision { touches.floor }
@@ -31,7 +38,7 @@ package struct RoomTimeline: Equatable, Sendable {
         tail = reading.tail[...]
         start = reading.start
         absorbChanges(reading, since: since)
-        digestAnew()
+        measure()
     }
 }
 
@@ -81,7 +88,7 @@ extension RoomTimeline {
         absorbChanges(reading, since: since)
         revision = max(revision, reading.revision)
         trim()
-        digestAnew()
+        measure()
     }
 
     /// Returns the reading's rows before a sort key, in their current state.
@@ -114,6 +121,7 @@ extension RoomTimeline {
 
     private mutating func append(_ row: Message) {
         tail.append(row)
+        tailBytes += row.bytes
         digest.add(row)
         if tail.count > ListDigest.window { digest.remove(tail[tail.endIndex - 1 - ListDigest.window]) }
     }
@@ -124,7 +132,13 @@ extension RoomTimeline {
             digest.remove(tail[place])
             digest.add(row)
         }
+        tailBytes += row.bytes - tail[place].bytes
         tail[place] = row
+    }
+
+    private mutating func measure() {
+        tailBytes = tail.reduce(0) { $0 + $1.bytes }
+        digestAnew()
     }
 
     private mutating func digestAnew() {
@@ -133,7 +147,7 @@ extension RoomTimeline {
 
     private mutating func remove(_ sort: UInt64) {
         guard let place = place(of: sort) else { return }
-        tail.remove(at: place)
+        tailBytes -= tail.remove(at: place).bytes
         digestAnew()
     }
 
@@ -149,9 +163,31 @@ extension RoomTimeline {
     private mutating func trim() {
         touches.trim()
         if tail.count > 2 * Self.kept {
-            let start = min(tail.partitioningIndex { $0.sort > floor }, tail.endIndex - Self.kept)
-            tail = Array(tail[start...])[...]
+            dropRows(before: tail.endIndex - Self.kept)
         }
+    }
+
+    /// Drops rows before an index, but none that was inserted above ``floor``.
+    private mutating func dropRows(before index: Int) {
+        let start = min(tail.partitioningIndex { $0.sort > floor }, index)
+        guard start > tail.startIndex else { return }
+        tailBytes -= tail[..<start].reduce(0) { $0 + $1.bytes }
+        tail = Array(tail[start...])[...]
+    }
+
+    /// Drops the oldest touches and rows until the others have at most so many bytes. The last 64 rows stay, and the
+    /// touches above a revision.
+    ///
+    /// - Complexity: O(rows + touches), and O(1) if there are not more bytes.
+    package mutating func trim(toBytes limit: Int, since revision: Revision) {
+        guard bytes > limit else { return }
+        touches.trim(toBytes: limit / 2, since: revision)
+        var (index, rest) = (tail.startIndex, tailBytes)
+        while rest > limit / 2, index < tail.endIndex - Self.least {
+            rest -= tail[index].bytes
+            index += 1
+        }
+        dropRows(before: index)
     }
 }
 

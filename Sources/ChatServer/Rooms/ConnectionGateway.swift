@@ -65,13 +65,18 @@ struct ConnectionGateway: Sendable {
 // MARK: - Metrics
 
 extension ConnectionGateway {
+    /// Counts so many bytes more against the memory budget, or fewer.
+    func hold(_ bytes: Int) {
+        if bytes != 0 { transport.hold(bytes) }
+    }
+
     func count(_ decision: ShardDecision) {
         let growth = decision.growth
         if growth.rooms != 0 { metrics.rooms.add(growth.rooms) }
         if growth.readers != 0 { metrics.readers.add(growth.readers) }
         if growth.online != 0 { metrics.peopleOnline.add(growth.online) }
         if growth.inboxes != 0 { metrics.inboxes.add(growth.inboxes) }
-        if growth.cachedBytes != 0 { transport.hold(growth.cachedBytes) }
+        hold(growth.cachedBytes + growth.rowBytes)
         if !decision.inboxQueries.isEmpty { metrics.membershipReads.add(decision.inboxQueries.count) }
         for event in decision.events { count(event) }
     }

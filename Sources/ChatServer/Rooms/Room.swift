@@ -17,6 +17,8 @@ final class Room {
     private var behind: [Reader: ContinuousClock.Instant] = [:]
     /// The end of the transaction whose outcomes are being received.
     private var time: Moment?
+    /// The bytes of rows that count against the budget.
+    private var heldBytes = 0
     /// True when other servers tell this one of what they do to the room: somebody here has asked for something of it.
     /// A user who only writes need not be told.
     private(set) var isFollowed = false
@@ -53,6 +55,13 @@ final class Room {
     func close(_ decision: inout ShardDecision) {
         readers.close(&decision)
         members.close(&decision)
+        decision.growth.rowBytes -= heldBytes
+    }
+
+    /// Memory is short: drops rows that can be read again.
+    func shed(_ decision: inout ShardDecision) {
+        state.shed()
+        countRows(&decision)
     }
 
     /// Forgets encoded frames, which can be made again.
@@ -63,6 +72,13 @@ final class Room {
 
     func receive(_ input: RoomState.Input, _ turn: inout ShardTurn) {
         for effect in state.receive(input) { perform(effect, &turn) }
+        countRows(&turn.decision)
+    }
+
+    private func countRows(_ decision: inout ShardDecision) {
+        let bytes = state.bytes
+        decision.growth.rowBytes += bytes - heldBytes
+        heldBytes = bytes
     }
 
     /// Takes an input about the people in the room.

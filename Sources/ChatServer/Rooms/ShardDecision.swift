@@ -63,6 +63,8 @@ package struct ShardDecision: Sendable {
         var online = 0
         var inboxes = 0
         var cachedBytes = 0
+        /// What people have written in the rows that rooms hold.
+        var rowBytes = 0
     }
 
     package var loops: [Loop]

@@ -122,6 +122,7 @@ package struct ShardState: ~Copyable {
     /// Memory is short.
     private func shed(_ turn: inout ShardTurn) {
         forgetDeliveries()
+        for room in rooms.values { room.shed(&turn.decision) }
         visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
         profiles?.shed(&turn)
     }
