@@ -70,12 +70,12 @@ package final class ChatServer: Sendable {
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
         let everyShard = OnceLock<[ShardEnvironment.Peer]>()
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
-        let committers = (0..<store.writers).map { [metrics, quotas, map] _ in
-            Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers) {
-                everyShard.wait().tell($0, of: $1, map)
-            }
+        let limits = configuration.ofCommits(writers: store.writers)
+        committers = (0..<store.writers).map { [metrics, quotas, map, gateway] _ in
+            Committer(
+                store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers,
+                limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().tell($0, of: $1, map) })
         }
-        self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
         claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().doubtProfiles(of: $0) }
         let environment = ShardEnvironment(

@@ -30,6 +30,8 @@ package struct ChatServerConfiguration: Sendable {
     package var restingRooms = 16_384
     /// The number of serial queues that share the rooms.
     package var shards = 4
+    /// The longest time that operations wait for others that came together with them, and whose shard is slow.
+    package var commitPatience = Duration.milliseconds(5)
     package var drain = DrainPolicy()
     /// The time between two reviews of what other servers may have changed for a person.
     package var reviewPause = Duration.seconds(5)
@@ -39,5 +41,11 @@ package struct ChatServerConfiguration: Sendable {
     /// The space for encoded frames that are kept for further readers, in bytes.
     var cacheBytes: Int {
         transport.memoryBudget == 0 ? 32 << 20 : transport.memoryBudget / 16
+    }
+
+    /// The limits of each committer: an eighth of the memory budget is for operations that wait for the disk.
+    func ofCommits(writers: Int) -> CommitLimits {
+        let bytes = transport.memoryBudget == 0 ? 64 << 20 : transport.memoryBudget / 8
+        return CommitLimits(bytes: bytes / writers, patience: commitPatience)
     }
 }

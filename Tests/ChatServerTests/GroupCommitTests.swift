@@ -1,4 +1,5 @@
 import ChatWire
+import Dispatch
 import RoomStore
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ struct GroupCommitTests {
     /// store with several writers takes one transaction for each writer with a room in it.
     @Test
     func whatComesTogetherIsOneTransaction() throws {
-        let server = try ServerUnderTest { $0.shards = 4 }
+        let server = try ServerUnderTest { ($0.shards, $0.commitPatience) = (4, .seconds(3_600)) }
         let ann = try RawReader(port: server.server.port)
         try ann.say(ClientFrame(ref: 0, request: .hello(.user(UserName("ann")!))))
         _ = try ann.nextFrame()
@@ -33,5 +34,30 @@ struct GroupCommitTests {
                 "diffroom_commit_operations_sum \(rounds * rooms.count).0",
                 "diffroom_commit_operations_count \(rounds * writers)",
             ])
+    }
+
+    /// The operations came together, and one shard is at something else for long.
+    @Test
+    func aSlowShardDoesNotHoldUpTheOperationsOfOthers() throws {
+        let server = try ServerUnderTest { $0.shards = 2 }
+        let chat = server.server
+        let rooms = (0..<64).map { RoomName("r\($0)")! }
+        let slow = rooms[0]
+        let fast = try #require(rooms.first { chat.shard(of: $0) !== chat.shard(of: slow) })
+        let ann = try RawReader(port: chat.port)
+        try ann.say(ClientFrame(ref: 0, request: .hello(.user(UserName("ann")!))))
+        _ = try ann.nextFrame()
+        let mayGoOn = DispatchSemaphore(value: 0)
+        chat.shard(of: slow).people(of: slow) { _ in mayGoOn.wait() }
+        defer { mayGoOn.signal() }
+
+        try ann.say(
+            [(UInt64(1), slow), (2, fast)].map { ref, room in
+                ClientFrame(ref: ref, request: .send(room: room, id: .random(), text: "x", replyTo: nil))
+            })
+
+        guard case .ok(ref: 2, _) = try ann.nextFrame() else { throw Unexpected() }
+        mayGoOn.signal()
+        guard case .ok(ref: 1, _) = try ann.nextFrame() else { throw Unexpected() }
     }
 }

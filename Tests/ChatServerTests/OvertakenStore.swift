@@ -5,6 +5,7 @@ import RoomStore
 import Synchronization
 
 /// A store in which something happens during the read of a page: ``reads`` reports each, which waits for ``goOn()``.
+/// Commits can be held up, too.
 final class OvertakenStore: RoomStore {
     private let store: any RoomStore
     private let count = Atomic(0)
@@ -13,6 +14,8 @@ final class OvertakenStore: RoomStore {
     /// The number of each page that was read, from 1. After so many it waits no longer, so that a test can end.
     let reads: AsyncStream<Int>
     private static let most = 20
+    /// Commits wait until nobody is in it.
+    let holdUp = DispatchGroup()
 
     init(_ store: any RoomStore) {
         self.store = store
@@ -51,7 +54,8 @@ final class OvertakenStore: RoomStore {
     func part(of room: RoomName) -> Int { store.part(of: room) }
 
     func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
-        try store.commit(inOrder: batch)
+        holdUp.wait()
+        return try store.commit(inOrder: batch)
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {

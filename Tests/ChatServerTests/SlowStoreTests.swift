@@ -1,9 +1,11 @@
-import ChatServer
 import ChatWire
+import Dispatch
 import RoomStore
 import TestSupport
 import Testing
 import WebSocketTransport
+
+@testable import ChatServer
 
 /// While the store is slow, requests that do not need it wait for nothing.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
@@ -28,6 +30,28 @@ struct SlowStoreTests {
         store.goOn()
         guard case .page(asked, _, _, let page) = try await ann.frame() else { throw Unexpected() }
         #expect(page.revision == 1, "not older than what ann holds by then")
+    }
+
+    /// What waits for the disk has an eighth of the memory budget, and whoever sends more is told so at once.
+    @Test
+    func longMessagesThatWaitForTheDiskAreRefusedBeyondTheirShareOfTheBudget() async throws {
+        let store = OvertakenStore(InMemoryStore())
+        let (budget, count, text) = (16 << 20, 300, String(repeating: "x", count: 8_000))
+        let server = try ServerUnderTest(store: store) {
+            $0.transport.memoryBudget = budget
+            $0.limits.pending = count
+        }
+        let ann = try await server.join(as: "ann")
+        store.holdUp.enter()
+        for _ in 0..<count { _ = ann.send(.say(text)) }
+
+        let waiting = budget / 8 / text.utf8.count
+        for _ in waiting..<count { #expect(try await ann.frame().errorCode == .unavailable) }
+        #expect(server.server.transport.statistics.heldNow >= waiting * text.utf8.count)
+
+        store.holdUp.leave()
+        for _ in 0..<waiting { #expect(try await ann.frame().revision != nil) }
+        #expect(server.server.transport.statistics.heldNow == 0)
     }
 
     /// The same by plain HTTP: an event loop's thread answers it, and its other connections go on.

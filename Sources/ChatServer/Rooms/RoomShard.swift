@@ -75,7 +75,12 @@ final class RoomShard: @unchecked Sendable {
     ///
     /// - Parameter round: the inputs that arrived together with these, for all shards.
     func receive(_ inputs: [ShardInput], of round: Round? = nil) {
-        queue.async { self.turn(inputs, of: round) }
+        let bytes = inputs.reduce(0) { $0 + $1.bytes }
+        environment.gateway.hold(bytes)
+        queue.async {
+            self.turn(inputs, of: round)
+            self.environment.gateway.hold(-bytes)
+        }
     }
 
     /// Takes this shard's part of a transaction, from any thread. ``CommittedBatch`` rules when its diffs leave.
@@ -142,10 +147,14 @@ final class RoomShard: @unchecked Sendable {
                 environment.committers[writer].submit(submissions)
             }
         }
-        // Counted only now: the last shard of a round starts the commit of all submissions.
-        let isAll = round?.isOverWithThisPart() ?? !submissions.isEmpty
+        let hasSubmitted = !submissions.isEmpty
         submissions = []
-        if isAll { for committer in environment.committers { committer.start() } }
+        // Counted only now: the last shard of a round starts the commit of all submissions.
+        if round?.isOverWithThisPart() ?? hasSubmitted {
+            for committer in environment.committers { committer.start() }
+        } else if hasSubmitted {
+            for committer in environment.committers { committer.startSoon() }
+        }
     }
 
     private func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {

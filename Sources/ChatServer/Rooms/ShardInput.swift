@@ -31,8 +31,18 @@ package enum ShardInput: Sendable {
     /// The store has a new epoch.
     case renewed
     case woken(ShardAlarm)
-    /// Memory is short: frames that can be encoded again must go.
+    /// Memory is short: frames that can be encoded again must go, and rows that can be read again.
     case pressed
+
+    /// What its author has written, in bytes, where that may be much.
+    var bytes: Int {
+        switch self {
+        case .request(.operate(_, let operation), _, _), .serve(let operation, _, _): operation.bytes
+        case .request, .inbox, .profiles, .profiled, .moved, .fellBehind, .committed, .commitFailed, .found,
+            .foundMemberships, .letter, .announced, .people, .renewed, .woken, .pressed:
+            0
+        }
+    }
 
     /// The reader that asked a question, which is pointless when its connection has closed.
     var asker: Reader? {

@@ -34,6 +34,8 @@ final class Committer: Sendable {
         private(set) var entries: [Entry] = []
         /// The number of operations among them.
         private(set) var operations = 0
+        /// The bytes of the operations that have no outcome yet.
+        private(set) var bytes = 0
         /// The places of read marks that the persons' next ones may take, counted from the first entry ever.
         private var places: [Reading: Int] = [:]
         /// The number of entries that went.
@@ -45,14 +47,31 @@ final class Committer: Sendable {
         var isAnnounced = false
         /// True when a transaction for the marks alone is planned.
         var isMarking = false
+        /// True when a start is planned.
+        var isStarting = false
 
-        mutating func add(_ submissions: some Sequence<Submission>) {
-            for submission in submissions {
+        /// Adds operations until there are as many as may wait.
+        ///
+        /// - Returns: the number of those that were added, and their bytes.
+        mutating func add(_ submissions: [Submission], upTo limits: CommitLimits) -> (count: Int, bytes: Int) {
+            let before = bytes
+            for (index, submission) in submissions.enumerated() {
+                let size = submission.operation.bytes
+                guard operations < limits.operations, bytes == 0 || bytes + size <= limits.bytes else {
+                    return (index, bytes - before)
+                }
                 let people = submission.operation.members(in: submission.room.kind)
                 for user in people { places[Reading(room: submission.room, user: user)] = nil }
                 entries.append(.operation(submission))
                 operations += 1
+                bytes += size
             }
+            return (submissions.count, bytes - before)
+        }
+
+        /// Some operations have their outcomes.
+        mutating func release(_ bytes: Int) {
+            self.bytes -= bytes
         }
 
         /// - Parameter limit: the number of entries at which marks are dropped.
@@ -94,9 +113,6 @@ final class Committer: Sendable {
         let user: UserName
     }
 
-    /// The number of operations that may wait for the disk. Beyond it the disk is not keeping up, and more would only
-    /// wait longer.
-    private static let limit = 65_536
     /// The most entries in one transaction, so that the first of them does not wait for all that follow.
     private static let batchLimit = 2_048
 
@@ -105,6 +121,9 @@ final class Committer: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let dispatchers: [WebhookDispatcher]?
+    private let limits: CommitLimits
+    /// Counts so many bytes more against the memory budget, or fewer.
+    private let hold: @Sendable (Int) -> Void
     /// Called with read marks when they are on disk, and with their epoch.
     private let whenMarked: @Sendable ([ReadMark], Epoch) -> Void
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
@@ -114,8 +133,10 @@ final class Committer: Sendable {
     /// - Parameter dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
     init(
         store: any RoomStore, metrics: Metrics, errors: StoreErrors, quotas: Quotas, dispatchers: [WebhookDispatcher]?,
+        limits: CommitLimits, hold: @escaping @Sendable (Int) -> Void,
         whenMarked: @escaping @Sendable ([ReadMark], Epoch) -> Void
     ) {
+        (self.limits, self.hold) = (limits, hold)
         self.whenMarked = whenMarked
         self.dispatchers = dispatchers
         self.store = store
@@ -126,14 +147,19 @@ final class Committer: Sendable {
 
     /// Any thread. The outcomes come on the submissions' shards, some time after ``start()``.
     func submit(_ submissions: [Submission]) {
-        let taken = gathering.withLock { gathering in
-            let taken = min(submissions.count, Self.limit - gathering.operations)
-            gathering.add(submissions.prefix(taken))
-            return taken
-        }
-        guard taken < submissions.count else { return }
-        metrics.commitsRefused.add(submissions.count - taken)
-        fail(submissions.dropFirst(taken), .diskBehind)
+        let taken = gathering.withLock { $0.add(submissions, upTo: limits) }
+        if taken.bytes > 0 { hold(taken.bytes) }
+        guard taken.count < submissions.count else { return }
+        metrics.commitsRefused.add(submissions.count - taken.count)
+        fail(submissions.dropFirst(taken.count), .diskBehind)
+    }
+
+    /// Operations have their outcomes, and wait no longer.
+    private func release(_ batch: [Submission]) {
+        let bytes = batch.reduce(0) { $0 + $1.operation.bytes }
+        guard bytes > 0 else { return }
+        gathering.withLock { $0.release(bytes) }
+        hold(-bytes)
     }
 
     /// Takes read marks, from any thread. They go with the operations that come next, or in a transaction of their own if
@@ -144,7 +170,7 @@ final class Committer: Sendable {
 
     private func gather(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
         let starts = gathering.withLock { gathering in
-            for (mark, epoch) in marks { gathering.add(mark, epoch, limit: Self.limit) }
+            for (mark, epoch) in marks { gathering.add(mark, epoch, limit: limits.operations) }
             defer { gathering.isMarking = true }
             return !gathering.isMarking
         }
@@ -173,6 +199,21 @@ final class Committer: Sendable {
             return true
         }
         if starts { queue.async { self.commitAll() } }
+    }
+
+    /// Starts before long. A slow shard does not hold up the operations of others that came together with its own.
+    func startSoon() {
+        let isNew = gathering.withLock { gathering in
+            guard gathering.operations > 0, !gathering.isReady, !gathering.isStarting else { return false }
+            gathering.isStarting = true
+            return true
+        }
+        guard isNew else { return }
+        let patience = DispatchTimeInterval.microseconds(Int(limits.patience / .microseconds(1)))
+        queue.asyncAfter(deadline: .now() + patience) { [weak self] in
+            self?.gathering.withLock { $0.isStarting = false }
+            self?.start()
+        }
     }
 
     /// Returns when everything that was submitted before has been committed or refused.
@@ -209,6 +250,7 @@ final class Committer: Sendable {
                 // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
                 guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
                     gather(batch.marks, after: Self.markRetry)
+                    release(batch.submissions)
                     return fail(batch.submissions, WireError(error))
                 }
                 damaged.withLock { $0.note(room, at: .now) }
@@ -223,7 +265,9 @@ final class Committer: Sendable {
             return damaged
         }
         guard !damaged.isEmpty else { return batch }
-        fail(batch.submissions.filter { damaged.contains($0.room) }, .damaged)
+        let leftOut = batch.submissions.filter { damaged.contains($0.room) }
+        release(leftOut)
+        fail(leftOut, .damaged)
         return batch.filter { !damaged.contains($0.room) }
     }
 
@@ -251,6 +295,7 @@ final class Committer: Sendable {
         for (submission, outcome) in zip(batch, outcomes) {
             quotas.settle(submission.operation, in: submission.room, outcome)
         }
+        release(batch)
         let parts = Self.parts(of: zip(batch, outcomes), epoch)
         let (isFollowed, follows) = gathering.withLock { gathering in
             defer { gathering.isAnnounced = gathering.operations > 0 }
