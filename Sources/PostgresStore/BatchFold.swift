@@ -109,11 +109,12 @@ struct BatchFold {
         }
     }
 
-    mutating func apply(_ batch: [BatchEntry]) {
+    /// - Errors: `senseless` for a room in which more rows are deleted than are counted.
+    mutating func apply(_ batch: [BatchEntry]) throws(PostgresFailure) {
         outcomes.reserveCapacity(batch.count)
         for entry in batch {
             switch entry {
-            case .operation(let entry): outcomes.append(apply(entry.operation, in: entry.room))
+            case .operation(let entry): outcomes.append(try apply(entry.operation, in: entry.room))
             case .mark(let mark): take(mark)
             }
         }
@@ -132,7 +133,9 @@ struct BatchFold {
         }
     }
 
-    private mutating func apply(_ operation: Operation, in name: RoomName) -> CommitOutcome {
+    private mutating func apply(
+        _ operation: Operation, in name: RoomName
+    ) throws(PostgresFailure) -> CommitOutcome {
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
         let key = Key(room: name, id: operation.message ?? operation.command)
         let row = rows[key]?.row
@@ -144,7 +147,7 @@ struct BatchFold {
         {
         case .answer(let outcome): return outcome
         case .write(let change, let next):
-            write(change, of: operation, about: row, at: next, key, to: &room)
+            try write(change, of: operation, about: row, at: next, key, to: &room)
             return .committed(next, change)
         }
     }
@@ -152,11 +155,12 @@ struct BatchFold {
     private mutating func write(
         _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision, _ key: Key,
         to room: inout Room
-    ) {
+    ) throws(PostgresFailure) {
         let name = key.room
         room.revision = next
         room.isChanged = true
         room.count += take(change, at: next, key, room)
+        guard room.count >= 0 else { throw .senseless(column: "count", room: name) }
         if case .inserted = change { room.inserted += 1 }
         take(change, to: &room, named: name)
         take(change, of: operation, at: next, in: room, named: name)

@@ -45,7 +45,7 @@ final class StoreWriter {
                 rooms: rooms, commands: try commands(answers.commands),
                 rows: try rows(answers.messages), members: try members(answers.members),
                 memberships: try memberships(answers.members), limits: limits, format: line.format)
-            fold.apply(batch)
+            try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
             if fold.isAnswered || fold.hasMarks { lane.history.acknowledged(count, of: lane.number) }
             remember(fold)

@@ -184,6 +184,7 @@ struct StoreWriter: ~Copyable {
         room.id = id
         room.revision = next
         room.count += change.growth
+        guard room.count >= 0 else { throw .damaged("more rows are deleted than are counted") }
         if case .inserted(let row) = change {
             room.inserted += 1
             room.said = MembershipPlace.Said(sort: row.sort, time: row.time)

@@ -140,11 +140,39 @@ struct RoomStateTests {
         #expect(world.state.isIdle == true)
     }
 
+    /// The store's count of a room's rows may be wrong. Servers still compare the room, and it answers.
+    @Test
+    func aCountThatIsTooLowEndsNothing() {
+        var world = RoomWorld(seed: 3)
+        let rows = (1...100).map { Message.plain($0) }
+        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
+        let reading = RoomReading(
+            revision: 127, count: 64, tail: rows.suffix(64), changes: .none, rules: RoomRules(of: .open))
+        _ = world.state.receive(.read(reading))
+
+        var compared: [Revision] = []
+        for (row, revision) in zip(rows.reversed(), Revision(128)...192) {
+            let effects = world.state.receive(
+                .committed([(ticket: 9, outcome: .committed(revision, .deleted(row.id, sort: row.sort)))]))
+            for case .compare(let revision, _) in effects { compared.append(revision) }
+        }
+
+        #expect(compared == [128, 192])
+    }
+
     private func reason(_ resume: Resume, limit: Int = 50, operations: Int = 20) -> ServerFrame.SnapshotReason? {
         var world = RoomWorld(seed: 3)
         for _ in 0..<operations { world.commitElsewhere() }
         world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: limit, resume))
         world.settle()
         return world.lastReason
+    }
+}
+
+extension Message {
+    fileprivate static func plain(_ number: Int) -> Message {
+        Message(
+            id: MessageID(high: 0, low: UInt64(number)), section: .socket, sort: UInt64(number), rev: UInt64(number),
+            author: UserName("ann")!, time: 0, text: "\(number)")
     }
 }

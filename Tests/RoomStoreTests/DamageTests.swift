@@ -44,6 +44,20 @@ struct DamageTests {
         #expect(try store.commit([.send(2)]).map(\.revision) == [2])
     }
 
+    @Test func moreDeletionsThanRowsAreDamage() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.commit([.send(1), .send(2)])
+        try Connection.open(path).execute("UPDATE rooms SET count = 1")
+
+        #expect(try store.commit([.delete(3, 1)]).map(\.revision) == [3])
+        let error = #expect(throws: RoomStoreError.self) { try store.commit([.delete(4, 2)]) }
+
+        guard case .damagedRoom(lobby, _)? = error else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+    }
+
     @Test func aFileThatWasCutShortIsDamaged() throws {
         try fill()
         let file = try FileHandle(forUpdating: URL(filePath: path))

@@ -44,6 +44,23 @@ struct PostgresDamageTests {
         #expect(try store.read(Self.attic, tail: 50, since: nil, atMost: 0).tail.count == 3, "it is shortened")
     }
 
+    @Test func moreDeletionsThanRowsAreDamage() throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        _ = try store.commit([.send(1, to: Self.attic), .send(2, to: Self.attic)])
+        try Vandal(address).miscount(Self.attic)
+
+        _ = try store.commit([.act(3, .delete(id(1)), by: Someone.ann, as: .own, in: Self.attic)])
+        let error = #expect(throws: RoomStoreError.self) {
+            try store.commit([.act(4, .delete(id(2)), by: Someone.ann, as: .own, in: Self.attic)])
+        }
+
+        guard case .damagedRoom(Self.attic, _)? = error else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+    }
+
     // MARK: - Operations on rooms
 
     private func fill(_ room: RoomName, in store: PostgresStore, _ deliveries: any Deliveries) throws {
@@ -189,6 +206,11 @@ private struct Vandal: ~Copyable {
         // A change that the tables' constraints refuse is no damage.
         _ = try? connection.run([.run(change)])
         return change
+    }
+
+    /// Makes a room have one row by its count.
+    func miscount(_ room: RoomName) throws {
+        try connection.run([.run("UPDATE rooms SET count = 1 WHERE name = $1::text", .text(room.description))])
     }
 
     private func value(_ column: String, _ type: String, using random: inout SplitMix64) -> String {

@@ -15,7 +15,7 @@ extension RoomTimeline {
         func mix(_ number: UInt64) {
             mix((0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
         }
-        mix(UInt64(count))
+        mix(UInt64(truncatingIfNeeded: count))  // below zero if the store's count was wrong
         for row in tail.suffix(ListDigest.window) {
             for number in [row.id.high, row.id.low, row.sort, row.rev] { mix(number) }
             for text in [row.author.description, row.text] + row.reactions.map(\.emoji) {
