@@ -94,7 +94,15 @@ extension RoomRules {
     func requireVoice(of user: UserName, as role: Role, at time: Milliseconds) throws(Refusal) {
         let standing = standing(of: user)
         guard role >= .write else { throw .notGranted(.write, role) }
-        guard standing.mutedUntil <= time || role == .own else { throw .muted(for: standing.mutedUntil - time) }
+        guard standing.mutedUntil <= time || role == .own else { throw .muted(for: standing.mutedUntil.since(time)) }
         guard !isReadOnly || role >= .moderate else { throw .readOnly }
+    }
+}
+
+extension Milliseconds {
+    /// Returns the time that has passed since an earlier one. A store may hold any time, and a clock may show any.
+    fileprivate func since(_ time: Milliseconds) -> Milliseconds {
+        let span = subtractingReportingOverflow(time)
+        return span.overflow ? .max : span.partialValue
     }
 }
