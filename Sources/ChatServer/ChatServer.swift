@@ -265,7 +265,8 @@ extension ChatServer {
     /// Closes connections without a hello in time or with an ended token, and warns those whose token ends soon.
     /// Repeats itself a few times a second as long as the server runs.
     private func dismissOverdue() {
-        for connection in sessions.overdue(at: .now) {
+        let silence = Duration.seconds(transport.statistics.silence)
+        for connection in sessions.overdue(at: .now, silence: silence) {
             feed(.greetingTimeout, to: connection)
         }
         for (connection, effects) in sessions.expire(at: .now) { perform(effects, for: connection) }

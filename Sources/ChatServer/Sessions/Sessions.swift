@@ -21,6 +21,7 @@ final class Sessions: Sendable {
 
     private let slots: [Slot]
     private let helloTime: Duration
+    private let clock = Guarded(HelloClock())
     private let quotas: Quotas
 
     init(loops: Int, helloTime: Duration, quotas: Quotas) {
@@ -63,10 +64,11 @@ final class Sessions: Sendable {
     func opened(
         _ connection: ConnectionID, _ arrival: Arrival, authorization: String?, at now: ContinuousClock.Instant
     ) {
+        let deadline = clock.withLock { $0.time(at: now) } + helloTime
         slots[connection.loop].loop.withLock { loop in
             loop.sessions[connection] = SessionState(authorization: authorization)
             loop.arrivals[connection] = arrival
-            loop.greeting.append((now + helloTime, connection))
+            loop.greeting.append((deadline, connection))
         }
     }
 
@@ -126,11 +128,13 @@ final class Sessions: Sendable {
         return (session?.lists ?? [], session?.user)
     }
 
-    /// The connections whose time for hello is over, each once.
+    /// The connections whose time for hello is over, each once. To be called a few times a second.
     ///
+    /// - Parameter silence: the longest time for which an event loop has stood still.
     /// - Complexity: O(those returned).
-    func overdue(at now: ContinuousClock.Instant) -> [ConnectionID] {
-        slots.flatMap { slot in
+    func overdue(at now: ContinuousClock.Instant, silence: Duration = .zero) -> [ConnectionID] {
+        let now = clock.withLock { $0.look(at: now, silence: silence) }
+        return slots.flatMap { slot in
             slot.loop.withLock { loop in
                 let due = loop.greeting.prefix { $0.deadline <= now }.map(\.connection)
                 loop.greeting.removeFirst(due.count)
