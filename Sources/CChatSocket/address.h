@@ -24,7 +24,8 @@ bool cs_networks_contain(const struct cs_networks *networks, const struct in6_ad
    Changes `list`. Returns false when an entry of a trusted proxy cannot be read. */
 bool cs_forwarded_for(const struct cs_networks *trusted, char *list, struct in6_addr *address);
 /* Parses a PROXY header. Returns its length; 0 when it is incomplete; -1 when the bytes are none, or when the proxy
-   speaks for a client without an address. `*known`: it names an address; otherwise the proxy speaks for itself. */
+   speaks for a client without an address. `*known`: it names an address; otherwise the proxy speaks for itself, or for
+   a client of which it says nothing. */
 ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
 
 /* address.c */

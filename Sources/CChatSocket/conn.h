@@ -42,6 +42,7 @@ struct conn {
     bool waiting : 1;  /* the socket took no more; the writable callback continues */
     bool pinged : 1;
     bool proxy_header_due : 1; /* a PROXY header comes first */
+    bool unnamed : 1;          /* the PROXY header named no client */
     bool identified : 1;       /* `address` is the client's, as its proxies report it */
     bool opened_reported : 1;  /* opened() was called and closed() was not, unless it is an echo */
     bool echo : 1;             /* sends back what it receives; the application does not know of it */
@@ -105,8 +106,8 @@ struct refusal {
 };
 /* Moves the connection from the proxy's address to `address`. */
 struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address);
-/* Refuses a connection in a spare place that asks for anything but a vital path. */
-struct refusal cs_refuse_spare(const struct conn *conn, const char *path);
+/* Refuses anything but a vital path to a connection in a spare place, and to one whose proxy named no client. */
+struct refusal cs_refuse_but_vital(const struct conn *conn, const char *path);
 /* Finds the client's address in the header, as the trusted proxies report it. */
 struct refusal cs_identify(struct conn *conn);
 

@@ -79,7 +79,7 @@ int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
         return -1;
     struct refusal refusal = cs_identify(conn);
     if (!refusal.status)
-        refusal = cs_refuse_spare(conn, NULL);
+        refusal = cs_refuse_but_vital(conn, NULL);
     if (!refusal.status)
         refusal = judge_request(conn->wsi);
     if (!refusal.status)

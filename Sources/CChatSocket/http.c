@@ -80,11 +80,11 @@ static const char *method_of(struct lws *wsi) {
     return lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0 ? "POST" : NULL;
 }
 
-static struct refusal judge_spare(struct conn *conn, const char *method) {
+static struct refusal judge_path(struct conn *conn, const char *method) {
     char path[256];
     bool odd = false;
     bool asks = strcmp(method, "POST");
-    return cs_refuse_spare(conn, asks ? cs_header(conn->wsi, path_token(method), path, sizeof path, &odd) : NULL);
+    return cs_refuse_but_vital(conn, asks ? cs_header(conn->wsi, path_token(method), path, sizeof path, &odd) : NULL);
 }
 
 /* Answers before the body has come. */
@@ -105,7 +105,7 @@ int cs_http_request(struct conn *conn) {
     }
     struct refusal refusal = cs_identify(conn);
     if (!refusal.status)
-        refusal = judge_spare(conn, method);
+        refusal = judge_path(conn, method);
     if (refusal.status) {
         CS_COUNT(conn->loop, refused[refusal.why], 1);
         cs_http_refuse(conn, refusal.status, refusal.header, refusal.text);

@@ -14,10 +14,16 @@ static bool is_vital(const chatsock_config *config, const char *path) {
     return false;
 }
 
-struct refusal cs_refuse_spare(const struct conn *conn, const char *path) {
-    if (!conn->spare || (path && is_vital(&conn->loop->server->config, path)))
+struct refusal cs_refuse_but_vital(const struct conn *conn, const char *path) {
+    const chatsock_server *server = conn->loop->server;
+    if (path && is_vital(&server->config, path))
         return (struct refusal){0};
-    return (struct refusal){503, CHATSOCK_REFUSED_FULL, "retry-after: 1", CS_TEXT_FULL};
+    if (conn->unnamed && cs_networks_contain(&server->trusted, &conn->address))
+        return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
+                                "A PROXY header must name the client's address, but for checks of health.\n"};
+    if (conn->spare)
+        return (struct refusal){503, CHATSOCK_REFUSED_FULL, "retry-after: 1", CS_TEXT_FULL};
+    return (struct refusal){0};
 }
 
 struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {

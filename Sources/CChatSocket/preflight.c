@@ -81,6 +81,7 @@ static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *
     char header[PREFACE_BYTES];
     int least = 1;
     conn->proxy_header_due = false;
+    conn->unnamed = !address;
     setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
     if (recv(conn->fd, header, length, 0) != (ssize_t)length) {
         cs_kill(conn);

@@ -98,8 +98,7 @@ struct ProxyTests {
     static let prefaces: [(String, [UInt8], String)] = [
         ("TCP4", Array("PROXY TCP4 203.0.113.7 127.0.0.1 4711 80\r\n".utf8), "203.0.113.7"),
         ("TCP6", Array("PROXY TCP6 2001:db8::1 ::1 4711 80\r\n".utf8), "2001:db8::1"),
-        ("UNKNOWN", Array("PROXY UNKNOWN\r\n".utf8), "127.0.0.1"),
-        ("version 2", v2, "203.0.113.7"), ("version 2 of the proxy itself", local, "127.0.0.1"),
+        ("version 2", v2, "203.0.113.7"),
         ("version 2 with IPv6 and more", sixth, "2001:db8::1"),
     ]
 
@@ -111,6 +110,38 @@ struct ProxyTests {
         }
 
         #expect(try address(server, before: preface) == expected)
+    }
+
+    /// Else a client that the proxy does not name would be taken for the proxy, for which there are no limits.
+    @Test(arguments: [Array("PROXY UNKNOWN\r\n".utf8), Array("PROXY UNKNOWN ffff:: ::1 1 2\r\n".utf8), local])
+    func aProxyThatNamesNobodyMayAskForHealthOnly(preface: [UInt8]) throws {
+        let server = try TestServer {
+            $0.trustedProxies = ["127.0.0.1"]
+            $0.speaksProxyProtocol = true
+            $0.vitalPaths = ["/healthz"]
+        }
+        func answer(to lines: [String]) throws -> String {
+            let peer = try RawPeer(port: server.server.port)
+            peer.write(preface + Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+            return try peer.readHeader()
+        }
+
+        #expect(try answer(to: ["GET /ws HTTP/1.1"] + RawPeer.upgrade).hasPrefix("HTTP/1.1 400 "))
+        #expect(try answer(to: ["GET / HTTP/1.1", "Host: a"]).hasPrefix("HTTP/1.1 400 "))
+        #expect(server.server.statistics.refused[.proxy] == 2)
+        let peer = try RawPeer(port: server.server.port)
+        peer.write(preface + Array("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+        #expect(try server.request().1.address == "127.0.0.1")
+    }
+
+    @Test
+    func aHeaderMayNameWhomTheProxyDoesNot() throws {
+        let server = try TestServer {
+            $0.trustedProxies = ["127.0.0.1"]
+            $0.speaksProxyProtocol = true
+        }
+
+        #expect(try address(server, before: Self.local, "X-Forwarded-For: 203.0.113.7") == "203.0.113.7")
     }
 
     @Test
