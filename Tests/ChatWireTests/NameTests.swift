@@ -36,6 +36,27 @@ struct NameTests {
         #expect(UserName(known: name) != nil)
     }
 
+    @Test(arguments: [
+        "👨‍👩‍👧‍👦", "🧑‍🧑‍🧒", "👩🏽‍🚀", "🧑‍⚕️", "👨🏿‍🦰", "🏃‍♀️", "🏃🏻‍♂️‍➡️", "🕵️‍♂️", "🕵🏽‍♂️", "⛹🏽‍♀️", "🧟‍♂️", "👩‍❤️‍💋‍👨", "🧑🏻‍🤝‍🧑🏿",
+        "🫱🏻‍🫲🏿", "🏳️‍🌈", "🏳️‍⚧️", "🏴‍☠️", "❤️‍🔥", "❤️‍🩹", "🐻‍❄️", "🐈‍⬛", "👁️‍🗨️", "😶‍🌫️", "🙂‍↔️", "⛓️‍💥", "🍋‍🟩", "ann 🧑‍💻👩‍🔬!",
+        "#️⃣", "☝🏽", "☝️", "🇩🇪", "👍🏽", "⚔️ann⚔️", "Acme™", "ann ♥",
+    ])
+    func emojiMayEnterAsUnicodeListsThem(name: String) {
+        #expect(UserName.fault(in: name) == nil && DisplayName(name) != nil)
+    }
+
+    @Test(arguments: [
+        ("🍎🍐", "🍎\u{200D}🍐"), ("©®", "©\u{200D}®"), ("🏳️‍🌈", "🏳\u{200D}🌈"), ("👁️‍🗨️", "👁\u{200D}🗨"), ("👁️‍🗨️", "👁\u{200D}🗨️"),
+        ("👁️‍🗨️", "👁️\u{200D}🗨"), ("Acme™", "Acme™\u{FE0F}"), ("🏃‍♀️", "🏃\u{200D}♀"), ("🕵🏽‍♂️", "🕵️🏽\u{200D}♂️"), ("☝🏽", "☝️🏽"),
+        ("1️⃣", "1\u{20E3}"), ("👨👩", "👨\u{200D}👩"), ("👨‍👩‍👧", "👨‍👩‍👧\u{200D}"), ("🇩🇪🇫🇷", "🇩🇪\u{200D}🇫🇷"), ("🧑🏽‍💻", "🧑🏽\u{FE0F}\u{200D}💻"),
+        ("👍🏽", "👍\u{200D}🏽"), ("🤝🧑", "🤝\u{200D}🧑"),
+    ])
+    func ofTwoThatLookTheSameOneMayEnter(name: String, other: String) {
+        #expect(UserName.fault(in: name) == nil && UserName.fault(in: other) != nil)
+        #expect(DisplayName(name) != nil && DisplayName(other) == nil)
+        #expect(UserName(known: other) != nil && DisplayName(known: other) != nil)
+    }
+
     @Test func whatIsKnownIsReadByItsBytesAlone() {
         #expect(UserName(known: "\u{10FFFD}") != nil && UserName(known: " a ") != nil)
         #expect(UserName(known: "") == nil && UserName(known: "a\nb") == nil && UserName(known: "\u{7F}") == nil)

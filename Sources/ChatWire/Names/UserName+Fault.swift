@@ -23,6 +23,8 @@ extension UserName {
         case " ": return scalars[place - 1] == " " ? "has two spaces in a row" : nil
         case .joiner: return scalars.joinsEmoji(at: place) ? nil : invisible(scalar)
         case .emojiSelector: return scalars.selectsEmoji(at: place) ? nil : invisible(scalar)
+        case .keycap where place > 0 && scalars[place - 1].isKeycapBase:
+            return "has \(scalar.code) right after '\(scalars[place - 1])', must have U+FE0F between them"
         case _ where scalar.isInvisible: return invisible(scalar)
         case _ where scalar.properties.generalCategory == .spaceSeparator:
             return "has \(scalar.code), a space that is not U+0020"
@@ -35,18 +37,43 @@ extension UserName {
 }
 
 extension [Unicode.Scalar] {
-    /// Returns whether a joiner stands between two emoji, which are then drawn as one.
+    /// Returns whether a joiner is part of a sequence that is drawn as one emoji.
     fileprivate func joinsEmoji(at place: Int) -> Bool {
-        guard place > 0, place + 1 < count else { return false }
-        return (self[place - 1].isPictograph || self[place - 1] == .emojiSelector) && self[place + 1].isPictograph
+        guard let end = endOfEmoji(at: place + 1), var start = startOfEmoji(before: place) else { return false }
+        var sequence = [self[start], self[place + 1]]
+        while start > 0, self[start - 1] == .joiner {
+            guard let before = startOfEmoji(before: start - 1) else { return false }
+            start = before
+            sequence.insert(self[start], at: 0)
+        }
+        var next = end
+        while next < count, self[next] == .joiner {
+            guard let end = endOfEmoji(at: next + 1) else { return false }
+            sequence.append(self[next + 1])
+            next = end
+        }
+        return JoinedEmoji.contains(sequence)
+    }
+
+    /// Returns the end of the emoji at a place: without a selector or a skin tone it must be one by itself.
+    private func endOfEmoji(at place: Int) -> Int? {
+        guard place < count else { return nil }
+        if place + 1 < count, self[place].takes(self[place + 1]) { return place + 2 }
+        return self[place].properties.isEmojiPresentation ? place + 1 : nil
+    }
+
+    /// Returns the start of the emoji before a place.
+    private func startOfEmoji(before place: Int) -> Int? {
+        if place > 1, endOfEmoji(at: place - 2) == place { return place - 2 }
+        return place > 0 && endOfEmoji(at: place - 1) == place ? place - 1 : nil
     }
 
     /// Returns whether a selector turns a text symbol into an emoji, or begins a keycap.
     fileprivate func selectsEmoji(at place: Int) -> Bool {
         guard place > 0 else { return false }
-        let before = self[place - 1].properties
-        guard self[place - 1].isASCII else { return before.isEmoji && !before.isEmojiPresentation }
-        return before.isEmoji && place + 1 < count && self[place + 1] == .keycap
+        let next = place + 1 < count ? self[place + 1] : nil
+        if self[place - 1].isASCII { return self[place - 1].isKeycapBase && next == .keycap }
+        return self[place - 1].takes(.emojiSelector) && next?.properties.isEmojiModifier != true
     }
 }
 
@@ -58,7 +85,13 @@ extension Unicode.Scalar {
     /// Visible ASCII, as in most names.
     fileprivate var isPlain: Bool { (0x21...0x7E).contains(value) }
 
-    fileprivate var isPictograph: Bool { !isASCII && properties.isEmoji }
+    fileprivate var isKeycapBase: Bool { isASCII && properties.isEmoji }
+
+    /// Returns whether a selector or a skin tone changes how the character is drawn. `™` and its like stay text.
+    fileprivate func takes(_ next: Unicode.Scalar) -> Bool {
+        guard next == .emojiSelector else { return next.properties.isEmojiModifier && properties.isEmojiModifierBase }
+        return properties.isEmoji && !properties.isEmojiPresentation && !["©", "®", "™"].contains(self) && !isASCII
+    }
 
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
