@@ -9,7 +9,9 @@ struct RightsTests {
     private static let now: Milliseconds = 1_000_000
 
     enum Deed: String, CaseIterable, Sendable {
-        case join, leave, everyone
+        case follow, members, page, audit, showRead, showTyping
+        case join, leave, settings, everyone
+        case title, topic, picture, invite
         case send, edit, react, delete, deleteOthers, mute, unmute, kick, ban, unban, slow, readOnly, appoint
     }
 
@@ -20,6 +22,9 @@ struct RightsTests {
     /// By role, from none to own: `+` allowed, `-` not.
     static let table: [Circumstance: [Deed: String]] = [
         .usual: [
+            .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
+            .showRead: "-++++", .showTyping: "--+++",
+            .settings: "-++++", .title: "---++", .topic: "---++", .picture: "---++", .invite: "----+",
             .join: "-++++", .leave: "-++++",
             .everyone: "---++",
             .send: "--+++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
@@ -27,6 +32,9 @@ struct RightsTests {
             .readOnly: "---++", .appoint: "----+",
         ],
         .muted: [
+            .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
+            .showRead: "-++++", .showTyping: "----+",
+            .settings: "-++++", .title: "---++", .topic: "---++", .picture: "---++", .invite: "----+",
             .join: "-++++", .leave: "-++++",
             .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "--+++", .deleteOthers: "---++",
@@ -34,6 +42,9 @@ struct RightsTests {
             .readOnly: "---++", .appoint: "----+",
         ],
         .readOnly: [
+            .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
+            .showRead: "-++++", .showTyping: "---++",
+            .settings: "-++++", .title: "---++", .topic: "---++", .picture: "---++", .invite: "----+",
             .join: "-++++", .leave: "-++++",
             .everyone: "---++",
             .send: "---++", .edit: "---++", .react: "---++", .delete: "--+++", .deleteOthers: "---++",
@@ -41,6 +52,9 @@ struct RightsTests {
             .readOnly: "---++", .appoint: "----+",
         ],
         .slow: [
+            .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
+            .showRead: "-++++", .showTyping: "--+++",
+            .settings: "-++++", .title: "---++", .topic: "---++", .picture: "---++", .invite: "----+",
             .join: "-++++", .leave: "-++++",
             .everyone: "---++",
             .send: "---++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
@@ -48,6 +62,9 @@ struct RightsTests {
             .readOnly: "---++", .appoint: "----+",
         ],
         .banned: [
+            .follow: "----+", .members: "----+", .page: "----+", .audit: "----+",
+            .showRead: "----+", .showTyping: "----+",
+            .settings: "----+", .title: "----+", .topic: "----+", .picture: "----+", .invite: "----+",
             .join: "-----", .leave: "----+",
             .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "----+", .deleteOthers: "----+",
@@ -63,8 +80,9 @@ struct RightsTests {
             let isAllowed = Array(cells)[role.rawValue] == "+"
             for isAppointed in [false, true] {
                 let rules = Self.rules(circumstance, role: isAppointed ? role : .none)
-                let refusal = Self.refusal(of: deed, granted: isAppointed ? .none : role, under: rules)
-                #expect((refusal == nil) == isAllowed, "\(role) \(circumstance) \(deed): \(refusal as Any)")
+                let granted = isAppointed ? .none : role
+                #expect(
+                    Self.allows(deed, granted: granted, under: rules) == isAllowed, "\(role) \(circumstance) \(deed)")
             }
         }
     }
@@ -78,8 +96,54 @@ struct RightsTests {
         return rules
     }
 
+    private static func allows(_ deed: Deed, granted: Role, under rules: RoomRules) -> Bool {
+        switch deed {
+        case .follow, .showRead, .showTyping, .members, .page, .audit:
+            lets(Visitor(user: me, grant: granted), deed, under: rules)
+        case .invite: allowsToInvite(granted: granted, under: rules)
+        default: refusal(of: deed, granted: granted, under: rules) == nil
+        }
+    }
+
+    /// What needs no operation: a room looks at its rules. Who follows the messages may show how far they have read.
+    private static func lets(_ visitor: Visitor, _ deed: Deed, under rules: RoomRules) -> Bool {
+        let reader = Reader(1)
+        var room = RoomState(room: RoomName("lobby")!, epoch: RoomWorld.epoch, limits: WireLimits(), isShared: false)
+        let request: RoomState.Input =
+            switch deed {
+            case .members: .enter(reader, visitor, .members(ref: 1, nil))
+            case .page: .enter(reader, visitor, .page(ref: 1, .before(9), limit: 50))
+            case .audit: .enter(reader, visitor, .audit(ref: 1, before: 9, limit: 50))
+            default: .subscribe(reader, visitor, ref: 1, limit: 50, nil)
+            }
+        _ = room.receive(request)
+        let reading = RoomReading(revision: 3, count: 0, tail: [], changes: .none, rules: rules)
+        let isIn = room.receive(.read(reading)).contains { effect in
+            switch effect {
+            case .deliver, .admit: true
+            default: false
+            }
+        }
+        return isIn && (deed != .showTyping || room.silence(of: reader, at: now) == nil)
+    }
+
+    /// In a private room, where a grant is worth an appointment only.
+    private static func allowsToInvite(granted: Role, under rules: RoomRules) -> Bool {
+        var standing = rules.standing(of: me)
+        standing.role = max(standing.role, granted)
+        let rules = RoomRules(
+            of: .private, slowMode: rules.slowMode, isReadOnly: rules.isReadOnly, standings: [me: standing])
+        return refusal(of: .invite, granted: .own, under: rules) == nil
+    }
+
     private static func action(_ deed: Deed, _ id: MessageID) -> RoomAction {
         switch deed {
+        case .follow, .members, .page, .audit, .showRead, .showTyping: preconditionFailure("\(deed) is no operation")
+        case .settings: .settings(SettingsChange(isMuted: true))
+        case .title: .moderate(.title(RoomTitle("Plans")))
+        case .topic: .moderate(.topic(RoomTopic("Plans")))
+        case .picture: .moderate(.picture(Picture("https://a.example")))
+        case .invite: .moderate(.invite(other))
         case .everyone: .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true))
         case .join: .join
         case .leave: .leave
@@ -109,7 +173,9 @@ struct RightsTests {
             command: .random(), author: me, role: granted, time: time, action: action(deed, id))
         do throws(Refusal) {
             _ = try operation.fold(
-                onto: deed == .send || deed == .everyone ? nil : row, under: rules, at: 9, limits: WireLimits())
+                onto: deed == .send || deed == .everyone ? nil : row,
+                by: deed == .settings ? .member(RoomSettings()) : .guest(memberships: 0), under: rules, at: 9,
+                limits: WireLimits())
             return nil
         } catch {
             return error

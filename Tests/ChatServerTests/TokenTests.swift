@@ -67,12 +67,13 @@ struct TokenTests {
     }
 
     enum Act: CaseIterable {
-        case subscribe, follow, page, read, send, edit, delete, react, type
+        case subscribe, follow, page, read, send, edit, delete, react, type, audit
 
         var least: Role {
             switch self {
             case .subscribe, .follow, .page, .read: .read
             case .send, .edit, .delete, .react, .type: .write
+            case .audit: .moderate
             }
         }
 
@@ -94,6 +95,7 @@ struct TokenTests {
             case .delete: .delete(room: room, command: .random(), id: .random())
             case .react: .react(room: room, command: .random(), id: .random(), emoji: "👍", .on)
             case .type: .typing(room, .on)
+            case .audit: .audit(room, before: 9, limit: 50)
             }
         }
     }
