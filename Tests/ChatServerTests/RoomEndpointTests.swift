@@ -136,6 +136,18 @@ struct RoomEndpointTests {
         #expect(try texts(get(Self.path, server, as: "ann", ["lobby": .read])) == ["once"])
     }
 
+    /// Reading a body takes a while, and anybody can send one.
+    @Test func whoHasNoTokenHasNothingRead() throws {
+        let server = try server()
+        let escaped = String(repeating: #""\u0061\u0061":0,"#, count: 3_000)
+
+        for json in ["{", "{\(escaped)\"a\":0}"] {
+            #expect(try post(json, server).status == 401)
+            #expect(try post(json, server, token: "a.b.c").status == 401)
+            #expect(try post(json, server, token: mint.token("ann", ["lobby": .write])).status == 400)
+        }
+    }
+
     @Test func whoMayNotWriteIsRefused() throws {
         let server = try server(.ban(UserName("bob")!), .mute(UserName("cid")!, for: 1 << 50))
         let json = #"{"id":"\#(Self.id)","text":"let me in"}"#
@@ -168,7 +180,7 @@ struct RoomEndpointTests {
         (#"{"id":"\#(Self.id)","text":""}"#, "text"), (#"{"id":"\#(Self.id)","text":"a","user":7}"#, "user"),
     ])
     func whatIsWrongIsNamed(json: String, hint: String) throws {
-        let answer = try post(json, server())
+        let answer = try post(json, server(), token: mint.token("ann", ["lobby": .write]))
 
         #expect(answer.status == 400)
         #expect(String(decoding: answer.body, as: UTF8.self).contains(hint))

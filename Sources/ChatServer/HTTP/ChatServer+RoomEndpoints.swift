@@ -95,17 +95,23 @@ extension ChatServer {
         guard request.headers["content-type"]?.lowercased().hasPrefix("application/json") == true else {
             throw WireError(.badRequest, "content-type: must be application/json")
         }
+        let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
         let posting = try Posting(json: request.body, limits: configuration.limits)
-        let credential: ClientFrame.Credential = posting.user.map { .user($0) } ?? .handshake
-        let bearer = try identity.authenticator.admit(credential, request.headers["authorization"], at: .now)
+        let author = try author(of: posting, bearer)
         let operation = Operation(
-            command: posting.id, author: bearer.user, role: bearer.grants.role(in: room), time: .now,
+            command: posting.id, author: author.user, role: author.grants.role(in: room), time: .now,
             action: .send(text: posting.text, replyTo: posting.replyTo, mentions: posting.mentions))
         let reader = gateway.services.reader { [transport] frame in
             if case .error(_, let error) = frame { return transport.respond(to: id, .error(error)) }
             transport.respond(to: id, .frame(200, frame))
         }
         shard(of: room).receive([.request(.operate(ref: 0, operation), reader, room)])
+    }
+
+    /// - Parameter bearer: of the request's token; `nil` where nobody proves who they are.
+    private func author(of posting: Posting, _ bearer: Bearer?) throws(WireError) -> Bearer {
+        if let bearer, posting.user == nil { return bearer }
+        return try identity.authenticator.admit(posting.user.map { .user($0) } ?? .handshake, nil, at: .now)
     }
 }
 
