@@ -41,7 +41,9 @@ package final class ChatServer: Sendable {
     let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
     /// The pending requests of each event loop.
     private let requests: [PendingRequests]
-    private let clock = DispatchQueue(label: "diffroom.clock")
+    let clock = DispatchQueue(label: "diffroom.clock")
+    /// The time from which beats are counted.
+    let origin = ContinuousClock.now
     private let whenOutgrown: @Sendable (RoomStoreError) -> Void
 
     /// Makes a server and begins to listen.
@@ -301,6 +303,7 @@ extension ChatServerConfiguration {
             restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,
             run: String(UInt64.random(in: .min ... .max), radix: 36), map: map)
         settings.reviewPause = reviewPause
+        settings.beat = beat
         return (0..<shards).map { index in
             settings.index = index
             return settings

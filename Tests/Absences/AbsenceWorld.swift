@@ -324,7 +324,7 @@ extension AbsenceWorld {
             }
         case .cutLog:
             for (reader, seat) in seats.sorted(by: { $0.key < $1.key }) where seat.isAttached { try fallBehind(reader) }
-        case .answer, .compare: break
+        case .answer, .compare, .readMembership: break
         case .admit, .turnAway, .end, .tell, .close: complain("\(effect), where nobody moderates")
         }
     }

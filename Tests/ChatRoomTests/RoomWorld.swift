@@ -244,7 +244,7 @@ extension RoomWorld {
             attached = [:]
         case .publish(let diff):
             for reader in attached.keys { attached[reader]?.apply(diff, complaints: &complaints) }
-        case .admit, .turnAway, .end, .tell:
+        case .admit, .turnAway, .end, .tell, .readMembership:
             complaints.append("\(effect), where nobody moderates")
         case .compare: break  // there is no other server
         case .close(let reader, let error):

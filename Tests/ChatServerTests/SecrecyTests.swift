@@ -25,8 +25,8 @@ struct SecrecyTests {
     }
 
     private let mint = Mint()
-    private static let creation = CommandID.random()
-    private static let said = MessageID.random()
+    static let creation = CommandID.random()
+    static let said = MessageID.random()
     private static let secret = RoomName(privateRoomOf: creation)
     private static let direct = RoomName(directRoomOf: ["ann", "bob"].compactMap { UserName($0) })
 
@@ -35,6 +35,7 @@ struct SecrecyTests {
         return try ServerUnderTest {
             $0.keyring = keyring
             $0.members.tick = .milliseconds(20)
+            $0.beat = Beat(every: .milliseconds(10))
             $0.allowances.pages = nil
         }
     }
@@ -48,7 +49,10 @@ struct SecrecyTests {
     }
 
     /// Fills a private and a direct room.
-    private func fill(_ server: ServerUnderTest) async throws {
+    ///
+    /// - Returns: a member's connection, which reads neither.
+    @discardableResult
+    private func fill(_ server: ServerUnderTest) async throws -> Connection {
         func person(_ name: String) async throws -> Connection {
             let connection = try server.connect()
             _ = try await connection.answer(to: .hello(.token(mint.token(name, ["*": .write]))))
@@ -74,6 +78,7 @@ struct SecrecyTests {
         for request in requests { #expect(try await ann.answer(to: request).errorCode == nil, "\(request)") }
         #expect(try await left.answer(to: .join(Self.secret)).errorCode == nil)
         #expect(try await left.answer(to: .leave(Self.secret)).errorCode == nil)
+        return ann
     }
 
     /// Messages to the rooms that mention every outsider, by name and as everybody.
@@ -87,7 +92,7 @@ struct SecrecyTests {
     }
 
     /// Every request about a room, with ids that are taken there and others.
-    private static func requests(about room: RoomName) -> [ClientFrame.Request] {
+    static func requests(about room: RoomName) -> [ClientFrame.Request] {
         let list = ListName.messages(room)
         let (user, free) = (UserName("bob")!, UniqueID(high: 7, low: 7))
         let resume = Resume(epoch: Epoch("e")!, revision: 3, joined: 1, ranges: [0...3])
@@ -154,6 +159,21 @@ struct SecrecyTests {
             #expect(found == expected)
             #expect(found.contains { $0.contains("forbidden") } && !found.contains { $0.contains("secret") })
         }
+    }
+
+    @Test(arguments: Outsider.allCases)
+    func everyFrameIsAnsweredSoWhileSomebodyReadsTheRoom(outsider: Outsider) async throws {
+        let server = try server()
+        let ann = try await fill(server)
+        for list in RoomList.allCases {
+            let answer = try await ann.answer(to: .subscribe(list.name(in: Self.secret), limit: 50, resume: nil))
+            #expect(answer.errorCode == nil)
+        }
+
+        let found = try await answers(to: outsider, about: Self.secret, of: server)
+
+        let expected = try await answers(to: outsider, about: RoomName(privateRoomOf: .random()), of: server)
+        #expect(found == expected)
     }
 
     @Test func everyKindOfRequestIsAmongThem() {

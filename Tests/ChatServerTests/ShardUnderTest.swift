@@ -27,6 +27,8 @@ final class ShardUnderTest {
         Reader(loop << 56 | number)
     }
 
+    func isAtWork(_ room: RoomName) -> Bool { state.isAtWork(room) }
+
     /// Time passes. No alarm goes off by itself.
     func pass(_ time: Duration) {
         now += time
@@ -34,7 +36,13 @@ final class ShardUnderTest {
 
     /// One turn's decision, and which of the inputs it has not come to.
     func take(_ inputs: [ShardInput]) -> (decision: ShardDecision, rest: ArraySlice<ShardInput>) {
-        now += .milliseconds(1)
+        take(inputs, at: now + .milliseconds(1))
+    }
+
+    func take(
+        _ inputs: [ShardInput], at time: Duration
+    ) -> (decision: ShardDecision, rest: ArraySlice<ShardInput>) {
+        now = time
         var rest = inputs[...]
         let decision = state.take(&rest, ShardConditions(now: now, epoch: store.epoch))
         return (decision, rest)
@@ -54,10 +62,19 @@ final class ShardUnderTest {
     }
 
     private func found(_ decision: ShardDecision) throws -> [ShardInput] {
-        try decision.queries.map { query in
-            guard case .reading(let room, let query, let epoch) = query else { throw Unexpected() }
+        try decision.queries.map(answer)
+    }
+
+    /// The store's answer to a room.
+    func answer(to query: StoreQuery) throws -> ShardInput {
+        switch query {
+        case .reading(let room, let query, let epoch):
             let reading = try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
             return .found(.reading(room, of: epoch, .success(reading)))
+        case .membership(let query):
+            let readings = try store.memberships(of: [query.visitor.user], in: query.room)
+            return .found(.membership(query, .success(readings.values.first)))
+        case .held, .page, .audit, .comparison: throw Unexpected()
         }
     }
 
@@ -87,7 +104,10 @@ final class ShardUnderTest {
     }
 
     private func committed(_ decision: ShardDecision) throws -> [ShardInput] {
-        let commits = decision.commits
+        try outcomes(of: decision.commits)
+    }
+
+    func outcomes(of commits: [ShardDecision.Commit]) throws -> [ShardInput] {
         guard !commits.isEmpty else { return [] }
         let outcomes = try store.commit(commits.map { RoomOperation(room: $0.room, operation: $0.operation) })
         let rooms = zip(commits, outcomes).map { commit, outcome in

@@ -40,11 +40,20 @@ extension RoomState {
     mutating func runReadRequests() -> [Effect] {
         let due = readRequests
         readRequests = []
-        return due.map { reader, visitor, request in
-            if let refusal = refusal(of: visitor, request.least) { return turnAway(reader, visitor, request, refusal) }
+        var effects: [Effect] = []
+        for (reader, visitor, request, delay) in due {
+            if let refusal = refusal(of: visitor, request.least) {
+                if mayRefuse(after: delay) {
+                    effects.append(turnAway(reader, visitor, request, refusal))
+                } else {
+                    readRequests.append((reader, visitor, request, delay))
+                }
+                continue
+            }
             if case .members = request { _ = access.admit(reader, visitor, to: .members) }
-            return .admit(reader, visitor, request)
+            effects.append(.admit(reader, visitor, request))
         }
+        return effects
     }
 
     private func turnAway(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest, _ error: WireError) -> Effect {

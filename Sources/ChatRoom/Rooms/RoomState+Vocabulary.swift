@@ -27,6 +27,14 @@ extension RoomState {
         /// The reader fell off the outgoing log. It holds this revision.
         case behind(Reader, Revision)
         case operate(Reader, ref: UInt64, Operation)
+        /// The visitor has read all that is in the room.
+        case readAll(Reader, Visitor, ref: UInt64)
+        /// The answer to a ``Effect/readMembership(_:_:for:)``: the revision up to which a member has read.
+        case membership(Ticket, Result<Revision, WireError>)
+        /// The reader's request is refused, whatever the store has.
+        case refused(Reader, ref: UInt64, WireError)
+        /// The time for refusals, as long as ``RoomState/awaitsBeat``.
+        case beat
         /// Outcomes in the order of commitment.
         case committed([(ticket: Ticket, outcome: CommitOutcome)])
         case commitFailed([Ticket], WireError)
@@ -55,6 +63,8 @@ extension RoomState {
         case read(Query)
         /// Read what a returning reader holds.
         case readHeld(HeldQuery, Ticket, for: Reader)
+        /// Read the visitor's membership.
+        case readMembership(Visitor, Ticket, for: Reader)
         case answer(Reader, ServerFrame)
         /// Send the delivery, then attach the reader to the outgoing log at its revision.
         case deliver(Reader, ref: UInt64?, ListDelivery<Message>)
@@ -103,6 +113,15 @@ extension RoomState {
         let since: Revision
     }
 
+    /// A request that the store is to decide about.
+    struct Unanswered: Sendable {
+        let reader: Reader
+        let ref: UInt64
+        /// The refusal, while it waits for its time.
+        var refusal: WireError?
+        var delay = RefusalDelay()
+    }
+
     /// A reader that has subscribed or fallen behind, and is not at the published revision yet.
     struct Waiting: Sendable {
         let reader: Reader
@@ -110,6 +129,7 @@ extension RoomState {
         var request: (visitor: Visitor, ref: UInt64)?
         let limit: Int
         let resume: Resume?
+        var delay = RefusalDelay()
         var held = Held.unread
         /// The number of readings so far.
         var readings = 0

@@ -15,11 +15,15 @@ package struct RoomState: ~Copyable, Sendable {
     var readers: [Reader: Subscription] = [:]
     var waiting = WaitingReaders()
     var access: AccessControl
-    var readRequests: [(reader: Reader, visitor: Visitor, request: ReadRequest)] = []
-    private var unanswered: [Ticket: (Reader, ref: UInt64)] = [:]
+    var readRequests: [(reader: Reader, visitor: Visitor, request: ReadRequest, delay: RefusalDelay)] = []
+    var unanswered: [Ticket: Unanswered] = [:]
     private var lastTicket: Ticket = 0
     /// The read that is under way.
     private var reading: Query?
+    /// The number of reads that have ended.
+    private(set) var readings: UInt64 = 0
+    /// True while the room takes a beat.
+    var isOnBeat = false
     /// The last revision whose fingerprint was compared with other servers'.
     private var compared: Revision = 0
     /// The revision that the store is said to have reached.
@@ -60,10 +64,11 @@ package struct RoomState: ~Copyable, Sendable {
     package mutating func receive(_ input: Input) -> [Effect] {
         switch input {
         case .subscribe(let reader, let visitor, let ref, let limit, let resume):
-            wait(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume))
+            wait(
+                Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume, delay: newDelay))
             return settle()
         case .enter(let reader, let visitor, let request):
-            readRequests.append((reader, visitor, request))
+            readRequests.append((reader, visitor, request, newDelay))
             return settle()
         case .left(let reader):
             access.leave(reader, .members)
@@ -76,7 +81,17 @@ package struct RoomState: ~Copyable, Sendable {
         case .behind(let reader, let revision):
             return fallBehind(reader, at: revision)
         case .operate(let reader, let ref, let operation):
-            return commit(operation, for: reader, ref)
+            return [.commit(operation, expect(reader, ref))]
+        case .readAll(let reader, let visitor, let ref):
+            return [.readMembership(visitor, expect(reader, ref), for: reader)]
+        case .membership(let ticket, .success(let revision)):
+            return answer(ticket, .success(revision))
+        case .membership(let ticket, .failure(let error)):
+            return refuse(ticket, error)
+        case .refused(let reader, let ref, let error):
+            return refuse(expect(reader, ref), error)
+        case .beat:
+            return beat()
         case .committed(let outcomes):
             return take(outcomes)
         case .commitFailed(let tickets, let error):
@@ -101,10 +116,11 @@ package struct RoomState: ~Copyable, Sendable {
 // MARK: - Commits
 
 extension RoomState {
-    private mutating func commit(_ operation: Operation, for reader: Reader, _ ref: UInt64) -> [Effect] {
+    /// - Returns: the number under which the store's answer to a request is expected.
+    mutating func expect(_ reader: Reader, _ ref: UInt64) -> Ticket {
         lastTicket += 1
-        unanswered[lastTicket] = (reader, ref)
-        return [.commit(operation, lastTicket)]
+        unanswered[lastTicket] = Unanswered(reader: reader, ref: ref)
+        return lastTicket
     }
 
     private mutating func take(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
@@ -129,16 +145,17 @@ extension RoomState {
         case .conflict:
             return answer(ticket, .failure(.usedForSomethingElse))
         case .refused(let refusal):
-            return answer(ticket, .failure(WireError(refusal, in: room)))
+            let error = WireError(refusal, in: room)
+            return refusal.isOfOutsiders ? refuse(ticket, error) : answer(ticket, .failure(error))
         }
     }
 
-    private mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
-        guard let (reader, ref) = unanswered.removeValue(forKey: ticket) else { return [] }
+    mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
+        guard let request = unanswered.removeValue(forKey: ticket) else { return [] }
         switch result {
         case .success(let revision):
-            return [.answer(reader, .ok(ref: ref, .init(list: .messages(room), revision: revision)))]
-        case .failure(let error): return [.answer(reader, .error(ref: ref, error))]
+            return [.answer(request.reader, .ok(ref: request.ref, .init(list: .messages(room), revision: revision)))]
+        case .failure(let error): return [.answer(request.reader, .error(ref: request.ref, error))]
         }
     }
 }
@@ -149,6 +166,7 @@ extension RoomState {
     private mutating func take(_ answer: RoomReading) -> [Effect] {
         guard let query = reading else { return [] }
         reading = nil
+        readings += 1
         if timeline == nil {
             timeline = RoomTimeline(answer, changesSince: query.since)
             if readers.isEmpty { published = answer.revision }
@@ -232,11 +250,14 @@ extension RoomState {
     }
 
     /// Asks the store for what all waiting readers need, unless a read is under way.
-    private mutating func readForAll() -> [Effect] {
+    mutating func readForAll() -> [Effect] {
         guard reading == nil else { return [] }
         let since = timeline == nil ? waiting.oldestResume(of: epoch) : published
         return read(tail: rows(for: waiting.limit), since: since)
     }
+
+    /// The delay for a request that comes now: a read that is under way may be older.
+    private var newDelay: RefusalDelay { RefusalDelay(reading: readings + (reading == nil ? 1 : 2)) }
 
     private mutating func read(tail: Int, since: Revision?) -> [Effect] {
         guard reading == nil else { return [] }
@@ -274,7 +295,7 @@ extension RoomState {
     }
 
     /// Publishes what is new, serves waiting readers, and asks the store for what is missing.
-    private mutating func settle() -> [Effect] {
+    mutating func settle() -> [Effect] {
         let effects = isFrequented ? attend() : []
         if !isFrequented {
             timeline = nil
@@ -295,7 +316,7 @@ extension RoomState {
 
     private mutating func attend() -> [Effect] {
         guard let timeline, timeline.revision >= announced, timeline.canProve else { return readForAll() }
-        return review() + publish(timeline) + serve(timeline) + runReadRequests()
+        return review() + publish(timeline) + serve(timeline) + runReadRequests() + readForRefusals()
     }
 
     private mutating func publish(_ timeline: RoomTimeline) -> [Effect] {
@@ -314,6 +335,7 @@ extension RoomState {
         for ticket in waiting.takeDue() {
             guard var reader = waiting[ticket] else { continue }
             if let refusal = turnAway(reader) {
+                guard mayRefuse(after: reader.delay) else { continue }
                 waiting.remove(ticket)
                 effects.append(refusal)
                 continue

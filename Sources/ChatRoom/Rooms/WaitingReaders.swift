@@ -83,6 +83,21 @@ struct WaitingReaders: Sendable {
         for (ticket, waiting) in readers where !waiting.awaitsStore { due.insert(ticket) }
     }
 
+    /// Counts a beat for all, and makes them due.
+    ///
+    /// - Complexity: O(readers).
+    mutating func beat() {
+        for ticket in readers.keys { readers[ticket]?.delay.beat() }
+        tryAgain()
+    }
+
+    /// The visitors that wait for an answer, each with the delay of a refusal.
+    ///
+    /// - Complexity: O(readers).
+    var requests: [(visitor: Visitor, delay: RefusalDelay)] {
+        readers.values.compactMap { waiting in waiting.request.map { ($0.visitor, waiting.delay) } }
+    }
+
     /// The most rows that a reader asks for.
     ///
     /// - Complexity: O(readers).

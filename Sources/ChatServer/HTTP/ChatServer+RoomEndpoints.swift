@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Dispatch
 import RoomStore
 import Tokens
 import WebSocketTransport
@@ -36,14 +37,15 @@ extension ChatServer {
     /// Answers with data of the store, if the room's rules allow the client to read it.
     ///
     /// A client without the right gets the same error whether or not the room exists, and no data is read for it. The
-    /// rules are read again after the data, so a client that was banned before then gets nothing.
+    /// rules are read again after the data, so a client that was banned before then gets nothing. A private or direct room
+    /// refuses on a beat.
     private func read(
         _ request: HTTPRequest, of room: RoomName, _ least: Role, _ id: RequestID,
         _ question: @escaping StoreReads.Question<HTTPResponse>
     ) throws(WireError) {
         let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
         let grant = (bearer?.grants ?? .open).role(in: room)
-        let asker = asker(of: request, bearer)
+        let (asker, arrival) = (asker(of: request, bearer), ContinuousClock.now)
         if let asker { try quotas.takePage(of: asker, at: .now) }
         storeReads.ask(about: room) { (store) throws(RoomStoreError) in
             func role() throws(RoomStoreError) -> Role {
@@ -55,17 +57,28 @@ extension ChatServer {
             guard before >= least else { return (before, nil) }
             let response = try question(store)
             return (try role(), response)
-        } then: { [transport, quotas] (answer: Result<(role: Role, response: HTTPResponse?), WireError>) in
+        } then: { [self] (answer: Result<(role: Role, response: HTTPResponse?), WireError>) in
             switch answer {
             case .success(let (role, response)):
                 guard role >= least, let response else {
-                    return transport.respond(to: id, .error(.notGranted(least, in: room, role)))
+                    return refuse(id, .notGranted(least, in: room, role), about: room, since: arrival)
                 }
                 if let asker { quotas.charge(response.body.count, to: asker, at: .now) }
                 transport.respond(to: id, response)
             case .failure(let error):
                 transport.respond(to: id, .error(error))
             }
+        }
+    }
+
+    private func refuse(
+        _ id: RequestID, _ error: WireError, about room: RoomName, since arrival: ContinuousClock.Instant
+    ) {
+        guard room.kind != .open else { return transport.respond(to: id, .error(error)) }
+        let wait = configuration.beat.refusal(ofRequestAt: origin.duration(to: arrival), by: origin.duration(to: .now))
+        let nanoseconds = Int((wait / .nanoseconds(1)).rounded(.up))
+        clock.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [transport] in
+            transport.respond(to: id, .error(error))
         }
     }
 

@@ -83,8 +83,13 @@ final class Room {
 
     /// Takes an input about the people in the room.
     func hear(_ input: MembersState.Input, _ turn: inout ShardTurn) {
-        members.receive(input, at: turn.conditions.now, of: state.epoch, &turn.decision)
+        for refusal in members.receive(input, at: turn.conditions.now, of: state.epoch, &turn.decision) {
+            receive(.refused(refusal.reader, ref: refusal.ref, refusal.error), &turn)
+        }
     }
+
+    /// True when a request waits that may have to be refused on a beat.
+    var awaitsBeat: Bool { state.awaitsBeat }
 
     /// Revisions of another history mean nothing here.
     func receive(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
@@ -151,8 +156,7 @@ extension Room {
         case .read(let ref, let revision):
             hear(.read(reader, ref: ref, revision, of: state.revision), &turn)
         case .readAll(let visitor, let ref):
-            let query = MembershipQuery(room: name, reader: reader, visitor: visitor, ref: ref, epoch: state.epoch)
-            turn.decision.queries.append(.membership(query))
+            receive(.readAll(reader, visitor, ref: ref), &turn)
         case .regrant(let list, let role, let ref):
             receive(.regranted(reader, list, role), &turn)
             turn.decision.regranted.append((reader, ref))
@@ -188,6 +192,10 @@ extension Room {
         case .readHeld(let query, let ticket, let reader):
             turn.decision.queries.append(
                 .held(RoomHeldQuery(room: name, reader: reader, ticket: ticket, query: query, epoch: state.epoch)))
+        case .readMembership(let visitor, let ticket, let reader):
+            turn.decision.queries.append(
+                .membership(
+                    MembershipQuery(room: name, reader: reader, visitor: visitor, ticket: ticket, epoch: state.epoch)))
         case .answer(let reader, let frame):
             turn.decision.answer(reader, frame)
         case .deliver(let reader, let ref, let delivery):
@@ -339,22 +347,21 @@ extension Room {
     private func take(
         _ result: Result<MembershipReading?, WireError>, to query: MembershipQuery, _ turn: inout ShardTurn
     ) {
-        let (user, reader) = (query.visitor.user, query.reader)
-        switch result {
-        case .success(let reading):
-            guard state.epoch == query.epoch else {
-                return turn.decision.answer(reader, .error(ref: query.ref, .otherHistory))
-            }
-            guard let reading, reading.kind == .member, reading.role(granted: query.visitor.grant) >= .read else {
-                return turn.decision.answer(reader, .error(ref: query.ref, .notMember(of: name)))
-            }
-            let revision = reading.revision
+        let answer = result.flatMap { self.answer(to: query, $0) }
+        if case .success(let revision) = answer {
+            let user = query.visitor.user
             hear(.readAll(user, revision), &turn)
             turn.decision.marks.append((ReadMark(room: name, user: user, revision: revision), query.epoch))
-            turn.decision.answer(reader, .ok(ref: query.ref, .init(list: .messages(name), revision: revision)))
-        case .failure(let error):
-            turn.decision.answer(reader, .error(ref: query.ref, error))
         }
+        receive(.membership(query.ticket, answer), &turn)
+    }
+
+    private func answer(to query: MembershipQuery, _ reading: MembershipReading?) -> Result<Revision, WireError> {
+        guard state.epoch == query.epoch else { return .failure(.otherHistory) }
+        guard let reading, reading.kind == .member, reading.role(granted: query.visitor.grant) >= .read else {
+            return .failure(.notMember(of: name))
+        }
+        return .success(reading.revision)
     }
 }
 

@@ -36,13 +36,22 @@ struct RoomMembers {
     }
 
     /// - Parameter epoch: that of the room's messages.
+    /// - Returns: the errors to answer.
     mutating func receive(
         _ input: MembersState.Input, at now: Duration, of epoch: Epoch, _ decision: inout ShardDecision
-    ) {
+    ) -> [(reader: Reader, ref: UInt64, error: WireError)] {
         if case .unsubscribe(let reader) = input { followers.detach(reader, &decision) }
-        for effect in state.receive(input, at: now) { perform(effect, of: epoch, &decision) }
+        var errors: [(reader: Reader, ref: UInt64, error: WireError)] = []
+        for effect in state.receive(input, at: now) {
+            if case .answer(let reader, .error(let ref?, let error)) = effect {
+                errors.append((reader, ref, error))
+            } else {
+                perform(effect, of: epoch, &decision)
+            }
+        }
         decision.growth.online += state.online - online
         online = state.online
+        return errors
     }
 
     private mutating func perform(

@@ -66,6 +66,8 @@ package enum ShardAlarm: Hashable, Sendable {
     case profiles
     /// Of what the other servers are told of this shard's people.
     case moves
+    /// Of the requests that may have to be refused in private and direct rooms.
+    case refusals
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

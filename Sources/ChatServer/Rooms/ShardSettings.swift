@@ -20,6 +20,8 @@ package struct ShardSettings: Sendable {
     package var inboxMemory = Duration.seconds(120)
     /// The time between two reviews of one person's lists, or of one profile, where other servers share them.
     package var reviewPause = Duration.seconds(5)
+    /// When refusals are given in private and direct rooms.
+    package var beat = Beat()
     /// The most bytes of encoded frames that the shard caches.
     package var cacheBytes: Int
     /// The prefix of the epochs of members' lists, unique to each run of a server.

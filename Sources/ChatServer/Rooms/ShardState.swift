@@ -23,6 +23,9 @@ package struct ShardState: ~Copyable {
     private var lastRest: UInt64 = 0
     private var watchers = Watchers()
     private var moves = Moves()
+    /// The private and direct rooms with requests that may have to be refused, and whether the next beat is awaited.
+    private var refusing: Set<RoomName> = []
+    private var hasBeat = false
     /// The lists of this shard's people; `nil` before the first request for one.
     private var inboxes: Inboxes?
     /// The lists of profiles of this shard's people; `nil` before the first request for one.
@@ -59,6 +62,7 @@ package struct ShardState: ~Copyable {
         inboxes?.settle(&turn)
         profiles?.settle(&turn)
         if settings.isShared { moves.settle(every: settings.members.tick, &turn) }
+        awaitBeat(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         return turn.decision
@@ -108,7 +112,20 @@ package struct ShardState: ~Copyable {
         case .inboxes: visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
         case .profiles: profiles?.wake()
         case .moves: moves.wake()
+        case .refusals: beat(&turn)
         }
+    }
+
+    private mutating func awaitBeat(_ turn: inout ShardTurn) {
+        guard !hasBeat, !refusing.isEmpty else { return }
+        hasBeat = true
+        turn.decision.alarms.append((.refusals, settings.beat.next(after: turn.conditions.now)))
+    }
+
+    /// In the order of the rooms' names, whatever happened there.
+    private mutating func beat(_ turn: inout ShardTurn) {
+        hasBeat = false
+        for room in refusing.sorted() { visit(room, &turn) { $0.receive(.beat, &$1) } }
     }
 
     /// The store has a new epoch.
@@ -268,6 +285,7 @@ extension ShardState {
     ) {
         let room = rooms[name] ?? open(name, &turn)
         body(room, &turn)
+        if room.awaitsBeat { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
         guard room.isResting else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }
         room.close(&turn.decision)

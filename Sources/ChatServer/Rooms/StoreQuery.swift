@@ -124,7 +124,7 @@ package struct MembershipQuery: Sendable {
     package let room: RoomName
     package let reader: Reader
     package fileprivate(set) var visitor: Visitor
-    package let ref: UInt64
+    package let ticket: Ticket
     /// The epoch that the reading must be of.
     package let epoch: Epoch
 }

@@ -1,0 +1,69 @@
+import ChatWire
+
+// Refusals in private and direct rooms. Neither their order nor their time tells whether the room exists, whether it is in
+// memory, or how much there is to read of it: the store is asked each time, and refusals are given on a beat, at the second
+// one after the request.
+
+/// What must come before a request is refused in a private or direct room.
+struct RefusalDelay: Sendable {
+    /// The number of the first reading that is asked for after the request; 0 for a request that needs none.
+    let reading: UInt64
+    /// The number of beats.
+    private var beats = 2
+
+    init(reading: UInt64 = 0) {
+        self.reading = reading
+    }
+
+    /// - Parameter readings: the number of readings that have ended.
+    func isOver(after readings: UInt64) -> Bool { beats == 0 && reading <= readings }
+
+    mutating func beat() { beats = max(0, beats - 1) }
+}
+
+extension RoomState {
+    /// True when a request waits that may have to be refused on a beat.
+    package var awaitsBeat: Bool {
+        room.kind != .open && !(waiting.isEmpty && readRequests.isEmpty && unanswered.isEmpty)
+    }
+
+    func mayRefuse(after delay: RefusalDelay) -> Bool {
+        room.kind == .open || isOnBeat && delay.isOver(after: readings)
+    }
+
+    mutating func beat() -> [Effect] {
+        isOnBeat = true
+        defer { isOnBeat = false }
+        waiting.beat()
+        for index in readRequests.indices { readRequests[index].delay.beat() }
+        for ticket in unanswered.keys { unanswered[ticket]?.delay.beat() }
+        return settle() + unanswered.keys.sorted().flatMap { refuseIfDue($0) }
+    }
+
+    mutating func refuse(_ ticket: Ticket, _ error: WireError) -> [Effect] {
+        unanswered[ticket]?.refusal = error
+        return refuseIfDue(ticket)
+    }
+
+    private mutating func refuseIfDue(_ ticket: Ticket) -> [Effect] {
+        guard let request = unanswered[ticket], let error = request.refusal, mayRefuse(after: request.delay) else {
+            return []
+        }
+        return answer(ticket, .failure(error))
+    }
+
+    /// Asks the store about those whom memory would refuse.
+    mutating func readForRefusals() -> [Effect] {
+        guard room.kind != .open else { return [] }
+        let delays = waiting.requests.filter { refusal(of: $0.visitor, .read) != nil }.map(\.delay)
+        let isDue = (delays + readRequests.map(\.delay)).contains { $0.reading > readings }
+        return isDue ? readForAll() : []
+    }
+}
+
+extension Refusal {
+    /// True for the refusals that somebody without a role in the room gets.
+    var isOfOutsiders: Bool {
+        if case .notGranted(_, .none) = self { true } else { false }
+    }
+}
