@@ -47,11 +47,14 @@ extension Program {
 
 extension Program {
     /// Reads all sources. Performs a request other than the program's work, and then ends the program.
+    ///
+    /// - Parameter parent: the program that this is a subcommand of.
     package func begin<Options>(
-        _ arguments: [String] = ProcessArguments.all, environment: [String: String], version: String,
-        of parent: Program? = nil, understand: (FlagValues) throws(FlagError) -> Options,
+        environment: [String: String], version: String, of parent: Program? = nil,
+        understand: (FlagValues) throws(FlagError) -> Options,
         check: (Options) throws(FlagError) -> Void = { _ in }
     ) -> (options: Options, values: FlagValues) {
+        let arguments = parent == nil ? ProcessArguments.all : [name] + ProcessArguments.all.dropFirst(2)
         let invocation = invocation(
             arguments, environment: environment, version: version, of: parent, understand: understand, check: check)
         switch invocation {

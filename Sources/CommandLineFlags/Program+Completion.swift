@@ -18,11 +18,8 @@ extension Program {
 
     private var shown: [Flag] { flags.filter { !$0.has(.hidden) } }
 
-    /// The last word of a subcommand's name.
-    private var word: String { String(name.split(separator: " ").last ?? "") }
-
     private var bash: String {
-        subcommands.map { $0.bashFunction([]) + "\n" }.joined() + bashFunction(subcommands.map(\.word))
+        subcommands.map { $0.program.bashFunction([]) + "\n" }.joined() + bashFunction(subcommands.map(\.word))
             + "\ncomplete -F _\(identifier) \(name)"
     }
 
@@ -50,7 +47,7 @@ extension Program {
 
     private var zsh: String {
         let branches = subcommands.map { command in
-            "\(command.word))\n    shift words; ((CURRENT--))\n    _arguments -s \\\n\(command.zshFlags)\n    return ;;\n"
+            "\(command.word))\n    shift words; ((CURRENT--))\n    _arguments -s \\\n\(command.program.zshFlags)\n    return ;;\n"
         }
         guard !branches.isEmpty else { return "#compdef \(name)\n_arguments -s \\\n\(zshFlags)" }
         let words = subcommands.map(\.word).joined(separator: " ")
@@ -80,8 +77,8 @@ extension Program {
         let own = fishFlags(of: name, when: " -n 'not __fish_seen_subcommand_from \(words)'")
         let others = subcommands.flatMap { command in
             [
-                "complete -c \(name) -n __fish_use_subcommand -a \(command.word) -d '\(command.summary.escaped("\\'"))'",
-                command.fishFlags(of: name, when: " -n '__fish_seen_subcommand_from \(command.word)'"),
+                "complete -c \(name) -n __fish_use_subcommand -a \(command.word) -d '\(command.program.summary.escaped("\\'"))'",
+                command.program.fishFlags(of: name, when: " -n '__fish_seen_subcommand_from \(command.word)'"),
             ]
         }
         return ([own] + others).joined(separator: "\n")

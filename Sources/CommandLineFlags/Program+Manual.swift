@@ -6,7 +6,6 @@ extension Program {
     /// - Parameter date: seconds since 1970, which a reproducible build passes; by default now.
     /// - Source: groff_man(7).
     func manual(version: String, date: String?) -> String {
-        let title = name.replacing(" ", with: "-")
         let flags = flags.filter { !$0.has(.hidden) }
         return """
             .TH \(title.uppercased()) \(section) "\(day(date))" "Diffroom \(version)" "Diffroom"
@@ -34,9 +33,12 @@ extension Program {
             """
     }
 
+    /// The name of the manual page.
+    private var title: String { name.replacing(" ", with: "-") }
+
     private var seeAlso: String {
         guard !subcommands.isEmpty else { return "" }
-        let pages = subcommands.map { "\(roff($0.name.replacing(" ", with: "-"))) (\($0.section))" }
+        let pages = subcommands.map { "\(roff($0.program.title)) (\($0.program.section))" }
         return "\n.SH SEE ALSO\n" + pages.map { ".BR \($0)" }.joined(separator: " ,\n")
     }
 

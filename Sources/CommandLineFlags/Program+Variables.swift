@@ -6,7 +6,7 @@ extension Program {
     /// - Throws: all of them at once.
     func refuseStrangers(_ environment: [String: String], of parent: Program?) throws(FlagError) {
         let family = parent ?? self
-        let relatives = [family] + family.subcommands
+        let relatives = [family] + family.subcommands.map(\.program)
         let known = Set(relatives.flatMap(\.variables))
         let strangers = environment.keys.filter { name in
             name.hasPrefix(family.environmentPrefix + "_") && !known.contains(name) && !Self.isServiceLink(name)

@@ -15,8 +15,7 @@ package struct Program: Sendable {
     package let notes: String
     /// The prefix of the environment variable of each flag: `--log-level` is `PREFIX_LOG_LEVEL`.
     package let environmentPrefix: String
-    /// The subcommands, each with flags of its own.
-    package let subcommands: [Program]
+    package let subcommands: [Subcommand]
     /// The other variables with a similar prefix.
     let neighbours: Neighbours
 
@@ -34,9 +33,10 @@ package struct Program: Sendable {
         }
     }
 
+    /// - Parameter environmentPrefix: by default the program's name, without the word of a subcommand.
     package init(
         name: String, summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0, flags: [Flag],
-        notes: String = "", section: Int = 1, environmentPrefix: String = "DIFFROOM", subcommands: [Program] = [],
+        notes: String = "", section: Int = 1, environmentPrefix: String? = nil, subcommands: [Subcommand] = [],
         neighbours: Neighbours = Neighbours()
     ) {
         self.name = name
@@ -46,9 +46,13 @@ package struct Program: Sendable {
         self.flags = flags + Flag.common
         self.notes = notes
         self.section = section
-        self.environmentPrefix = environmentPrefix
+        self.environmentPrefix = environmentPrefix ?? Self.prefix(of: name)
         self.subcommands = subcommands
         self.neighbours = neighbours
+    }
+
+    private static func prefix(of name: String) -> String {
+        name.prefix { $0 != " " }.uppercased().replacing("-", with: "_")
     }
 
     /// The text that `--help` prints.
@@ -66,11 +70,21 @@ package struct Program: Sendable {
             usage: \(name) [flags]\(operands.isEmpty ? "" : " " + operands)
 
             \(lines.joined(separator: "\n"))
-
+            \(subcommandHelp)
             Each setting can also come from the environment, --\(example.name) as \(environmentName(of: example)), or from the
             file that --config names, as {"\(example.name)": …}. A flag wins over the environment, and that over the file.
             \(notes.isEmpty ? "" : "\n" + notes)
             """
+    }
+
+    private var subcommandHelp: String {
+        guard !subcommands.isEmpty else { return "" }
+        let width = subcommands.map(\.word.count).max() ?? 0
+        let lines = subcommands.map { command in
+            let gap = String(repeating: " ", count: width - command.word.count + 2)
+            return "  \(command.word)\(gap)\(command.program.summary)\n"
+        }
+        return "\nAs its first word it takes one of these, each with a --help of its own:\n\n\(lines.joined())"
     }
 
     /// A flag to use in examples.

@@ -50,7 +50,6 @@ let program = Program(
 
         Exit status: 0 all is right, 1 it is not, 2 the command line was wrong.
         """,
-    environmentPrefix: "DIFFROOM_LOAD",
     neighbours: Program.Neighbours(variables: [Parts.variable])
 )
 

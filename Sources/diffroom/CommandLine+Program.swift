@@ -35,11 +35,12 @@ let program = Program(
         by which the others are told which one is meant; … stands for messages that are not loaded, which /older loads.
         Colours only on a terminal, and not if NO_COLOR is set.
 
-        'diffroom export' and 'diffroom import' carry a whole room; each has a --help of its own.
-
         Exit status: 0 all that was said was acknowledged, 1 something could not be done, 2 the command line was wrong.
         """,
-    subcommands: [Transfer.export.program, Transfer.import.program],
+    subcommands: [
+        Subcommand(Transfer.export.program, work: Transfer.export.carryOut),
+        Subcommand(Transfer.import.program, work: Transfer.import.carryOut),
+    ],
     neighbours: Program.Neighbours(variables: ["DIFFROOM_TOKEN"], longer: ["DIFFROOM_LOAD"])
 )
 

@@ -6,26 +6,6 @@ import Foundation
 import TerminalUI
 
 let environment = ProcessInfo.processInfo.environment
-/// Exports or imports a room, and ends the program.
-func carry(_ transfer: Transfer) -> Never {
-    let words = [transfer.program.name] + ProcessArguments.all.dropFirst(2)
-    let (options, values) = transfer.program.begin(
-        words, environment: environment, version: diffroomVersion, of: program,
-        understand: { values throws(FlagError) in try TransferOptions(transfer, values, environment: environment) })
-    let output = Output(.plain, environment: environment)
-    do {
-        switch transfer {
-        case .export: try Export(options, as: values.user(), output: output).start()
-        case .import: Import(try exportedMessages { readLine() }, options, output: output).start()
-        }
-    } catch let error as ChatClientError {
-        refuse(error, output)
-    } catch {
-        output.say("\(error)")
-        output.end(.usage)
-    }
-    dispatchMain()
-}
 
 /// Chats on the whole screen. Returns if there is none.
 func chatOnScreen(_ options: Options) {
@@ -74,7 +54,7 @@ func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
     }
 }
 
-if let transfer = Transfer(ProcessArguments.all) { carry(transfer) }
+program.carryOutSubcommand()
 let options = program.begin(environment: environment, version: diffroomVersion) { values throws(FlagError) in
     try Options(values, environment: environment, isInteractive: isatty(STDIN_FILENO) == 1)
 }.options

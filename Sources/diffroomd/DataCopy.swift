@@ -1,7 +1,6 @@
 import ChatWire
 import CommandLineFlags
 import Foundation
-import RoomStore
 import SQLiteStore
 
 /// Copies the data file without serving it: `diffroomd backup` and `diffroomd restore`.
@@ -9,26 +8,19 @@ enum DataCopy: String {
     case backup
     case restore
 
-    /// `nil` unless the first argument is one of the two.
-    init?(_ arguments: [String]) {
-        guard arguments.count > 1, let copy = Self(rawValue: arguments[1]) else { return nil }
-        self = copy
-    }
-
     var program: Program {
         Program(
-            name: "diffroomd \(rawValue)", summary: summary, flags: [data, copy], notes: notes, section: 8,
-            environmentPrefix: "DIFFROOMD")
+            name: "diffroomd \(rawValue)", summary: summary, flags: [data, copy], notes: notes, section: 8)
     }
 
     private var data: Flag {
-        Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db")
+        Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file)
     }
 
     private var copy: Flag {
         switch self {
-        case .backup: Flag("to", "FILE", "The backup. There must be nothing yet.")
-        case .restore: Flag("from", "FILE", "The backup.")
+        case .backup: Flag("to", "FILE", "The backup. There must be nothing yet.", .file)
+        case .restore: Flag("from", "FILE", "The backup.", .file)
         }
     }
 
@@ -54,24 +46,18 @@ enum DataCopy: String {
         }
     }
 
-    /// Copies the file, or reports why it cannot, and ends the program.
-    func carryOut() -> Never {
-        let words = [program.name] + ProcessArguments.all.dropFirst(2)
+    /// Copies the file and ends the program.
+    func carryOut() throws -> Never {
         let (files, _) = program.begin(
-            words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
+            environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: files)
-        do throws(RoomStoreError) {
-            let report =
-                switch self {
-                case .backup: try StoreCopy.backup(of: files.data, to: files.copy)
-                case .restore: try StoreCopy.restore(files.copy, to: files.data)
-                }
-            let made = self == .backup ? files.copy : files.data
-            Console.answer("\(made): \(report.bytes) bytes, epoch \(report.epoch)", by: program.name)
-        } catch {
-            Console.complain("diffroomd: \(error)")
-            exit(1)
-        }
+        let report =
+            switch self {
+            case .backup: try StoreCopy.backup(of: files.data, to: files.copy)
+            case .restore: try StoreCopy.restore(files.copy, to: files.data)
+            }
+        let made = self == .backup ? files.copy : files.data
+        Console.answer("\(made): \(report.bytes) bytes, epoch \(report.epoch)", by: program.name)
     }
 
     private func files(_ values: FlagValues) throws(FlagError) -> (data: String, copy: String) {

@@ -117,16 +117,17 @@ let program = Program(
             .choice(ServerLog.Level.allCases.map(\.rawValue))),
     ],
     notes: """
-        'diffroomd backup' and 'diffroomd restore' copy the rooms' file, 'diffroomd check' reads all of it; 'diffroomd epoch'
-        is for after a database that servers share was restored; each has a --help of its own.
-
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
         settings again and takes those that are marked live.
-        'diffroomd token' makes a token for trying; it has a --help of its own.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
         """,
     section: 8,
-    environmentPrefix: "DIFFROOMD",
-    subcommands: [DataCopy.backup.program, DataCopy.restore.program, TokenCommand.program],
+    subcommands: [
+        Subcommand(DataCopy.backup.program, work: DataCopy.backup.carryOut),
+        Subcommand(DataCopy.restore.program, work: DataCopy.restore.carryOut),
+        Subcommand(DataCheck.program, work: DataCheck.carryOut),
+        Subcommand(EpochCommand.program, work: EpochCommand.carryOut),
+        Subcommand(TokenCommand.program, work: TokenCommand.carryOut),
+    ],
     neighbours: Program.Neighbours(mistaken: "DIFFROOM")
 )

@@ -93,15 +93,23 @@ struct TokenCommand {
         return grants
     }
 
+    static func carryOut() throws -> Never {
+        let (command, _) = program.begin(
+            environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
+            understand: Self.init)
+        if let warning = command.warning { Console.complain("\(program.name): \(warning)") }
+        Console.answer(try command.token(now: .now), by: program.name)
+    }
+
     /// The warning about an optional flag that was likely forgotten; `nil` for none.
-    var warning: String? {
+    private var warning: String? {
         guard grants.isEmpty else { return nil }
         return "without --grant the token opens no room but those to which an owner appoints \(user):"
             + " --grant lobby=write lets \(user) write in lobby"
     }
 
     /// - Throws: ``KeyFileError``.
-    func token(now: Date) throws(KeyFileError) -> String {
+    private func token(now: Date) throws(KeyFileError) -> String {
         var claims = Claims(
             user: user, grants: grants, expires: (now.timeIntervalSince1970 + Double(ttl)).rounded(.down),
             issuer: issuer, audiences: audience.map { [$0] } ?? [])

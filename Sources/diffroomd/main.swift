@@ -5,12 +5,8 @@ import Foundation
 import Tokens
 import WebSocketTransport
 
-if let copy = DataCopy(ProcessArguments.all) { copy.carryOut() }
-if let check = DataCheck(ProcessArguments.all) { check.carryOut() }
-EpochCommand.carryOut(ProcessArguments.all)
-
+program.carryOutSubcommand()
 do {
-    if ProcessArguments.all.dropFirst().first == "token" { try makeToken() }
     let (options, values) = program.begin(
         environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
         check: { options throws(FlagError) in try options.check() })
@@ -22,16 +18,6 @@ do {
 func fail(with error: any Error) -> Never {
     Console.complain("diffroomd: \(error)")
     exit(1)
-}
-
-/// Makes a token and prints it.
-func makeToken() throws -> Never {
-    let words = ["diffroomd token"] + ProcessArguments.all.dropFirst(2)
-    let (command, _) = TokenCommand.program.begin(
-        words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: program,
-        understand: TokenCommand.init)
-    if let warning = command.warning { Console.complain("diffroomd token: \(warning)") }
-    Console.answer(try command.token(now: .now), by: "diffroomd token")
 }
 
 /// Serves until a signal ends the program.

@@ -45,7 +45,7 @@ struct ConfigurationFileTests {
     func aFlagWinsOverTheEnvironmentAndThatOverTheFile() throws {
         let json = #"{"listen": ":1", "loops": 1, "log-level": "error", "origin": "file", "verbose": true}"#
         let environment = [
-            "DIFFROOM_LOOPS": "2", "DIFFROOM_LOG_LEVEL": "debug", "DIFFROOM_ORIGIN": "a,b", "DIFFROOM_VERBOSE": "0",
+            "THING_LOOPS": "2", "THING_LOG_LEVEL": "debug", "THING_ORIGIN": "a,b", "THING_VERBOSE": "0",
         ]
 
         let values = try parse(json, "--loops", "3", environment: environment)
@@ -58,7 +58,7 @@ struct ConfigurationFileTests {
     @Test
     func allThatIsWrongIsSaidAtOnce() throws {
         try #"{"lops": 3, "listen": ":1", "loops": "many"}"#.write(toFile: path, atomically: true, encoding: .utf8)
-        let environment = ["DIFFROOM_VERBOSE": "perhaps", "DIFFROOM_LISEN": ":2"]
+        let environment = ["THING_VERBOSE": "perhaps", "THING_LISEN": ":2"]
 
         let invocation: Invocation<Int> = program.invocation(
             ["thing", "--config", path, "--check-config"], environment: environment, version: "1"
@@ -70,7 +70,7 @@ struct ConfigurationFileTests {
         }
         let said = errors.map(\.description)
         #expect(said.count == 4, "\(said)")
-        for part in ["DIFFROOM_LISEN", "DIFFROOM_VERBOSE", "'lops'", "loops: 'many'"] {
+        for part in ["THING_LISEN", "THING_VERBOSE", "'lops'", "loops: 'many'"] {
             #expect(said.contains { $0.contains(part) }, "\(part) of \(said)")
         }
     }
@@ -98,7 +98,7 @@ struct ConfigurationFileTests {
     func theEnvironmentCanNameTheFile() throws {
         try #"{"loops": 5}"#.write(toFile: path, atomically: true, encoding: .utf8)
 
-        #expect(try program.parse(["thing"], environment: ["DIFFROOM_CONFIG": path])["loops"] == "5")
+        #expect(try program.parse(["thing"], environment: ["THING_CONFIG": path])["loops"] == "5")
     }
 
     @Test
@@ -158,7 +158,7 @@ struct ConfigurationFileTests {
 
     @Test
     func aSecretIsNotPrintedAndItsMaskIsNotTakenForOne() throws {
-        guard case .answer(let text, _) = answer("--print-config", environment: ["DIFFROOM_KEY": "hunter2"]) else {
+        guard case .answer(let text, _) = answer("--print-config", environment: ["THING_KEY": "hunter2"]) else {
             Issue.record("no answer")
             return
         }
@@ -170,7 +170,7 @@ struct ConfigurationFileTests {
     @Test
     func allThatIsRefusedIsToldWithItsOrigin() throws {
         try "{\n\"log-level\": 7}".write(toFile: path, atomically: true, encoding: .utf8)
-        let environment = ["DIFFROOM_LOOPS": "9"]
+        let environment = ["THING_LOOPS": "9"]
 
         for words in [["--check-config"], []] {
             let invocation = program.invocation(
@@ -185,7 +185,7 @@ struct ConfigurationFileTests {
             }
             #expect(
                 errors.map(\.description) == [
-                    "DIFFROOM_LOOPS: '9' must be a whole number from 1 to 8",
+                    "THING_LOOPS: '9' must be a whole number from 1 to 8",
                     "\(path), line 2: log-level: '7' must be a whole number from 0 to 0",
                 ])
         }
@@ -215,8 +215,8 @@ struct ConfigurationFileTests {
 
     @Test
     func aSwitchInTheEnvironmentIsOneOrZero() throws {
-        #expect(throws: FlagError.badVariable("DIFFROOM_VERBOSE", "yes", "must be 1 or 0")) {
-            try program.parse(["thing"], environment: ["DIFFROOM_VERBOSE": "yes"])
+        #expect(throws: FlagError.badVariable("THING_VERBOSE", "yes", "must be 1 or 0")) {
+            try program.parse(["thing"], environment: ["THING_VERBOSE": "yes"])
         }
     }
 }

@@ -33,7 +33,7 @@ struct ProgramTests {
 
     @Test
     func theEnvironmentIsReadAndAFlagWins() throws {
-        let environment = ["DIFFROOM_LOG_LEVEL": "debug", "DIFFROOM_LOOPS": "2", "DIFFROOM_VERBOSE": "1"]
+        let environment = ["THING_LOG_LEVEL": "debug", "THING_LOOPS": "2", "THING_VERBOSE": "1"]
         let values = try parse("--loops", "4", environment: environment)
 
         #expect(values["log-level"] == "debug" && values["loops"] == "4" && values.isOn("verbose"))

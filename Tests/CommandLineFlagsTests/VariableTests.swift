@@ -4,16 +4,17 @@ import Testing
 /// The variables of each program, and the errors for unknown ones.
 struct VariableTests {
     private let copy = Program(
-        name: "thingd copy", summary: "copies", flags: [Flag("data", "FILE", "What."), Flag("to", "FILE", "Where.")],
-        environmentPrefix: "THINGD")
+        name: "thingd copy", summary: "copies",
+        flags: [Flag("data", "FILE", "What."), Flag("to", "FILE", "Where.")])
     private var server: Program {
         Program(
             name: "thingd", summary: "serves things",
-            flags: [Flag("listen", "HOST:PORT", "Where."), Flag("data", "FILE", "What.")], environmentPrefix: "THINGD",
-            subcommands: [copy], neighbours: .init(mistaken: "THING"))
+            flags: [Flag("listen", "HOST:PORT", "Where."), Flag("data", "FILE", "What.")],
+            subcommands: [Subcommand(copy) { fatalError("no test carries it out") }],
+            neighbours: .init(mistaken: "THING"))
     }
     private let client = Program(
-        name: "thing", summary: "looks at things", flags: [Flag("room", "NAME", "Which.")], environmentPrefix: "THING",
+        name: "thing", summary: "looks at things", flags: [Flag("room", "NAME", "Which.")],
         neighbours: .init(variables: ["THING_TOKEN"], longer: ["THING_LOAD"]))
 
     private func refusal(_ program: Program, _ names: String..., words: [String] = []) -> String? {

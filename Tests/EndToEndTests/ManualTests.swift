@@ -7,8 +7,8 @@ import Testing
 struct ManualTests {
     static let programs = ["diffroomd", "diffroom", "diffroom-load"]
     static let subcommands = [
-        ["diffroomd", "backup"], ["diffroomd", "restore"], ["diffroomd", "token"], ["diffroom", "export"],
-        ["diffroom", "import"],
+        ["diffroomd", "backup"], ["diffroomd", "restore"], ["diffroomd", "check"], ["diffroomd", "epoch"],
+        ["diffroomd", "token"], ["diffroom", "export"], ["diffroom", "import"],
     ]
 
     private func output(_ name: String, _ arguments: String...) async throws -> String {
@@ -54,13 +54,42 @@ struct ManualTests {
         let main = try await output(words[0], "--man")
         let flags = try await flags(words[0], words[1])
 
-        #expect(page.hasPrefix(".TH \(words.joined(separator: "-").uppercased()) "))
+        let section = words[0] == "diffroomd" ? 8 : 1
+        #expect(page.hasPrefix(".TH \(words.joined(separator: "-").uppercased()) \(section) "))
         #expect(main.contains("\(words[0])\\-\(words[1]) ("))
         for flag in flags { #expect(page.contains("\\-\\-" + flag.replacing("-", with: "\\-") + "\\fR"), "\(flag)") }
         let fish = try await output(words[0], "--completion", "fish")
         for flag in flags { #expect(fish.contains("from \(words[1])' -l \(flag) "), "\(flag)") }
         let zsh = try await output(words[0], "--completion", "zsh")
         for flag in flags { #expect(zsh.contains("--\(flag)["), "\(flag)") }
+    }
+
+    @Test(arguments: subcommands)
+    func helpListsEverySubcommandWithItsPurpose(words: [String]) async throws {
+        let own = try await output(words + ["--help"])
+        let main = try await output(words[0], "--help")
+
+        let purpose = try #require(own.split(separator: "\n").first?.split(separator: ": ", maxSplits: 1).last)
+        let line = try #require(main.split(separator: "\n").first { $0.hasPrefix("  \(words[1]) ") })
+        #expect(line.hasSuffix(" \(purpose)"))
+    }
+
+    @Test(arguments: ["backup", "restore", "check"])
+    func theServersDataIsThatOfItsSubcommands(word: String) async throws {
+        let program = try RunningProgram(
+            "diffroomd", [word, "--print-config"], environment: ["DIFFROOMD_DATA": "/x/rooms.db"])
+
+        #expect(await program.line(containing: "\"data\"") == "  \"data\": \"/x/rooms.db\"")
+        #expect(await program.end() == .exit(0))
+    }
+
+    @Test
+    func anEpochBeginsInTheServersDatabases() async throws {
+        let program = try RunningProgram(
+            "diffroomd", ["epoch", "--print-config"], environment: ["DIFFROOMD_STORE": "postgres://ann:word@db/chat"])
+
+        #expect(await program.line(containing: "store") == "  \"store\": \"(secret)\"")
+        #expect(await program.end() == .exit(0))
     }
 
     @Test

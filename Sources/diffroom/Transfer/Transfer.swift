@@ -8,12 +8,6 @@ enum Transfer: String {
     case export
     case `import`
 
-    /// `nil` unless the first argument is one of the two.
-    init?(_ arguments: [String]) {
-        guard arguments.count > 1, let transfer = Self(rawValue: arguments[1]) else { return nil }
-        self = transfer
-    }
-
     var program: Program {
         Program(
             name: "diffroom \(rawValue)",
@@ -59,6 +53,28 @@ enum Transfer: String {
             if it was edited or deleted since, stays as it is: an import that was cut off can be made again.
             """
         }
+    }
+}
+
+extension Transfer {
+    /// Exports or imports a room, and ends the program.
+    func carryOut() -> Never {
+        let (options, values) = program.begin(
+            environment: environment, version: diffroomVersion, of: diffroom.program,
+            understand: { values throws(FlagError) in try TransferOptions(self, values, environment: environment) })
+        let output = Output(.plain, environment: environment)
+        do {
+            switch self {
+            case .export: try Export(options, as: values.user(), output: output).start()
+            case .import: Import(try exportedMessages { readLine() }, options, output: output).start()
+            }
+        } catch let error as ChatClientError {
+            refuse(error, output)
+        } catch {
+            output.say("\(error)")
+            output.end(.usage)
+        }
+        dispatchMain()
     }
 }
 
