@@ -4,6 +4,7 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
     case ambiguous(String)
     case missingValue(String, String)
     case needlessValue(String)
+    case repeated(String)
     case badValue(String, String, String)
     case badVariable(String, String, String)
     case unknownVariable(String, nearest: String?)
@@ -22,6 +23,7 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
         case .ambiguous(let flag): "\(flag) could be more than one flag: write it out; --help lists them all"
         case .missingValue(let flag, let value): "--\(flag) needs a value: --\(flag) \(value)"
         case .needlessValue(let flag): "--\(flag) takes no value"
+        case .repeated(let flag): "--\(flag) is given twice, and takes one value: leave one of them out"
         case .badValue(let flag, let value, let rule):
             value.isEmpty ? "--\(flag) \(rule)" : "--\(flag): '\(value)' \(rule)"
         case .badVariable(let variable, let value, let rule): "\(variable): '\(value)' \(rule)"

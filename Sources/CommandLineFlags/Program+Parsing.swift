@@ -69,7 +69,8 @@ extension Program {
         while case let found = cgetopt_next(Int32(arguments.count), &words, options, &argument), found != -1 {
             guard found >= Self.firstFlag else { throw complaint(found, arguments[Int(cgetopt_place()) - 1]) }
             let flag = flags[Int(found - Self.firstFlag)]
-            let earlier = flag.has(.repeatable) ? values.given[flag.name]?.texts ?? [] : []
+            let earlier = values.given[flag.name]?.texts ?? []
+            guard earlier.isEmpty || flag.value == nil || flag.has(.repeatable) else { throw .repeated(flag.name) }
             let text = argument.map { String(cString: $0) } ?? ""
             values.given[flag.name] = FlagValues.Setting(texts: earlier + [text], source: .commandLine)
         }

@@ -29,9 +29,9 @@ enum Parts {
         let running = try (0..<options.processes).map { index in
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ProcessArguments.all.dropFirst() + ["--seed", "\(options.seed)"]
+            process.arguments = Array(ProcessArguments.all.dropFirst())
             process.environment = ProcessInfo.processInfo.environment.merging(
-                [variable: "\(index)/\(options.processes)"]) { $1 }
+                [variable: "\(index)/\(options.processes)", "DIFFROOM_LOAD_SEED": "\(options.seed)"]) { $1 }
             let output = Pipe()
             process.standardOutput = output
             try process.run()

@@ -62,6 +62,12 @@ struct ProgramTests {
     }
 
     @Test
+    func aFlagWithOneValueIsGivenOnce() throws {
+        #expect(throws: FlagError.repeated("loops")) { try parse("--loops", "1", "--loop=2") }
+        #expect(try parse("--verbose", "--verbose").isOn("verbose"))
+    }
+
+    @Test
     func aNumberOutsideItsRangeIsRefused() throws {
         let values = try parse("--loops", "many")
 
