@@ -13,11 +13,13 @@ let program = Program(
         Flag(
             "room", "NAME",
             "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms tells it.\n"
-                + "Default: on a screen the one of your rooms in which something was said last; else lobby."),
+                + "Default: on a screen the one of your rooms in which something was said last; else lobby.\n"
+                + "Several are followed in lines; what is typed goes to the first, and /to ROOM changes that.",
+            .repeatable),
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Credentials.flag,
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
-        Flag("at", "ID", "Open the room around the message with this id."),
+        Flag("at", "ID", "Open the room, of several the first, around the message with this id."),
         Flag("plain", "A line for each change, for people. Default where there is no screen to have."),
         Flag("json", "A JSON object in a line for each change, for programs."),
         Flag("follow", "Stay when standard input has ended."),
@@ -54,8 +56,8 @@ struct Options {
     let url: String
     /// A file of certificate authorities to trust.
     let authorities: String?
-    /// The room to open; the lobby if none was named.
-    let room: RoomName
+    /// The rooms to open, each once, at least one; the lobby if none was named.
+    let rooms: [RoomName]
     /// True when the command line names the room. Otherwise the screen opens the one of the user's rooms in which
     /// something was said last, if they have one.
     let namesRoom: Bool
@@ -66,7 +68,7 @@ struct Options {
     /// The message around which to open the room.
     let at: MessageID?
     let format: Format
-    /// True to use the whole screen if there is one.
+    /// True to use the whole screen if there is one. Several rooms are followed in lines.
     let wantsScreen: Bool
     let follow: Bool
     /// The seconds without a connection after which to give up; `nil` for never.
@@ -80,7 +82,7 @@ struct Options {
     ) throws(FlagError) {
         url = values.operands.first ?? values["url"] ?? ""
         authorities = values["ca"]
-        room = try values.room()
+        rooms = try values.rooms()
         namesRoom = values["room"] != nil
         credentials = try Credentials(values, environment: environment)
         user = try Self.user(values, loginName(environment) ?? credentials.stranger)
@@ -90,12 +92,15 @@ struct Options {
             throw .badValue("json", "", "cannot be given together with --plain: choose one")
         }
         format = values.isOn("json") ? .json : .plain
-        wantsScreen = !values.isOn("plain") && !values.isOn("json")
+        wantsScreen = !values.isOn("plain") && !values.isOn("json") && rooms.count == 1
         follow = values.isOn("follow")
         let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
         let usual = isInteractive || values.isOn("follow") ? 0 : 30
         self.patience = (patience ?? usual) == 0 ? nil : patience ?? usual
     }
+
+    /// The room to begin with.
+    var room: RoomName { rooms[0] }
 
     private static func message(_ values: FlagValues) throws(FlagError) -> MessageID? {
         guard let text = values["at"] else { return nil }
@@ -115,8 +120,21 @@ struct Options {
 }
 
 extension FlagValues {
+    /// Returns the rooms that were named, each once; the lobby if none was.
+    func rooms() throws(FlagError) -> [RoomName] {
+        var rooms: [RoomName] = []
+        for name in all("room") {
+            let room = try Self.room(name)
+            if !rooms.contains(room) { rooms.append(room) }
+        }
+        return try rooms.isEmpty ? [Self.room("lobby")] : rooms
+    }
+
     func room() throws(FlagError) -> RoomName {
-        let name = self["room"] ?? "lobby"
+        try Self.room(self["room"] ?? "lobby")
+    }
+
+    private static func room(_ name: String) throws(FlagError) -> RoomName {
         guard let room = RoomName(name) else {
             throw .badValue(
                 "room", name,

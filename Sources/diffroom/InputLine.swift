@@ -12,6 +12,8 @@ enum InputLine: Equatable {
     case older(Int)
     case moderate(Moderation)
     case audit
+    /// Makes another followed room the one that lines go to.
+    case to(RoomName)
     case who
     /// Becomes a member of a room, or no longer; `nil` is the room shown.
     case join(RoomName?)
@@ -48,6 +50,7 @@ enum InputLine: Equatable {
           /unreact N EMOJI  take that back
           /older [COUNT]    show that many older messages, 32 to 500
           /who              say who is in the room
+          /to ROOM          send the lines that follow to another of the rooms that --room names
           /join [ROOM]      become a member of this room, or another one
           /leave [ROOM]     be one no longer
           /mentions         say which messages mention you, the newest last
@@ -91,6 +94,9 @@ enum InputLine: Equatable {
             }
             self = .older(count)
         case "who": self = .who
+        case "to":
+            guard let room = try Self.room(rest, usage: "/to ROOM") else { throw InputError("say: /to ROOM") }
+            self = .to(room)
         case "join": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
         case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
         case "rooms": self = .rooms

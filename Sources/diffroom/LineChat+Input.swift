@@ -6,21 +6,22 @@ import TerminalUI
 
 extension LineChat {
     func take(_ line: InputLine) throws(InputError) {
-        let room = options.room
+        let room = target
         switch line {
         case .nothing: credits.signal()
         case .help: help()
         case .older(let count):
-            ask(.earlier(count))
+            ask(.earlier(count), in: room)
             credits.signal()
         case .moderate(let moderation): unanswered.insert(client.moderate(room, moderation))
         case .audit:
-            queries.askAudit()
+            here.queries.askAudit()
             client.audit(room)
             credits.signal()
         case .who:
-            if let members { tell(members) } else { askWho() }
+            if let members = here.members { tell(members, in: room) } else { askWho() }
             credits.signal()
+        case .to(let other): try turn(to: other)
         case .join(let other): unanswered.insert(client.join(other ?? room))
         case .leave(let other): leave(other ?? room)
         case .about(let line): try take(line)
@@ -41,6 +42,16 @@ extension LineChat {
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
         }
+    }
+
+    /// Makes another room the one that lines go to.
+    private func turn(to room: RoomName) throws(InputError) {
+        guard rooms[room]?.hasEnded == false else {
+            throw InputError("\(labels[room].phrase) is not followed: --room '\(room)' follows it from the start")
+        }
+        target = room
+        output.say("lines go to \(labels[room].phrase) now")
+        credits.signal()
     }
 
     private func askRooms() {
@@ -77,65 +88,65 @@ extension LineChat {
     }
 
     private func leave(_ room: RoomName) {
-        if room == options.room, room.kind == .private { isLeaving = true }
+        if room.kind == .private { rooms[room]?.isLeaving = true }
         unanswered.insert(client.leave(room))
     }
 
     /// Invites somebody, or takes that back.
     private func admit(_ moderation: Moderation) throws(InputError) {
-        if let fault = options.room.faultOfInviting { throw InputError(fault) }
-        unanswered.insert(client.moderate(options.room, moderation))
+        if let fault = target.faultOfInviting { throw InputError(fault) }
+        unanswered.insert(client.moderate(target, moderation))
     }
 
     private func invitation(_ which: String) throws(InputError) -> RoomName {
         let invitations = ownRooms?.invitations ?? []
-        let isHere = which.isEmpty && invitations.contains { $0.id == options.room }
-        return isHere ? options.room : try invitations.one(called: which).id
+        let isHere = which.isEmpty && invitations.contains { $0.id == target }
+        return isHere ? target : try invitations.one(called: which).id
     }
 
     private var people: Set<UserName> {
-        Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? [])
+        Set(here.view?.messages.map(\.author) ?? []).union(here.members?.members.map(\.id) ?? [])
     }
 
     /// Returns whom a text calls, as far as it is known who is here.
     ///
     /// - Parameter message: the message that gets this text; `nil` for a new one.
     private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
-        let isCalled = message.flatMap { view?.message(at: .id($0)) }?.mentions.everyone ?? false
-        let mayCallEveryone = standing.role.mayCallEveryone(in: options.room.kind)
+        let isCalled = message.flatMap { here.view?.message(at: .id($0)) }?.mentions.everyone ?? false
+        let mayCallEveryone = here.standing.role.mayCallEveryone(in: target.kind)
         return Mentions.found(in: text, among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
 
-    func ask(_ page: OpenQueries.Page) {
-        if queries.ask(page) { load(page) }
+    func ask(_ page: OpenQueries.Page, in room: RoomName) {
+        if rooms[room]?.queries.ask(page) ?? false { load(page, in: room) }
     }
 
-    func load(_ page: OpenQueries.Page) {
+    func load(_ page: OpenQueries.Page, in room: RoomName) {
         switch page {
-        case .around(let anchor): client.go(to: anchor, in: options.room, limit: options.limit)
+        case .around(let anchor): client.go(to: anchor, in: room, limit: options.limit)
         case .earlier(let count):
             // What precedes the end of the room: the last gap, or else older messages.
-            if let gap = view?.gaps.last {
-                client.fill(gap.id, of: options.room, from: .end, limit: count)
+            if let gap = rooms[room]?.view?.gaps.last {
+                client.fill(gap.id, of: room, from: .end, limit: count)
             } else {
-                client.older(options.room, limit: count)
+                client.older(room, limit: count)
             }
         }
     }
 
     private func askWho() {
-        queries.askWho()
-        client.openMembers(of: options.room)
+        here.queries.askWho()
+        client.openMembers(of: target)
     }
 
-    /// Prints the people in the room.
-    func tell(_ members: MembersView) {
+    /// Prints the people in a room.
+    func tell(_ members: MembersView, in room: RoomName) {
         for section in Member.Section.allCases where section == .online || members.count(of: section) > 0 {
             let people = members.members.filter { $0.section == section }
             var names = people.map { $0.id.description.neutralized + ($0.light.isTyping ? " (writing)" : "") }
             let rest = members.count(of: section) - names.count
             if rest > 0 { names.append("\(rest) more") }
-            output.say("\(section.rawValue): \(names.isEmpty ? "nobody" : names.joined(separator: ", "))")
+            say("\(section.rawValue): \(names.isEmpty ? "nobody" : names.joined(separator: ", "))", of: room)
         }
     }
 
@@ -156,17 +167,17 @@ extension LineChat {
 
     private func sent(_ id: MessageID) {
         unanswered.insert(id)
-        lastSent = id
+        here.lastSent = id
     }
 
     private func find(_ which: InputLine.Which) throws(InputError) -> MessageID {
         switch which {
         case .named(let name):
-            guard let view else { throw InputError("the room is not here yet") }
+            guard let view = here.view else { throw InputError("the room is not here yet") }
             return try view.message(named: name)
         case .last:
-            if let lastSent { return lastSent }
-            guard let own = view?.messages.last(where: { $0.author == user }) else {
+            if let lastSent = here.lastSent { return lastSent }
+            guard let own = here.view?.messages.last(where: { $0.author == user }) else {
                 throw InputError("none of the messages shown is yours")
             }
             return own.id

@@ -6,7 +6,7 @@ import Dispatch
 extension LineChat {
     func take(_ line: SettingLine) {
         switch line {
-        case .change(let change): unanswered.insert(client.set(change, of: options.room))
+        case .change(let change): unanswered.insert(client.set(change, of: target))
         case .unread(let count): markUnread(last: count)
         case .pin(let place): pin(to: place)
         case .readAll: readAll()
@@ -14,12 +14,12 @@ extension LineChat {
     }
 
     private func markUnread(last count: Int) {
-        guard let first = view?.messages.suffix(count).first else { return fail("there is no message") }
-        unanswered.insert(client.set(SettingsChange(unreadFrom: first.sort), of: options.room))
+        guard let first = here.view?.messages.suffix(count).first else { return fail("there is no message") }
+        unanswered.insert(client.set(SettingsChange(unreadFrom: first.sort), of: target))
     }
 
     private func pin(to place: Int?) {
-        let room = options.room
+        let room = target
         let pins = Pins(rooms: ownRooms?.pinned ?? []).bringing(room, to: place.map { $0 - 1 })
         let isArchived = ownRooms?[room]?.section == .archived
         for pin in pins {

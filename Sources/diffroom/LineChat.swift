@@ -5,7 +5,7 @@ import Publishing
 
 /// The client without a screen: it reads lines and writes lines.
 ///
-/// Lines that arrive before the room's first state wait for it, because they may refer to its messages.
+/// Lines that arrive before the first state of each room wait for it, because they may refer to its messages.
 final class LineChat: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
     let options: Options
@@ -18,17 +18,16 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     let credits: DispatchSemaphore
 
     private var subscriptions: [Subscription] = []
-    var view: RoomView?
-    /// The people in the room, once they were asked for.
-    var members: MembersView?
+    /// The rooms of ``Options/rooms``.
+    var rooms: [RoomName: LineRoom]
+    /// The room that lines go to.
+    var target: RoomName
     /// The user's rooms, once they were asked for.
     var ownRooms: RoomsView?
     /// The messages that mention the user, once they were asked for.
     private(set) var mentions: MentionsView?
     /// The labels of all known rooms.
     var labels = RoomLabels()
-    /// The user's rights in the room, and its title.
-    private(set) var standing = RoomStanding()
     /// True when the user asked for their rooms, whose changes are written from then on.
     var tellsRooms = false
     /// The texts to say in direct rooms once these are there.
@@ -37,18 +36,14 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var companions: Set<CommandID> = []
     /// The read marks of the rooms that the user has called read, until the server says so.
     var reading: [RoomName: Revision] = [:]
-    /// True when the user gives up their place in the room, which ends what is followed.
-    var isLeaving = false
     /// True when the server does not tell the user's rooms.
     private var isWithoutRooms = false
     private var waiting: [String] = []
     private var inputHasEnded = false
     var isQuitting = false
     var unanswered: Set<CommandID> = []
+    /// The questions that are not about one room.
     var queries = OpenQueries()
-    /// The highest acknowledged revision. The chat must show it before it ends.
-    var acknowledged: Revision = 0
-    var lastSent: MessageID?
     private var somethingFailed = false
     private lazy var patience = Patience(options.patience, on: queue) { [self] seconds in
         let kept = unanswered.isEmpty ? "" : "; \(unanswered.count) commands were not acknowledged"
@@ -60,12 +55,20 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         (self.options, self.output, self.credits) = (options, output, credits)
         client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
         user = options.user
+        rooms = Dictionary(uniqueKeysWithValues: options.rooms.map { ($0, LineRoom()) })
+        target = options.room
+    }
+
+    /// The room that lines go to.
+    var here: LineRoom {
+        get { rooms[target, default: LineRoom()] }
+        set { rooms[target] = newValue }
     }
 
     func start() {
         queue.async { [self] in
             subscriptions = follow()
-            client.open(options.room, limit: options.limit)
+            for room in options.rooms { client.open(room, limit: options.limit) }
             patience.lose()
         }
     }
@@ -79,7 +82,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     }
 
     private func takeLines() {
-        guard view != nil else { return }
+        guard rooms.values.allSatisfy(\.isHere) else { return }
         var taken = 0
         for line in waiting where !isQuitting {
             do throws(InputError) {
@@ -104,13 +107,18 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     }
 
     private func endIfDone() {
-        guard let view, isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
-        if unanswered.isEmpty, queries.isEmpty, reading.isEmpty, view.revision >= acknowledged { end() }
+        guard isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
+        if unanswered.isEmpty, queries.isEmpty, reading.isEmpty, rooms.values.allSatisfy(\.isDone) { end() }
     }
 
     func end() -> Never {
         client.close()
         output.end(somethingFailed ? .failed : .done)
+    }
+
+    /// Says something about a room, and which one it is if there are several.
+    func say(_ what: String, of room: RoomName) {
+        output.say(options.rooms.count > 1 ? "#\(room) \(what)" : what)
     }
 
     /// Reports a failure, which also sets the exit status.
@@ -124,22 +132,22 @@ final class LineChat: ClientObserver, @unchecked Sendable {
 
 extension LineChat {
     func changed(_ change: RoomChange) {
-        let isFirst = view == nil
-        view = change.view
+        let isFirst = rooms[change.room]?.view == nil
+        rooms[change.room]?.view = change.view
         output.print(change)
-        if case .page = change.cause { pageAnswered() }
-        if isFirst, let id = options.at { ask(.around(.id(id))) }
+        if case .page = change.cause { pageAnswered(in: change.room) }
+        if isFirst, change.room == options.room, let id = options.at { ask(.around(.id(id)), in: change.room) }
         if isFirst { takeLines() } else { endIfDone() }
     }
 
-    private func pageAnswered() {
-        if let next = queries.pageAnswered() { load(next) }
+    private func pageAnswered(in room: RoomName) {
+        if let next = rooms[room]?.queries.pageAnswered() { load(next, in: room) }
         endIfDone()
     }
 
     func membersChanged(_ change: MembersChange) {
-        members = change.view
-        for _ in 0..<queries.whoAnswered() { tell(change.view) }
+        rooms[change.room]?.members = change.view
+        for _ in 0..<(rooms[change.room]?.queries.whoAnswered() ?? 0) { tell(change.view, in: change.room) }
         endIfDone()
     }
 
@@ -166,7 +174,7 @@ extension LineChat {
         switch answer.outcome {
         case .done(let effect): done(answer, effect, text)
         case .refused(let error):
-            if answer.command.action == .leave { isLeaving = false }
+            if answer.command.action == .leave, let room = answer.command.room { rooms[room]?.isLeaving = false }
             fail("not done: \(answer.command.refusal(error, labels))")
             endLine(of: answer.command.id)
         }
@@ -177,9 +185,8 @@ extension LineChat {
 
     /// - Parameter text: to be said in the room that was made.
     private func done(_ answer: ChatClient.Answer, _ effect: ServerFrame.Effect?, _ text: String) {
-        // A command to another room shows nothing here, nor does the end of this one.
-        let isShown = effect?.list == .messages(options.room) && !isLeaving
-        if let effect, isShown { acknowledged = max(acknowledged, effect.revision) }
+        // A command to a room that is not followed shows nothing here.
+        if case .messages(let room)? = effect?.list, let effect { rooms[room]?.acknowledge(effect.revision) }
         if let room = answer.room, !text.isEmpty {
             // The line is done with the message.
             unanswered.insert(client.send(text, to: room))
@@ -231,17 +238,17 @@ extension LineChat {
     /// Says the user's rights if they are others than before, and a title that is.
     private func stand(_ standing: RoomStanding, in room: RoomName) {
         labels.learn(standing, of: room)
-        let before = self.standing
-        self.standing = standing
+        let before = rooms[room]?.standing ?? RoomStanding()
+        rooms[room]?.standing = standing
         if before.isOther(than: standing) { output.say("\(labels[room].phrase): \(standing)") }
         if before.title != standing.title {
-            output.say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more")
+            say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more", of: room)
         }
         if before.topic != standing.topic {
-            output.say(standing.topic.map { "it is about: \($0)" } ?? "this room has no topic any more")
+            say(standing.topic.map { "it is about: \($0)" } ?? "this room has no topic any more", of: room)
         }
         if before.picture != standing.picture {
-            output.say(standing.picture.map { "its picture: \($0)" } ?? "this room has no picture any more")
+            say(standing.picture.map { "its picture: \($0)" } ?? "this room has no picture any more", of: room)
         }
     }
 
@@ -252,40 +259,51 @@ extension LineChat {
         takeLines()
     }
 
+    /// True when no room is followed any more.
+    private var isWithoutRoom: Bool { rooms.values.allSatisfy(\.hasEnded) }
+
+    /// Goes on without a room, or ends if it was the last.
+    private func lose(_ room: RoomName) {
+        rooms[room]?.hasEnded = true
+        if isWithoutRoom { end() }
+        takeLines()
+    }
+
     func noticed(_ notice: SessionNotice) {
         if case .standing(let room, let standing) = notice { stand(standing, in: room) }
         let text = notice.text(labels)
         switch notice {
-        case .roomRefused:
+        case .roomRefused(let room, _):
             fail(text)
             fail("cannot follow the room")
-            end()
-        case .ended(.messages, _) where isLeaving:
-            (isQuitting, acknowledged) = (true, 0)
-        case .ended(.messages, _):
+            lose(room)
+        case .ended(.messages(let room), _) where rooms[room]?.isLeaving ?? false:
+            rooms[room]?.hasEnded = true
+            isQuitting = isQuitting || isWithoutRoom
+        case .ended(.messages(let room), _):
             fail(text)
             fail("the room cannot be followed any more")
-            end()
-        case .membersRefused:
-            _ = queries.whoAnswered()
+            lose(room)
+        case .membersRefused(let room, _):
+            _ = rooms[room]?.queries.whoAnswered()
             fail(text)
         case .roomsRefused, .ended(.myRooms, _): roomsRefused(text)
         case .mentionsRefused, .ended(.myMentions, _):
             _ = queries.mentionsAnswered()
             fail(text)
-        case .auditRefused:
-            queries.auditAnswered()
+        case .auditRefused(let room, _):
+            rooms[room]?.queries.auditAnswered()
             fail(text)
-        case .pageRefused:
+        case .pageRefused(let room, _, _):
             fail(text)
-            pageAnswered()
-        case .audit:
-            queries.auditAnswered()
+            pageAnswered(in: room)
+        case .audit(let room, _):
+            rooms[room]?.queries.auditAnswered()
             output.say(text)
         case .readRefused(let room, _): stopReading(room, text)
-        case .nothingOlder:
+        case .nothingOlder(let room):
             output.say(text)
-            pageAnswered()
+            pageAnswered(in: room)
         case .standing: break
         case .resynchronizing, .ended, .peopleRefused, .noFreshToken, .passedOver: output.say(text)
         }

@@ -15,10 +15,11 @@ final class Output: @unchecked Sendable {
         case usage = 2
     }
 
-    init(_ format: Options.Format, environment: [String: String]) {
+    init(_ format: Options.Format, rooms: PlainText.Rooms = .one, environment: [String: String]) {
         self.format = format
         let isDumb = environment["TERM"] == "dumb" || environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-        plain = PlainText(colours: isatty(STDOUT_FILENO) == 1 && !isDumb ? .on : .off, clock: localTime)
+        let colours: PlainText.Colours = isatty(STDOUT_FILENO) == 1 && !isDumb ? .on : .off
+        plain = PlainText(colours: colours, rooms: rooms, clock: localTime)
     }
 
     /// Writes a change to standard output.

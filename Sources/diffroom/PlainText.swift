@@ -9,14 +9,21 @@ struct PlainText {
         case off
     }
 
+    /// The rooms whose changes are formatted. With several, each line begins with its room.
+    enum Rooms {
+        case one
+        case several
+    }
+
     let colours: Colours
+    let rooms: Rooms
     /// Formats a time in the reader's time zone.
     let clock: (Milliseconds) -> String
-    private var section: Message.Section?
+    /// The section of each room's last line.
+    private var sections: [RoomName: Message.Section] = [:]
 
-    init(colours: Colours, clock: @escaping (Milliseconds) -> String) {
-        self.colours = colours
-        self.clock = clock
+    init(colours: Colours, rooms: Rooms = .one, clock: @escaping (Milliseconds) -> String) {
+        (self.colours, self.rooms, self.clock) = (colours, rooms, clock)
     }
 
     /// Returns the lines for a change, each with its end. A section's name stands before its first line, and again
@@ -27,14 +34,14 @@ struct PlainText {
             switch entry {
             case .gap: text += styled("… \(change.view.missingText)", .faint) + "\n"
             case .message(let kind, let message):
-                if message.section != section {
-                    section = message.section
+                if message.section != sections[change.room] {
+                    sections[change.room] = message.section
                     text += styled(message.section.rawValue, .faint) + "\n"
                 }
                 text += line(kind, message, in: change.view)
             }
         }
-        return text
+        return rooms == .one ? text : text.prefixed(with: styled("#\(change.room)", .faint) + " ")
     }
 
     private func line(_ kind: ChangeKind, _ message: Message, in view: RoomView) -> String {
@@ -83,5 +90,14 @@ struct PlainText {
         case .on: "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
         case .off: text
         }
+    }
+}
+
+extension String {
+    /// Returns the text with `prefix` before each line.
+    ///
+    /// - Precondition: each line has its end.
+    fileprivate func prefixed(with prefix: String) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { "\(prefix)\($0)\n" }.joined()
     }
 }

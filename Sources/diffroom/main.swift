@@ -23,7 +23,8 @@ func chatOnScreen(_ options: Options) {
 
 /// Chats until the end of input, on a queue of its own. This thread reads the input.
 func chat(_ options: Options) -> Never {
-    let output = Output(options.format, environment: environment)
+    let output = Output(
+        options.format, rooms: options.rooms.count == 1 ? .one : .several, environment: environment)
     let linesAtOnce = 1_000
     let credits = DispatchSemaphore(value: linesAtOnce)
     do throws(ChatClientError) {

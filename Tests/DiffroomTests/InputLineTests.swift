@@ -23,6 +23,7 @@ import Testing
         ("/slow 5", .moderate(.slowMode(5_000))), ("/slow 0", .moderate(.slowMode(0))),
         ("/slow 6h", .moderate(.slowMode(21_600_000))), ("/readonly on", .moderate(.readOnly(.on))),
         ("/role ann moderate", .moderate(.appoint(UserName("ann")!, .moderate))), ("/audit", .audit),
+        ("/to tea", .to(RoomName("tea")!)), ("/to #tea ", .to(RoomName("tea")!)),
         ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
         ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms), ("/mentions", .mentions),
         ("/topic  What we do ", .moderate(.topic(RoomTopic("What we do")))), ("/untopic", .moderate(.topic(nil))),
@@ -51,7 +52,7 @@ import Testing
     @Test(arguments: [
         "/", "/edit", "/edit 12", "/edit 12  ", "/delete", "/react 3", "/older 0", "/older x", "/nope", "/mute ann",
         "/mute ann 0", "/mute 10m", "/mute ann 367d", "/kick", "/slow", "/slow 7h", "/slow fast", "/readonly",
-        "/role ann",
+        "/role ann", "/to", "/to two rooms",
         "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
         "/pin 0", "/pin -1", "/pin tea", "/pin 1 2", "/unpin 1", "/silence ann", "/archive tea", "/unread 0",
         "/unread x", "/readall 5", "/mute",

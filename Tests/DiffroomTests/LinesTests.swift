@@ -57,6 +57,26 @@ import Testing
                 """)
     }
 
+    @Test func ofSeveralRoomsEachLineNamesItsOwn() throws {
+        var plain = PlainText(colours: .off, rooms: .several) { _ in "now" }
+        let view = try view([message(1, .socket, text: "two\nlines", reactions: ["🎉"]), message(2, .socket)])
+
+        let lobby = plain.lines(for: change(view) { $0.inserted = [id(1)] })
+        let tea = plain.lines(for: change(view, in: "tea") { $0.inserted = [id(2)] })
+        let again = plain.lines(for: change(view) { $0.inserted = [id(2)] })
+
+        #expect(
+            lobby == """
+                #lobby socket
+                #lobby + 1 now ann: two
+                #lobby         lines
+                #lobby     * 🎉 ann
+
+                """)
+        #expect(tea == "#tea socket\n#tea + 2 now ann: text 2\n")
+        #expect(again == "#lobby + 2 now ann: text 2\n")
+    }
+
     @Test func coloursOnlyWhenTheyAreOn() throws {
         var plain = PlainText(colours: .on) { _ in "now" }
 
@@ -239,13 +259,13 @@ import Testing
     }
 
     private func change(
-        _ view: RoomView, deleted: [Message] = [], gaps: [ListGap] = [],
+        _ view: RoomView, in room: String = "lobby", deleted: [Message] = [], gaps: [ListGap] = [],
         _ fill: (inout ReplicaChanges<MessageID>) -> Void
     ) -> RoomChange {
         var changes = ReplicaChanges<MessageID>()
         fill(&changes)
         return RoomChange(
-            room: RoomName("lobby")!, cause: .live, changes: changes, gaps: GapChanges(from: [], to: gaps),
+            room: RoomName(room)!, cause: .live, changes: changes, gaps: GapChanges(from: [], to: gaps),
             deleted: deleted, view: view)
     }
 }

@@ -136,6 +136,51 @@ struct ConversationTests {
         #expect(texts == ["one", "three"])
     }
 
+    @Test(arguments: ["--plain", "--json"])
+    func severalRoomsAreFollowedOnOneConnection(format: String) async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        func shows(_ text: String, in room: String) -> (String) -> Bool {
+            { line in
+                format == "--plain"
+                    ? line.hasPrefix("#\(room) + ") && line.hasSuffix("ann: \(text)")
+                    : line.contains("\"room\":\"\(room)\"") && line.contains("\"text\":\"\(text)\"")
+            }
+        }
+        let ann = try client("ann", server, format: format, "--room", "tea", "--room", "garden")
+        let lines = [("to the first", "lobby"), ("to another", "garden"), ("to the third", "tea")]
+
+        for (text, room) in lines {
+            if room != "lobby" { try ann.type("/to \(room)") }
+            try ann.type(text)
+            #expect(await ann.line(containing: text).map(shows(text, in: room)) == true)
+        }
+        let metrics = String(decoding: try HTTPAnswer(getting: "/metrics", from: server.port).body, as: UTF8.self)
+        #expect(metrics.contains("\ndiffroom_connections 1\n"))
+        try ann.type("/to attic")
+        #expect(await ann.complaint(containing: "room attic is not followed") != nil)
+        try ann.endInput()
+        #expect(await ann.end() == .exit(1))
+        // Whoever comes later is shown the past of each.
+        let bob = try client("bob", server, format: format, "--room", "garden")
+        try bob.type("/quit")
+        #expect(await bob.end() == .exit(0))
+        while await bob.line() != nil {}
+        for (text, room) in lines { #expect(bob.lines.contains(where: shows(text, in: room)) == (room != "tea")) }
+    }
+
+    @Test
+    func aRoomThatCannotBeFollowedIsSaidAndTheOthersAreFollowed() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let ann = try client("ann", server, "--room", "~00000000-0000-4000-8000-000000000000")
+        #expect(await ann.complaint(containing: "cannot follow the room") != nil)
+
+        try ann.type("hello")
+        #expect(await ann.line(containing: "ann: hello")?.hasPrefix("#lobby + ") == true)
+        try ann.endInput()
+
+        #expect(await ann.end() == .exit(1))
+    }
+
     @Test
     func whoFollowsStaysAtTheEndOfInputAndIsShownTheRest() async throws {
         let server = try await Server(data: folder.file("rooms.db"))
