@@ -20,7 +20,8 @@ extension Command {
 }
 
 extension Moderation {
-    /// The words for whoever has let somebody into a private room, or put them out; `nil` for all else, which shows itself.
+    /// Returns the confirmation for the person who has invited somebody to a private room, or put somebody out of it; `nil`
+    /// for every other change, because the room shows it.
     func confirmation(in room: RoomLabel, _ kind: RoomName.Kind) -> String? {
         switch self {
         case .invite(let user): return "\(user) is invited to \(room.phrase)"

@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 
@@ -38,26 +39,43 @@ extension Controls {
             let isAllowed = key == .text("e") ? subject.isOwn : subject.mayDelete
             guard isAllowed else { return [.say("that is not your message")] }
             if key == .text("e") { side.set(subject.text) }
-            mode = key == .text("e") ? .editing(subject.id) : .deleting(subject.id, .keep)
+            mode = key == .text("e") ? .editing(subject.id) : .asking(.delete(subject.id), .keep)
             return []
         case .text, .control, .alt, .pasted, .named:
             return [.say("these keys choose; Esc goes back to writing")]
         }
     }
 
-    /// Handles a key in the question whether to delete. No letter answers it, so that typing on deletes nothing.
-    mutating func answerDeletion(_ key: Key, _ id: MessageID, _ answer: Answer) -> [Action] {
+    /// Handles a key in a question. No letter answers it, so that typing on does nothing.
+    mutating func answer(_ key: Key, _ question: Question, _ answer: Answer) -> [Action] {
         switch key {
         case .named(.left), .named(.right), .named(.tab), .named(.backtab):
-            mode = .deleting(id, answer.other)
+            mode = .asking(question, answer.other)
             return []
         case .named(.enter):
-            mode = .selecting
-            return answer == .delete ? [.command(.delete(id))] : []
+            mode = question.origin
+            return answer == .act ? [question.action] : []
         case .named(.escape):
-            mode = .selecting
+            mode = question.origin
             return []
         case .text, .control, .alt, .pasted, .named: return [.say("← → choose an answer, Enter gives it")]
+        }
+    }
+}
+
+extension Controls.Question {
+    fileprivate var action: Controls.Action {
+        switch self {
+        case .delete(let id): .command(.delete(id))
+        case .leave(let label), .decline(let label): .rooms(.giveUp(label.room))
+        }
+    }
+
+    /// The mode that the question is asked in.
+    fileprivate var origin: Controls.Mode {
+        switch self {
+        case .delete: .selecting
+        case .leave, .decline: .writing
         }
     }
 }

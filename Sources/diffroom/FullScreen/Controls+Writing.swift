@@ -48,7 +48,7 @@ extension Controls {
         case .replying, .editing:
             return key == .named(.escape) ? leave() : [.say("Esc leaves this, Enter sends it")]
         case .searching: return leave()
-        case .selecting, .deleting, .helping: return []
+        case .selecting, .asking, .helping: return []
         }
     }
 
@@ -79,7 +79,7 @@ extension Controls {
             guard !isBlank else { return [] }
             return [.command(.send(draft.take(), replyTo: id))] + leave() + [.scroll(.end)]
         case .writing: return isBlank ? [] : submit()
-        case .selecting, .deleting, .helping: return []
+        case .selecting, .asking, .helping: return []
         }
     }
 

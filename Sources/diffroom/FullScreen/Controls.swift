@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 
@@ -12,10 +13,11 @@ struct Controls: Equatable {
         case editing(MessageID)
         /// Chooses a reaction to a message. Next: `selecting`.
         case reacting(MessageID)
-        /// Selects a message. Next: `writing`, `replying`, `editing`, `reacting`, `deleting`.
+        /// Selects a message. Next: `writing`, `replying`, `editing`, `reacting`, `asking`.
         case selecting
-        /// Asks whether to delete a message. Enter gives the answer held here. Next: `selecting`.
-        case deleting(MessageID, Answer)
+        /// Asks before something that cannot be undone. Enter gives the answer held here. Next: `selecting` from a
+        /// question about a message, else `writing`.
+        case asking(Question, Answer)
         /// Writes a search. Next: `writing`, `selecting`.
         case searching
         /// Shows the manual. Next: `writing`.
@@ -25,17 +27,25 @@ struct Controls: Equatable {
         var isWritingMessage: Bool {
             switch self {
             case .writing, .replying: true
-            case .editing, .reacting, .selecting, .deleting, .searching, .helping: false
+            case .editing, .reacting, .selecting, .asking, .searching, .helping: false
             }
         }
     }
 
-    /// An answer to the question whether to delete.
-    enum Answer: Equatable {
-        case keep
-        case delete
+    /// A question before something that cannot be undone.
+    enum Question: Equatable {
+        case delete(MessageID)
+        /// Gives up the place in a private room.
+        case leave(RoomLabel)
+        case decline(RoomLabel)
+    }
 
-        var other: Answer { self == .keep ? .delete : .keep }
+    enum Answer: Equatable {
+        /// Leaves everything as it is.
+        case keep
+        case act
+
+        var other: Answer { self == .keep ? .act : .keep }
     }
 
     /// An action for the program to perform.
@@ -64,13 +74,17 @@ struct Controls: Equatable {
         enum Rooms: Equatable {
             /// Chooses a room by typing.
             case choose
-            /// Shows the previous room of the list, or the next.
+            /// Shows the previous room of the list with something unread, or the next; if there is none, the neighbour.
             case next(ListDirection)
+            /// Marks the room shown as read, and shows the next one with something unread, or the first.
             case nextUnread
             /// Shows the messages that mention the user.
             case mentions
             case join(RoomName?)
+            /// Leaves a room, after a question if it is a private one.
             case leave(RoomName?)
+            /// Leaves a room, or declines to come, after the question.
+            case giveUp(RoomName)
             case about(RoomLine)
             case set(SettingLine)
         }
@@ -80,7 +94,7 @@ struct Controls: Equatable {
         /// Completes the name that begins so, before the cursor.
         case completeName(String, of: Circle)
 
-        /// Whose names are looked at.
+        /// The things whose names a completion searches.
         enum Circle: Equatable {
             /// Those of the people in the room shown.
             case room
@@ -155,13 +169,13 @@ struct Controls: Equatable {
     private var isEditing: Bool {
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: true
-        case .selecting, .deleting, .helping: false
+        case .selecting, .asking, .helping: false
         }
     }
 
     private var usesDraft: Bool {
         switch mode {
-        case .writing, .replying, .selecting, .deleting, .helping: true
+        case .writing, .replying, .selecting, .asking, .helping: true
         case .editing, .reacting, .searching: false
         }
     }
@@ -174,7 +188,7 @@ struct Controls: Equatable {
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: return write(key, subject)
         case .selecting: return choose(key, subject)
-        case .deleting(let id, let answer): return answerDeletion(key, id, answer)
+        case .asking(let question, let answer): return self.answer(key, question, answer)
         case .helping: return read(key)
         }
     }

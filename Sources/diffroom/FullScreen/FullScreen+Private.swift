@@ -20,7 +20,15 @@ extension FullScreen {
         open(room)
     }
 
+    /// Leaves a room, or declines to come. If only an invitation leads there, it asks first.
     func leave(_ room: RoomName) {
+        guard room.kind == .private else { return giveUp(room) }
+        let isInvited = ownRooms?[room]?.section == .invited
+        rooms.shown.controls.mode = .asking(isInvited ? .decline(labels[room]) : .leave(labels[room]), .keep)
+    }
+
+    /// Leaves a room, or declines to come.
+    func giveUp(_ room: RoomName) {
         let id = client.leave(room)
         noteSent(id)
         if ownRooms?[room]?.section == .invited { declined.insert(id) }

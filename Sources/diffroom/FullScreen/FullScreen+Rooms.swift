@@ -17,6 +17,7 @@ extension FullScreen {
         case .nextUnread: openNextUnread()
         case .join(let room): join(room ?? rooms.shown.name)
         case .leave(let room): leave(room ?? rooms.shown.name)
+        case .giveUp(let room): giveUp(room)
         case .about(let line): perform(line)
         case .set(let line): perform(line)
         }
@@ -56,7 +57,8 @@ extension FullScreen {
     // MARK: - The list
 
     func roomsChanged(_ change: RoomsChange) {
-        let news = change.cause == .live ? change.view.all.filter(isCalling) : []
+        let bell = Bell(user: user, before: ownRooms, seen: rooms.shown.isFollowed ? rooms.shown.name : nil)
+        let news = change.cause == .live ? change.view.all.filter(bell.rings) : []
         if !news.isEmpty { terminal.ring() }
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id] == nil }
         let name = rooms.shown.name
@@ -73,31 +75,6 @@ extension FullScreen {
             say("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
         }
     }
-
-    /// Returns whether somebody invites, mentions or writes to the user alone, and the user does not see it anyway.
-    private func isCalling(_ room: MyRoom) -> Bool {
-        let (known, isSeen) = (ownRooms?[room.id], room.id == rooms.shown.name && rooms.shown.isFollowed)
-        let isNew = { (count: KeyPath<MyRoom.Light, UInt64>) in
-            room.light[keyPath: count] > known?.light[keyPath: count] ?? 0
-        }
-        switch room.section {
-        case .invited: return known == nil
-        case .pinned, .rooms, .archived:
-            let isTakenBack = room.light.read < known?.light.read ?? 0  // the user has marked it as unread
-            if isSeen || room.light.isMuted || isTakenBack { return false }
-            if known == nil, isAtEnd(room) { return false }
-            let isForUser = room.id.kind == .direct && room.section != .archived && !isOwn(room.light.last)
-            return isNew(\.mentions) || isForUser && isNew(\.unread)
-        }
-    }
-
-    /// Returns whether a room that had no row stands below those that had. It came there because another one left.
-    private func isAtEnd(_ room: MyRoom) -> Bool {
-        let last = room.section == .archived ? ownRooms?.archived.last : ownRooms?.rooms.last
-        return last.map { room.section != .pinned && room.sort < $0.sort } ?? false
-    }
-
-    private func isOwn(_ message: LastMessage?) -> Bool { message?.author == user }
 
     /// Shows the room in which something was said last, if no other was asked for.
     func learnedOwnRooms() {
@@ -125,13 +102,13 @@ extension FullScreen {
         setNeedsDrawing()
     }
 
+    /// Opens the next room with something unread in a direction, or else the neighbour.
     private func openNext(_ direction: Controls.ListDirection) {
         let all = ownRooms.map { $0.invitations + $0.pinned + $0.rooms } ?? []
         guard !all.isEmpty else { return say("you are a member of no room: /join") }
-        let place = all.firstIndex { $0.id == rooms.shown.name }
-        let way = direction == .up ? all.prefix(place ?? 0).reversed() : Array(all.dropFirst(place.map { $0 + 1 } ?? 0))
-        if direction == .down, way.count <= Self.nearEnd { showMoreRooms() }
-        guard let next = way.first(where: { !$0.light.isMuted || $0.light.mentions > 0 }) else {
+        let below = all.reversed().prefix { $0.id != rooms.shown.name }
+        if direction == .down, below.count <= Self.nearEnd { showMoreRooms() }
+        guard let next = all.nearest(direction, of: rooms.shown.name) else {
             let end = ownRooms?.more == true ? "your other rooms are on their way" : "this is the last of your rooms"
             return say(direction == .up ? "this is the first of your rooms" : end)
         }

@@ -24,7 +24,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var ownRooms: RoomsView?
     /// The labels of all known rooms.
     var labels = RoomLabels()
-    /// What people are called.
+    /// The labels of people.
     var people = PeopleLabels()
     /// The commands whose answers lead to another room, and what to say there.
     var journeys: [CommandID: String] = [:]

@@ -7,7 +7,7 @@ import TerminalUI
 struct MessageLook {
     let user: UserName
     let calendar: WallClock
-    /// What people are called.
+    /// The labels of people.
     var people = PeopleLabels()
     /// The text being searched for; empty for none.
     var query = ""

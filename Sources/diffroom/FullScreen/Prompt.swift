@@ -1,3 +1,4 @@
+import ChatClient
 import TerminalUI
 
 /// The lines at the bottom: the editor, or the keys that can be pressed.
@@ -34,7 +35,7 @@ struct Prompt {
                 choices: [
                     ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("Esc", "back"),
                 ])
-        case .deleting(_, let answer): self.init(asking: "Delete this message?", focused: answer)
+        case .asking(let question, let answer): self.init(asking: question, focused: answer)
         case .helping: self.init(title: "HELP", choices: [("↑↓ PageDown", "read on"), ("Esc", "back")])
         case .writing: self.init(controls.draft, label: user, hint: hint ?? "write a message, or /help", size)
         case .replying: self.init(controls.draft, label: "reply to \(name)", hint: "", size)
@@ -57,16 +58,16 @@ struct Prompt {
         lines = [line]
     }
 
-    private init(asking question: String, focused: Controls.Answer) {
+    private init(asking question: Controls.Question, focused: Controls.Answer) {
         var line = Line(" ")
-        line.append(" \(question) ", Style(.warning, on: .bar, [.bold]))
-        for (answer, text) in [(Controls.Answer.keep, "Keep"), (.delete, "Delete")] {
+        line.append(" \(question.text) ", Style(.warning, on: .bar, [.bold]))
+        for (answer, text) in [(Controls.Answer.keep, "Keep"), (.act, question.verb)] {
             line.append("  ")
             line.append(
                 answer == focused ? "[\(text)]" : " \(text) ",
                 answer == focused ? Style(.accent, on: .selection, [.bold]) : .faint)
         }
-        line.append("  ← →, then Enter", .faint)
+        line.append("  ← →, then Enter\(question.remark)", .faint)
         lines = [line]
     }
 
@@ -84,5 +85,39 @@ struct Prompt {
         // One column stays free for the cursor.
         if editor.isEmpty { lines[0].append(" " + hint.truncated(to: max(1, size.columns - indent - 2)), .faint) }
         cursor = Frame.Place(row: layout.cursor.row, column: layout.cursor.column + indent)
+    }
+}
+
+extension Controls.Question {
+    fileprivate var text: String {
+        switch self {
+        case .delete: "Delete this message?"
+        case .leave(let room): "Leave \(room.shortPhrase)?"
+        case .decline(let room): "Decline to come to \(room.shortPhrase)?"
+        }
+    }
+
+    /// The consequence, which stands where there is space.
+    fileprivate var remark: String {
+        switch self {
+        case .delete: ""
+        case .leave, .decline: "; after that only another invitation leads there"
+        }
+    }
+
+    /// The answer that acts.
+    fileprivate var verb: String {
+        switch self {
+        case .delete: "Delete"
+        case .leave: "Leave"
+        case .decline: "Decline"
+        }
+    }
+}
+
+extension RoomLabel {
+    /// The phrase, which leaves space for the answers.
+    fileprivate var shortPhrase: String {
+        phrase.neutralized.replacing("\n", with: " ").truncated(to: 24)
     }
 }

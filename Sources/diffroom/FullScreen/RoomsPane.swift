@@ -17,7 +17,7 @@ struct RoomsPane {
     let shown: RoomLabel
     /// True when the user sees the shown room's new messages at once, so that none is unread.
     let isFollowed: Bool
-    /// What people are called.
+    /// The labels of people.
     var people = PeopleLabels()
     /// The number of the user's rooms of each section, also of those that are not among these.
     var counts: [MyRoom.Section: Int] = [:]

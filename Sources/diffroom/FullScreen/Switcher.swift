@@ -35,8 +35,8 @@ struct Switcher: Equatable {
     /// The place of the focused room among those found.
     private(set) var place = 0
 
-    /// Returns the rooms that match what is typed: those that are called something which begins with it, then those that
-    /// have it. A name that is none of theirs comes last.
+    /// Returns the rooms that match the typed text: those with a label, name or person that begins with it, then those with
+    /// one that contains it. If the text is the name of no known room, that room comes last.
     func found(in choices: [Choice]) -> [Choice] {
         let typed = text.text.split(separator: " ").joined()
         let name = typed.hasPrefix("#") ? String(typed.dropFirst()) : typed

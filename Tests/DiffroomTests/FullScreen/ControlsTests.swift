@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 import TestSupport
@@ -94,7 +95,7 @@ import Testing
     ])
     func keysLeadToOtherRoomsInEveryMode(key: Key, action: Controls.Action.Rooms) {
         let modes: [Controls.Mode] = [
-            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id, .keep), .searching,
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .asking(.delete(id), .keep), .searching,
             .helping,
         ]
         for mode in modes {
@@ -280,12 +281,29 @@ import Testing
             var controls = Controls()
             _ = press(&controls, "", .named(.tab))
             _ = press(&controls, "d", on: own)
-            #expect(controls.mode == .deleting(id, .keep))
+            #expect(controls.mode == .asking(.delete(id), .keep))
 
             let actions = keys.flatMap { controls.press($0, subject: own) }
 
             #expect(actions.contains(.command(.delete(id))) == isDeleted, "\(keys)")
             #expect(controls.mode == .selecting)
+        }
+    }
+
+    @Test(arguments: [Controls.Question.leave, Controls.Question.decline])
+    func givingUpAPlaceIsAskedAboutToo(question: @Sendable (RoomLabel) -> Controls.Question) throws {
+        let room = try #require(RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"))
+        let answers: [([Key], [Controls.Action])] = [
+            ([.named(.enter)], []), ([.named(.escape)], []),
+            ([.named(.right), .named(.enter)], [.rooms(.giveUp(room))]),
+            ([.text("y")], [.say("← → choose an answer, Enter gives it")]),
+        ]
+        for (keys, actions) in answers {
+            var controls = Controls()
+            controls.mode = .asking(question(RoomLabel(room)), .keep)
+
+            #expect(keys.flatMap { controls.press($0, subject: nil) } == actions)
+            #expect((controls.mode == .writing) == (keys != [.text("y")]))
         }
     }
 
@@ -373,8 +391,8 @@ import Testing
 
     @Test func noKeyBreaksAnyMode() {
         let modes: [Controls.Mode] = [
-            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id, .keep),
-            .deleting(id, .delete), .searching, .helping,
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .asking(.delete(id), .keep),
+            .asking(.delete(id), .act), .searching, .helping,
         ]
         let keys: [Key] =
             Key.Name.allCases.map { .named($0) } + "abcdefghijklmnopqrstuvwxyz".map { .control($0) }

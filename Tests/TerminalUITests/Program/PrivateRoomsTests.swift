@@ -72,10 +72,19 @@ extension OnTheScreen {
             try enter("/invite bob", on: ann)
             try bob.wait(for: "/accept or /decline")
             try enter("/decline", on: bob)
+            try bob.wait(for: "Decline to come to room Plans?   [Keep]   Decline")
+            try bob.press("Right", "Enter")
             try bob.wait(for: "you have declined to come to room Plans")
             try bob.wait(for: "no room") { !$0.contains { $0.contains("Invited") } }
 
             try enter("/leave", on: ann)
+            try ann.wait(for: "Leave room Plans?   [Keep]   Leave")
+            try ann.press("Enter")
+            try enter("still here", on: ann)
+            try ann.wait(for: "still here")
+            try enter("/leave", on: ann)
+            try ann.wait(for: "Leave room Plans?   [Keep]   Leave")
+            try ann.press("Right", "Enter")
             try ann.wait(for: "the lobby") {
                 $0.contains { $0.contains("#lobby  you are no member of room Plans any more") }
             }

@@ -131,6 +131,20 @@ extension OnTheScreen {
             try ann.wait(for: "ann ❯ half a line")
         }
 
+        @Test func aMentionElsewhereRingsTheBell() throws {
+            try join("tea", "lobby", as: "ann")
+            let ann = try screen("ann", columns: 100, "--room lobby")
+            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            try server.say(["noise"], as: "bob", room: "tea")
+            try ann.wait(for: "one unread") { tells($0, "tea 1", "▌lobby") }
+            #expect(try ann.fact("window_bell_flag") == "0")
+
+            try server.say(["@ann look"], as: "bob", room: "tea")
+
+            try ann.wait(for: "a mention") { tells($0, "tea @1 2", "▌lobby") }
+            try ann.waitForBell()
+        }
+
         @Test func roomsAreJoinedAndLeftByCommands() throws {
             let ann = try screen("ann", columns: 100)
             try ann.wait(for: "the lobby, because there are no rooms") { $0.contains { $0.contains("#lobby") } }

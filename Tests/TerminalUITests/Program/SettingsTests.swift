@@ -99,6 +99,21 @@ extension OnTheScreen {
             try wait(ann, for: "Pinned", "lobby", "▌den", "tea")
         }
 
+        @Test func theKeysGoToWhatIsUnreadAndElseToTheNeighbour() throws {
+            try join("lobby", "den", "tea")
+            try pin("lobby", "den", "tea")
+            let ann = try screen("ann")
+            try wait(ann, for: "Pinned", "▌lobby", "den", "tea")
+            try server.say(["hello"], as: "bob", room: "tea")
+            try wait(ann, for: "Pinned", "▌lobby", "den", "tea 1")
+
+            try ann.press("M-Down")
+            try wait(ann, for: "Pinned", "lobby", "den", "▌tea")
+            try ann.wait(for: "● ann ✓")
+            try ann.press("M-Up")
+            try wait(ann, for: "Pinned", "lobby", "▌den", "tea")
+        }
+
         @Test func anArchivedRoomIsFoundByTypingAndComesBack() throws {
             try join("tea", "lobby")
             let ann = try screen("ann", room: "tea")

@@ -57,6 +57,11 @@ final class TmuxScreen {
         try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Waits until the program has rung the bell, which its window remembers as long as nobody looks at it.
+    func waitForBell(_ location: SourceLocation = #_sourceLocation) throws {
+        try wait(for: "the bell", location) { _ in (try? fact("window_bell_flag")) == "1" }
+    }
+
     /// Reads the screen again and again until it is as expected; after 30 s the test fails.
     ///
     /// A reading may come while the terminal has half of the program's output: claims about a whole screen belong into

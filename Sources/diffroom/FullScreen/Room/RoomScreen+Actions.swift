@@ -58,7 +58,7 @@ extension RoomScreen {
         markUnread(from: first.id)
     }
 
-    /// Marks a message as unread, and all behind it. The line above what is new stands above it.
+    /// Marks a message and all behind it as unread, and moves the line above the new messages to it.
     private func markUnread(from id: MessageID) {
         guard let view, let sort = view[id]?.sort, let end = view.messages.last?.sort else { return }
         leaveAlone()
@@ -129,7 +129,7 @@ extension RoomScreen {
         }
     }
 
-    /// Completes a name as far as there is no choice. What begins nobody's user name may begin a part of a display name.
+    /// Completes a name as far as all matches agree. If no user name begins so, it searches the parts of display names.
     private func completeName(_ begun: String, among known: [String]) {
         let names = known.filter { $0.lowercased().hasPrefix(begun.lowercased()) }.sorted()
         if names.isEmpty, case let called = known.filter({ isCalled($0, begun) }).sorted(), let first = called.first {

@@ -56,14 +56,14 @@ extension RoomScreen {
         return known.map { max($0, toldRead) }
     }
 
-    /// Notes what was new at the beginning, before anybody is told that it was read.
+    /// Notes the messages that are new when the room is opened, before anybody is told that they were read.
     func noteNews() {
         guard news == nil, let readMark, let end = view?.messages.last?.sort else { return }
         news = News(mark: readMark, end: end, user: user)
         list.forgetCells()
     }
 
-    /// Notes what was said while the room was not shown. If nothing was, the line above what was new stays.
+    /// Notes the messages that came while the room was not shown. If none came, the line above the earlier ones stays.
     func renewNews() {
         guard news != nil, let readMark, let view, let end = view.messages.last?.sort else { return }
         let isNew = view.messages.reversed().prefix { $0.sort > readMark }.contains { $0.author != user }
@@ -83,13 +83,13 @@ extension RoomScreen {
     /// Leaves a mode whose message somebody else has deleted.
     private func leaveWhatIsGone() {
         switch controls.mode {
-        case .replying(let id), .editing(let id), .reacting(let id), .deleting(let id, _):
+        case .replying(let id), .editing(let id), .reacting(let id), .asking(.delete(let id), _):
             guard view?[id] == nil else { return }
             for action in controls.leave() { perform(action) }
             say("that message was deleted")
         case .selecting where list.selection == nil:
             for action in controls.leave() { perform(action) }
-        case .writing, .selecting, .searching, .helping: break
+        case .writing, .selecting, .asking, .searching, .helping: break
         }
     }
 
@@ -145,7 +145,7 @@ extension RoomScreen {
     var subjectName: String? {
         switch controls.mode {
         case .replying(let id), .reacting(let id): (view?[id]?.author).map { screen.people[$0] }
-        case .writing, .editing, .deleting, .selecting, .searching, .helping: nil
+        case .writing, .editing, .asking, .selecting, .searching, .helping: nil
         }
     }
 }

@@ -78,7 +78,7 @@ final class RoomScreen: @unchecked Sendable {
     /// True when nothing is lost by closing the room.
     var isIdle: Bool {
         switch controls.mode {
-        case .replying, .editing, .reacting, .deleting: false
+        case .replying, .editing, .reacting, .asking: false
         case .writing, .selecting, .searching, .helping: controls.draft.isEmpty && deletion == nil
         }
     }

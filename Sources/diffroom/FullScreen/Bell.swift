@@ -1,0 +1,33 @@
+import ChatClient
+import ChatWire
+
+/// The rule for which changes of the user's rooms ring the bell: somebody invites the user, mentions them or writes to them
+/// alone, and they do not see it anyway.
+struct Bell {
+    let user: UserName
+    /// The user's rooms before the change; `nil` before they are known.
+    let before: RoomsView?
+    /// The room whose new messages the user sees as they come; `nil` if there is none.
+    let seen: RoomName?
+
+    /// Returns whether a room rings, as it is after the change.
+    func rings(for room: MyRoom) -> Bool {
+        let known = before?[room.id]
+        switch room.section {
+        case .invited: return known == nil
+        case .pinned, .rooms, .archived:
+            let isTakenBack = room.light.read < known?.light.read ?? 0  // the user has marked it as unread
+            if room.id == seen || room.light.isMuted || isTakenBack { return false }
+            if known == nil, isAtEnd(room) { return false }
+            let isForUser = room.id.kind == .direct && room.section != .archived && room.light.last?.author != user
+            return room.light.mentions > known?.light.mentions ?? 0
+                || isForUser && room.light.unread > known?.light.unread ?? 0
+        }
+    }
+
+    /// Returns whether a room that had no row stands below those that had. It came there because another one left.
+    private func isAtEnd(_ room: MyRoom) -> Bool {
+        let last = room.section == .archived ? before?.archived.last : before?.rooms.last
+        return last.map { room.section != .pinned && room.sort < $0.sort } ?? false
+    }
+}
