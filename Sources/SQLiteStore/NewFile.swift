@@ -8,9 +8,11 @@ struct NewFile: ~Copyable {
     let path: String
     let temporary: String
     private let descriptor: Int32
+    private let fsync: (Int32) -> Int32
 
+    /// - Parameter fsync: the system's, or a test's.
     /// - Errors: `unavailable` when the name is taken, or nothing can be created there.
-    init(at path: String) throws(RoomStoreError) {
+    init(at path: String, fsync: @escaping (Int32) -> Int32 = Glibc.fsync) throws(RoomStoreError) {
         var status = stat()
         guard lstat(path, &status) != 0 else { throw .taken(path) }
         let temporary = "\(path).partial.\(getpid())"
@@ -20,6 +22,7 @@ struct NewFile: ~Copyable {
         self.path = path
         self.temporary = temporary
         self.descriptor = descriptor
+        self.fsync = fsync
     }
 
     private static let withoutLinks = [EPERM, EOPNOTSUPP, ENOSYS]

@@ -52,7 +52,7 @@ package enum StoreCopy {
     /// until the disk has taken the whole copy.
     private static let stride: Int32 = 1_024
 
-    private static func copy(_ source: String, to file: borrowing NewFile) throws(RoomStoreError) {
+    static func copy(_ source: String, to file: borrowing NewFile) throws(RoomStoreError) {
         let source = try Connection.open(source, .required)
         let target = try Connection.open(file.temporary)
         try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
@@ -66,9 +66,15 @@ package enum StoreCopy {
                 throw RoomStoreError(failureOf: target.handle)
             }
             var step = sqlite3_backup_step(backup, stride)
-            while step == SQLITE_OK {
-                try? file.synchronize()
-                step = sqlite3_backup_step(backup, stride)
+            do throws(RoomStoreError) {
+                while step == SQLITE_OK {
+                    // The kernel tells of what the disk did not take once: a later call would succeed.
+                    try file.synchronize()
+                    step = sqlite3_backup_step(backup, stride)
+                }
+            } catch {
+                sqlite3_backup_finish(backup)
+                throw error
             }
             // sqlite3_backup_finish() reports no error for a step that another program's lock prevented.
             guard sqlite3_backup_finish(backup) == SQLITE_OK, step == SQLITE_DONE else {

@@ -129,6 +129,28 @@ struct BackupTests {
         #expect(!names.contains { $0.hasPrefix("copy") })
     }
 
+    /// The kernel tells of a failure once, and of 4 MB before the last.
+    @Test func whatTheDiskDidNotTakeOnceIsNoBackup() throws {
+        let store = try SQLiteStore(path: data)
+        let text = String(repeating: "x", count: 8_000)
+        _ = try store.commit((0..<1_500).map { .send($0, text) })
+        var calls = 0
+
+        let error = #expect(throws: RoomStoreError.self) {
+            let file = try NewFile(at: copy) { descriptor in
+                calls += 1
+                guard calls == 1 else { return fsync(descriptor) }
+                errno = EIO
+                return -1
+            }
+            try StoreCopy.copy(data, to: file)
+        }
+
+        #expect(error?.description.contains(String(cString: strerror(EIO))) == true, "\(error.debugDescription)")
+        #expect(calls == 1 && !names.contains { $0.hasPrefix("copy") })
+        _ = try StoreCopy.backup(of: data, to: copy)
+    }
+
     @Test func aFolderThatIsNotThereIsNamed() throws {
         _ = try SQLiteStore(path: data)
 
