@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+import Dispatch
 import Locking
 package import RoomStore
 
@@ -16,6 +17,7 @@ package final class SQLiteStore: RoomStore {
     private let writer: Guarded<StoreWriter?>
     private let notes: DeliveryNotes
     private let notices: StoreNotices
+    private let writing = Guarded(Writing())
     /// `nil` once the store is closed.
     private let idleReaders = Guarded<[StoreReader]?>([])
     // Declared last, so that it is released after the connections.
@@ -93,10 +95,43 @@ package final class SQLiteStore: RoomStore {
         _ body: @Sendable (inout StoreWriter) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {
         defer { notices.deliver() }
-        return try writer.withLock { (writer) throws(RoomStoreError) in
-            guard let result = try writer.with(body) else { throw .unavailable("\(path) is closed") }
-            return result
+        let result: Result?
+        do throws(RoomStoreError) {
+            result = try writer.withLock { (writer) throws(RoomStoreError) in try writer.with(body) }
+        } catch {
+            fail(error)
+            throw error
         }
+        guard let result else { throw .unavailable("\(path) is closed") }
+        writing.withLock { $0.trouble = nil }
+        return result
+    }
+
+    /// What is known of whether the file can be written.
+    private struct Writing {
+        /// The last write's failure; `nil` if it succeeded.
+        var trouble: String?
+        /// A small write will tell whether the next ones succeed.
+        var isTried = false
+    }
+
+    package var trouble: String? { writing.withLock(\.trouble) }
+
+    private func fail(_ error: RoomStoreError) {
+        if case .damagedRoom = error { return }  // the others can be written
+        let isTried = writing.withLock { writing in
+            defer { writing.isTried = true }
+            writing.trouble = error.description
+            return writing.isTried
+        }
+        if !isTried { DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in self?.tryToWrite() } }
+    }
+
+    /// Writes a little, so that it is known when writes succeed again, also if nobody writes meanwhile.
+    private func tryToWrite() {
+        writing.withLock { $0.isTried = false }
+        guard trouble != nil else { return }
+        try? withWriter { (writer) throws(RoomStoreError) in try writer.tryToWrite() }
     }
 
     package func read(

@@ -74,6 +74,14 @@ struct StoreWriter: ~Copyable {
         log.committed(over: connection)
     }
 
+    /// Commits a transaction that changes nothing.
+    mutating func tryToWrite() throws(RoomStoreError) {
+        try connection.transaction(.writing) { () throws(RoomStoreError) in
+            try connection.execute("UPDATE store SET session = session")
+        }
+        log.committed(over: connection)
+    }
+
     /// Writes the delivery notes in a transaction of its own.
     mutating func writeNotes() throws(RoomStoreError) {
         if !notes.revisions.isEmpty { _ = try commit([]) }

@@ -19,7 +19,7 @@ struct FullDiskTests {
             "/usr/bin/unshare",
             [
                 "--mount", "sh", "-c",
-                "mount -t tmpfs -o size=1m tmpfs \"$0\" && "
+                "mount -t tmpfs -o size=1m tmpfs \"$0\" && head -c 300000 /dev/zero >\"$0/ballast\" && "
                     + "exec \"$1\" --send-rate 0 --command-rate 0 --listen 127.0.0.1:0 --data \"$0/rooms.db\"",
                 folder.path, RunningProgram.path(of: "diffroomd"),
             ])
@@ -46,6 +46,16 @@ struct FullDiskTests {
         let page = try await ann.answer(to: .page(.messages(room), .before(1 << 50), limit: 500))
         guard case .page(_, _, _, let rows) = page else { throw NotListening() }
         #expect(rows.rows.count == taken)
+
+        // A smaller write may succeed where this one does not.
+        while try HTTPAnswer(getting: "/readyz", from: port).status != 503 {
+            _ = try await say(String(repeating: "x", count: 8_000), on: ann)
+        }
+        #expect(unlink("/proc/\(program.identifier)/root\(folder.path)/ballast") == 0)
+        while try HTTPAnswer(getting: "/readyz", from: port).status != 200 {}
+        guard case .ok = try await say("there is room again", on: ann) else { throw NotListening() }
+        let metrics = String(decoding: try HTTPAnswer(getting: "/metrics", from: port).body, as: UTF8.self)
+        #expect(metrics.contains("\ndiffroom_store_writable 1\n"))
         program.kill(SIGTERM)
         #expect(await program.end() == .exit(0))
     }
