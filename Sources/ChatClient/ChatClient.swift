@@ -161,6 +161,15 @@ public final class ChatClient: Sendable {
         create(.private(people: people, title: title))
     }
 
+    /// Creates an open room, which the user owns. Refused with `conflict` if there is one of that name.
+    ///
+    /// - Parameter room: an open room's name.
+    /// - Returns: the command's id, which its answer carries.
+    @discardableResult
+    public func create(_ room: RoomName, title: RoomTitle? = nil) -> CommandID {
+        create(.open(room, title: title))
+    }
+
     /// Creates the direct room of some people and the user, of which all of them are members, or finds it.
     ///
     /// ``Answer/room`` of the answer is the room.

@@ -17,7 +17,12 @@ public struct Command: Equatable, Sendable {
     /// A command that creates a room.
     public init(id: CommandID, creating new: NewRoom) {
         self.id = id
-        room = new.kind == .private ? RoomName(privateRoomOf: id) : nil
+        room =
+            switch new {
+            case .open(let name, _): name
+            case .private: RoomName(privateRoomOf: id)
+            case .direct: nil
+            }
         action = .create(new)
     }
 

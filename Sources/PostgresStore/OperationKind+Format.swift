@@ -12,6 +12,7 @@ extension OperationKind {
         case .invite: 12
         case .settings: 14
         case .topic, .picture: 15
+        case .createOpen: 18
         }
     }
 }

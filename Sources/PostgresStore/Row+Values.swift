@@ -24,15 +24,15 @@ extension Row {
         return .row(message, reloaded: reloaded)
     }
 
-    func committedOperation() throws(PostgresFailure) -> CommittedOperation {
-        guard let action = try operationColumns().action else { throw senseless(5) }
+    func committedOperation(in room: RoomName) throws(PostgresFailure) -> CommittedOperation {
+        guard let action = try operationColumns().action(in: room) else { throw senseless(5) }
         let operation = Operation(
             command: try id(2), author: try user(3), role: try role(8), time: try integer(4), action: action)
         return CommittedOperation(revision: try revision(1), operation: operation)
     }
 
-    func auditEntry() throws(PostgresFailure) -> AuditEntry {
-        guard let deed = try operationColumns().deed else { throw senseless(5) }
+    func auditEntry(in room: RoomName) throws(PostgresFailure) -> AuditEntry {
+        guard let deed = try operationColumns().deed(in: room) else { throw senseless(5) }
         return AuditEntry(revision: try revision(1), time: try integer(4), author: try user(3), deed: deed)
     }
 

@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17,
+        version15, version16, version17, version18,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -225,6 +225,9 @@ struct Schema {
     /// - `memberships.inviter`: of a person who is only invited; NULL where it was not kept. Servers of before would keep
     ///   it for another invitation, so none is written before this format is in force.
     private static let version17: Step = ["ALTER TABLE memberships ADD COLUMN inviter text"]
+
+    /// The creation of open rooms, which `operations` has as a kind of its own. Servers of before cannot read it.
+    private static let version18: Step = []
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

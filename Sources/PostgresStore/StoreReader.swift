@@ -80,7 +80,7 @@ final class StoreReader: @unchecked Sendable {
             ], until: end)
         return try answers[0].rows.map { (row) throws(PostgresFailure) in
             try requireKnown(row)
-            return try row.committedOperation()
+            return try row.committedOperation(in: name)
         }
     }
 
@@ -99,7 +99,7 @@ final class StoreReader: @unchecked Sendable {
             ], until: end)
         let entries = try answers[0].rows.map { (row) throws(PostgresFailure) in
             try requireKnown(row)
-            return try row.auditEntry()
+            return try row.auditEntry(in: name)
         }
         return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
     }

@@ -165,8 +165,9 @@ final class StoreWriter {
     private func commands(_ answer: Answer) throws(PostgresFailure) -> [BatchFold.Key: CommittedOperation] {
         var done: [BatchFold.Key: CommittedOperation] = [:]
         for row in answer.rows {
-            let operation = try row.committedOperation()
-            done[BatchFold.Key(room: try row.room(), id: operation.operation.command)] = operation
+            let room = try row.room()
+            let operation = try row.committedOperation(in: room)
+            done[BatchFold.Key(room: room, id: operation.operation.command)] = operation
         }
         return done
     }

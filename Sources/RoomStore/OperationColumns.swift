@@ -27,6 +27,7 @@ package enum OperationKind: Int64, Sendable {
     case invite = 18
     case topic = 19
     case picture = 20
+    case createOpen = 21
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership and settings.
@@ -75,6 +76,7 @@ package struct OperationColumns: Sendable {
         case .join: self.init(kind: .join)
         case .leave: self.init(kind: .leave)
         case .settings(let change): self.init(kind: .settings, text: change.switches, value: change.pin)
+        case .create(.open(_, let title)): self.init(kind: .createOpen, text: title?.description)
         case .create(.private(let people, let title)):
             self.init(kind: .createPrivate, text: title?.description, mentions: Mentioned(people))
         case .create(.direct(let people)): self.init(kind: .createDirect, mentions: Mentioned(people))
@@ -100,8 +102,8 @@ package struct OperationColumns: Sendable {
 }
 
 extension OperationColumns {
-    /// The operation's action; `nil` if the columns contradict each other.
-    package var action: RoomAction? {
+    /// Returns the action in a room; `nil` if the columns contradict each other.
+    package func action(in room: RoomName) -> RoomAction? {
         switch (kind, target, text) {
         case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo, mentions: mentions)
         case (.edit, let id?, let text?): .edit(id, text: text, mentions: mentions)
@@ -111,12 +113,14 @@ extension OperationColumns {
         case (.join, _, _): .join
         case (.leave, _, _): .leave
         case (.settings, _, _): SettingsChange(pin: value, switches: text ?? "").map(RoomAction.settings)
-        default: newRoom.map(RoomAction.create) ?? moderation.map(RoomAction.moderate)
+        default: newRoom(room).map(RoomAction.create) ?? moderation.map(RoomAction.moderate)
         }
     }
 
-    private var newRoom: NewRoom? {
+    private func newRoom(_ room: RoomName) -> NewRoom? {
         switch (kind, text, text.flatMap(RoomTitle.init)) {
+        case (.createOpen, nil, nil) where room.kind == .open: .open(room)
+        case (.createOpen, _?, let title?) where room.kind == .open: .open(room, title: title)
         case (.createPrivate, nil, nil) where !mentions.everyone: .private(people: mentions.people)
         case (.createPrivate, _?, let title?) where !mentions.everyone: .private(people: mentions.people, title: title)
         case (.createDirect, _, _) where !mentions.everyone: .direct(people: mentions.people)
@@ -142,11 +146,11 @@ extension OperationColumns {
         }
     }
 
-    /// The audit log's entry for the operation; `nil` if it has none.
-    package var deed: AuditEntry.Deed? {
+    /// Returns the entry in a room's audit log; `nil` if the operation has none.
+    package func deed(in room: RoomName) -> AuditEntry.Deed? {
         switch (kind, target, subject) {
         case (.remove, let id?, let author?): .deleted(id, of: author)
-        default: newRoom.map(AuditEntry.Deed.created) ?? moderation.map(AuditEntry.Deed.moderated)
+        default: newRoom(room).map(AuditEntry.Deed.created) ?? moderation.map(AuditEntry.Deed.moderated)
         }
     }
 }

@@ -64,11 +64,15 @@ extension RoomStatements {
     }
 
     /// Returns the operation that a command was carried out as; `nil` for one that was not, or in no room.
-    borrowing func operation(of id: CommandID, in room: Int64?) throws(RoomStoreError) -> CommittedOperation? {
+    borrowing func operation(
+        of id: CommandID, in room: Int64?, named name: RoomName
+    ) throws(RoomStoreError) -> CommittedOperation? {
         guard let room, let revision = try revision(of: id, in: room) else { return nil }
         operation.bind(1, room)
         operation.bind(2, revision)
-        guard let found = try operation.first({ (row) throws(RoomStoreError) in try row.committedOperation() }) else {
+        guard
+            let found = try operation.first({ (row) throws(RoomStoreError) in try row.committedOperation(in: name) })
+        else {
             throw .damaged("room \(room), revision \(revision): a command without its operation: put a backup in place")
         }
         return found

@@ -14,15 +14,15 @@ extension Row {
         return (message, try revision(3))
     }
 
-    func committedOperation() throws(RoomStoreError) -> CommittedOperation {
-        guard let action = try operationColumns().action else { throw damaged(4) }
+    func committedOperation(in room: RoomName) throws(RoomStoreError) -> CommittedOperation {
+        guard let action = try operationColumns().action(in: room) else { throw damaged(4) }
         let operation = Operation(
             command: try id(1), author: try user(2), role: try role(7), time: try time(3), action: action)
         return CommittedOperation(revision: try revision(0), operation: operation)
     }
 
-    func auditEntry() throws(RoomStoreError) -> AuditEntry {
-        guard let deed = try operationColumns().deed else { throw damaged(4) }
+    func auditEntry(in room: RoomName) throws(RoomStoreError) -> AuditEntry {
+        guard let deed = try operationColumns().deed(in: room) else { throw damaged(4) }
         return AuditEntry(revision: try revision(0), time: try time(3), author: try user(2), deed: deed)
     }
 

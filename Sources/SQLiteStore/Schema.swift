@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13, version14, version15, version16, version17,
+        version10, version11, version12, version13, version14, version15, version16, version17, version18,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -169,6 +169,9 @@ struct Schema {
 
     /// - `memberships.inviter`: of a person who is only invited; NULL where it was not kept.
     private static let version17 = "ALTER TABLE memberships ADD COLUMN inviter TEXT"
+
+    /// The creation of open rooms, which `operations` has as a kind of its own. Servers of before cannot read it.
+    private static let version18 = ""
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -125,7 +125,9 @@ extension RoomTables {
         let (last, said) = (sorts.last ?? 0, room.said?.sort ?? 0)
         if last != said { problems.append("its last message is at \(last), and it says \(said)") }
         if let first = sorts.first, first < room.start { problems.append("a row before its beginning") }
-        let done = try all(operations, of: id) { (row) throws(RoomStoreError) in try row.committedOperation().revision }
+        let done = try all(operations, of: id) { (row) throws(RoomStoreError) in
+            try row.committedOperation(in: name).revision
+        }
         if let last = done.last, last > room.revision {
             problems.append("an operation of revision \(last), which is to come")
         }

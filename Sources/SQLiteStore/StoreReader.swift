@@ -98,7 +98,7 @@ final class StoreReader: @unchecked Sendable {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             guard let id = try room.room(named: name).id else { return [] }
             bind(operations, id, since, limit)
-            return try operations.all { (row) throws(RoomStoreError) in try row.committedOperation() }
+            return try operations.all { (row) throws(RoomStoreError) in try row.committedOperation(in: name) }
         }
     }
 
@@ -106,7 +106,7 @@ final class StoreReader: @unchecked Sendable {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             guard let id = try room.room(named: name).id else { return AuditPage(entries: [], more: false) }
             bind(audited, id, before, limit + 1)
-            let entries = try audited.all { (row) throws(RoomStoreError) in try row.auditEntry() }
+            let entries = try audited.all { (row) throws(RoomStoreError) in try row.auditEntry(in: name) }
             return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
         }
     }

@@ -169,7 +169,8 @@ struct StoreWriter: ~Copyable {
     ) throws(RoomStoreError) -> CommitOutcome {
         let row = try row(of: operation, in: room)
         let base = CommitBase(
-            revision: room.revision, earlier: try rooms.operation(of: operation.command, in: room.id), row: row,
+            revision: room.revision,
+            earlier: try rooms.operation(of: operation.command, in: room.id, named: name), row: row,
             memberships: try memberships.memberships(for: operation, in: room),
             rules: try ruling.rules(for: operation, in: room))
         switch operation.step(from: base, limits: limits) {

@@ -5,6 +5,7 @@ extension RoomName {
     /// The name of a room that somebody creates.
     package init(of new: NewRoom, by author: UserName, _ command: CommandID) {
         switch new {
+        case .open(let name, _): self = name
         case .private: self.init(privateRoomOf: command)
         case .direct(let people): self.init(directRoomOf: people + [author])
         }

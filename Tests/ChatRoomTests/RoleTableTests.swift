@@ -89,6 +89,27 @@ struct RoleTableTests {
         }
     }
 
+    /// Nobody is appointed in a room that is not there, so the grant alone decides who creates it.
+    @Test(arguments: cells.filter { $0.appointment == .none })
+    func whoMayWriteInARoomThatIsNotThereMayCreateIt(cell: Cell) {
+        let (ann, bob) = (UserName("ann")!, UserName("bob")!)
+        let new: NewRoom =
+            switch cell.kind {
+            case .open: .open(RoomName("tea")!)
+            case .private: .private(people: [bob])
+            case .direct: .direct(people: [bob])
+            }
+        let operation = Operation(command: .random(), author: ann, role: cell.grant, time: 0, action: .create(new))
+        var refusal: Refusal?
+        do throws(Refusal) {
+            _ = try operation.fold(onto: nil, under: RoomRules(of: cell.kind), at: 1, limits: WireLimits())
+        } catch {
+            refusal = error
+        }
+
+        #expect(refusal == (cell.grant < .write ? .notGranted(.write, cell.grant) : nil))
+    }
+
     @Test(arguments: RoomName.Kind.allCases)
     func aServiceMayDoWhatAnOwnerMay(kind: RoomName.Kind) throws {
         let root = UserName("root")!

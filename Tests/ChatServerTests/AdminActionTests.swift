@@ -72,6 +72,20 @@ struct AdminActionTests {
             try desk.get("rooms/\(name)/audit").text.contains(#""action":"create","kind":"private","people":["bob"]"#))
     }
 
+    @Test func theAuthorOfAnOpenRoomThatAServiceCreatesOwnsIt() throws {
+        func create(_ command: String, _ author: String) -> String {
+            #"{"type":"create","author":"\#(author)","command":"\#(command)","kind":"open","room":"tea","title":"Tea"}"#
+        }
+        for _ in 1...2 {
+            #expect(try desk.post("operations", create(Self.command, "ann")).text == #"{"room":"tea","revision":1}"#)
+        }
+        #expect(try desk.post("operations", create("\(CommandID.random())", "bob")).status == 409)
+
+        let shown = try desk.get("rooms/tea").text
+        #expect(shown.contains(#""title":"Tea""#) && shown.contains(#"{"user":"ann","role":"own""#), "\(shown)")
+        #expect(try desk.get("rooms/tea/audit").text.contains(#""action":"create","kind":"open","title":"Tea""#))
+    }
+
     @Test func nobodyIsAppointedInADirectRoomNotEvenByAService() throws {
         let create = #"{"type":"create","author":"ann","command":"\#(Self.command)","kind":"direct","people":["bob"]}"#
         let name = RoomName(directRoomOf: ["ann", "bob"].compactMap { UserName($0) })

@@ -106,7 +106,7 @@ extension RandomFrames {
         switch Int.random(in: 0..<19, using: &random) {
         case 18: .people(Array(Set(mentions() + [user()])).sorted())
         case 17: .settings(room(), settings())
-        case 16: .create(id(), newRoom())
+        case 16: .create(id(), newRoom(room()))
         case 14: .join(room())
         case 15: .leave(room())
         case 0: .hello([.user(user()), .token(text()), .handshake].randomElement(using: &random) ?? .handshake)
@@ -178,8 +178,10 @@ extension RandomFrames {
             .flatMap(Picture.init)
     }
 
-    private mutating func newRoom() -> NewRoom {
+    /// - Parameter name: that of an open room.
+    private mutating func newRoom(_ name: RoomName) -> NewRoom {
         let people = mentions()
+        if name.kind == .open, flag() { return .open(name, title: title()) }
         return flag() || people.isEmpty ? .private(people: people, title: title()) : .direct(people: people)
     }
 
@@ -200,19 +202,24 @@ extension RandomFrames {
         }
     }
 
-    private mutating func deed() -> AuditEntry.Deed {
+    private mutating func deed(in room: RoomName) -> AuditEntry.Deed {
         switch Int.random(in: 0..<3, using: &random) {
         case 0: .moderated(moderation())
-        case 1: .created(newRoom())
+        case 1: .created(newRoom(room))
         default: .deleted(id(), of: user())
         }
     }
 
-    private mutating func auditPage() -> AuditPage {
+    private mutating func audit() -> ServerFrame {
+        let room = room()
+        return .audit(ref: number(), room, auditPage(of: room))
+    }
+
+    private mutating func auditPage(of room: RoomName) -> AuditPage {
         let entries = several { frames in
             AuditEntry(
                 revision: frames.number(), time: Int64(frames.number()), author: frames.user(),
-                deed: frames.deed())
+                deed: frames.deed(in: room))
         }
         return AuditPage(entries: entries, more: flag())
     }
@@ -245,7 +252,7 @@ extension RandomFrames {
         case 6: .page(ref: number(), .messages(room()), epoch(), page())
         case 7: .memberSnapshot(ref: maybe(number()), .members(room()), memberSnapshot())
         case 8: .memberDiff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
-        case 9: .audit(ref: number(), room(), auditPage())
+        case 9: audit()
         case 10: .ended(list(), ending())
         case 11: .standing(room(), standing())
         default:

@@ -129,21 +129,23 @@ struct PrivateRoomTests {
         var made: [CommandID] = []
 
         for round in 0..<3 {
-            for number in 0..<8 {
+            for number in 0..<5 {
                 made += try ann.found(title: "room \(round) \(number)", with: "friend \(round) \(number)")
             }
-            await ann.wait { $0.answers.count > round * 24 }
+            await ann.wait { $0.answers.count > round * 25 }
             server = try await server.killed(data: data)
         }
         await ann.wait { $0.answers.count == made.count }
-        await ann.wait { $0.rooms.count == 48 && $0.rooms.count { $0.light.unread == 1 } == 24 }
+        await ann.wait { $0.rooms.count == 45 && $0.rooms.count { $0.light.unread == 1 } == 30 }
 
         #expect(ann.seen.answers.values.allSatisfy { $0 != nil })
-        let titles = ann.seen.rooms.compactMap(\.light.title?.description)
-        #expect(Set(titles).count == 24 && titles.count == 24)
+        for kind in [RoomName.Kind.open, .private] {
+            let titles = ann.seen.rooms.filter { $0.id.kind == kind }.compactMap(\.light.title?.description)
+            #expect(Set(titles).count == 15 && titles.count == 15)
+        }
         let direct = ann.seen.rooms.filter { $0.id.kind == .direct }
-        #expect(Set(direct.flatMap(\.people)).count == 24 && direct.count == 24)
-        let spoken = ann.seen.rooms.filter { $0.id.kind == .private }
+        #expect(Set(direct.flatMap(\.people)).count == 15 && direct.count == 15)
+        let spoken = ann.seen.rooms.filter { $0.id.kind != .direct }
         #expect(spoken.allSatisfy { $0.light.unread == 1 && $0.light.last?.text == "hello" })
     }
 }
@@ -183,11 +185,13 @@ private final class Founder: Sendable {
 
     var seen: Seen { state.withLock { $0 } }
 
-    /// Makes a private room, says something there at once, and makes the room for two.
+    /// Makes a private and an open room, says something there at once, and makes the room for two.
     func found(title: String, with friend: String) throws -> [CommandID] {
         let made = client.create(title: RoomTitle(title))
         let said = client.send("hello", to: RoomName(privateRoomOf: made))
-        return [made, said, client.direct(with: [try #require(UserName(friend))])]
+        let open = try #require(RoomName(title.replacing(" ", with: "-")))
+        let (opened, saidThere) = (client.create(open, title: RoomTitle(title)), client.send("hello", to: open))
+        return [made, said, opened, saidThere, client.direct(with: [try #require(UserName(friend))])]
     }
 
     /// Returns when the news fulfil `condition`.

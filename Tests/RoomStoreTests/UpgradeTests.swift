@@ -245,6 +245,22 @@ struct UpgradeTests {
         #expect(try later.memberships(of: Someone.bob).map(\.inviter) == [Someone.ann])
     }
 
+    /// A server of before could not read the room's log.
+    @Test func onceTheLastEarlierServerHasStoppedOpenRoomsAreCreated() async throws {
+        let create = RoomOperation.act(1, .create(.open(lobby, title: RoomTitle("Tea"))), by: Someone.ann)
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 17)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit([create]) == [.refused(.notYet)])
+        #expect(try later.rooms(after: nil, limit: 9) == [])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([create]).map(\.revision) == [1])
+        #expect(try later.memberships(of: Someone.ann).map(\.standing) == [Standing(role: .own)])
+    }
+
     /// Profiles are a table that only adds: whoever knows it writes it at once, and a server of before goes on without it.
     @Test func whileAnEarlierVersionRunsPeopleHaveProfilesOnTheLaterOne() throws {
         let called = Profile(name: DisplayName("Ann Example"), picture: Picture("https://a.example/p.png"))

@@ -1043,10 +1043,13 @@ def creations(case, an_id):
         '"kind":"private"', '"kind":"private","people":[],"title":""', '"kind":"private","people":["bob"],"title":"Plans"',
         '"kind":"private","people":null,"title":null', f'"kind":"private","people":{fifty}', '"kind":"direct","people":["bob"]',
         '"kind":"direct","people":["b","c","d","e","f","g","h"],"title":null',
+        '"kind":"open","room":"tea"', '"kind":"open","room":"tea","people":[],"title":"Tea"', '"kind":"open","room":"tea","title":""',
     ]:
         yield create(fields)
     for fields in [
-        '"people":["bob"]', '"kind":"open","people":["bob"]', '"kind":"Private"', '"kind":7', '"kind":"direct"',
+        '"people":["bob"]', '"kind":"open","people":["bob"]', '"kind":"open"', '"kind":"open","room":"tea","people":["bob"]',
+        '"kind":"open","room":".."', '"kind":"open","room":7', f'"kind":"open","room":"~{an_id}"', f'"kind":"open","room":"{direct}"',
+        '"kind":"Private"', '"kind":7', '"kind":"direct"',
         '"kind":"direct","people":[]', '"kind":"direct","people":["bob"],"title":"Plans"', '"kind":"direct","people":["bob"],"title":""',
         '"kind":"private","people":"bob"', '"kind":"private","people":["bob","bob"]', '"kind":"private","people":["bob",7]',
         '"kind":"private","people":["Jose\u0301"]', '"kind":"private","title":7', '"kind":"private","title":"a\\nb"',
@@ -1055,6 +1058,7 @@ def creations(case, an_id):
     yield create('"kind":"direct","people":["b","c","d","e","f","g","h","i"]', "too_large")
     yield create(f'"kind":"private","people":{json.dumps([f"p{n}" for n in range(51)])}', "too_large")
     yield create(f'"kind":"private","title":"{"x" * 201}"', "too_large")
+    yield create(f'"kind":"open","room":"tea","title":"{"x" * 201}"', "too_large")
     yield case('{"type":"create","ref":7,"kind":"private","people":["bob"]}', "bad_request")
     for text in ['"Plans"', '""', json.dumps("é" * 100), '" "', '"\\u00a0"']:
         yield title(text)

@@ -60,6 +60,8 @@ extension Operation {
         }
         for user in new.people { try requireSpace(of: user, others, limits) }
         switch new {
+        case .open(_, let title):
+            return .created([Affiliation(author, Standing(role: .own), .member)], title: title)
         case .private(let people, let title):
             let invited = people.map { Affiliation($0, Standing(role: .write), .invited) }
             return .created([Affiliation(author, Standing(role: .own), .member)] + invited, title: title)

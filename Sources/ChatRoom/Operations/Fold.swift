@@ -16,7 +16,7 @@ public enum RowChange: Equatable, Sendable {
     case settings(UserName, RoomSettings, unreadFrom: UInt64? = nil)
     /// In a private or direct room, a person's standing and membership changed.
     case affiliated(Affiliation)
-    /// A private or direct room came to be, with these people.
+    /// Somebody created the room, with these people.
     case created([Affiliation], title: RoomTitle?)
     /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer; a join, a leave or a
     /// change of settings gets none, because it is its own repeat.
@@ -92,7 +92,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooManyMemberships(most: Int)
     /// The user cannot be invited: they are a member of as many rooms as one may be, or invited to them.
     case tooManyMembershipsOf(UserName, most: Int)
-    /// The command's private room was created before, by another command.
+    /// There is an open room of that name, or the command's private room was created before, by another command.
     case roomTaken
     /// The room is private or direct, and nobody has created it.
     case noRoom

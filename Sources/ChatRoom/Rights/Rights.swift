@@ -27,7 +27,10 @@ extension Operation {
             try require(.read, under: rules)
         case .leave, .settings:
             try require(.read, under: rules)
-        case .create:
+        case .create(.open):
+            try require(.write, under: rules)
+        case .create(.private), .create(.direct):
+            // Nobody is appointed before the room is there.
             guard asker == .service || role >= .write else { throw .notGranted(.write, role) }
         }
     }

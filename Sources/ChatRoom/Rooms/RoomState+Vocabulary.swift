@@ -228,6 +228,8 @@ extension WireError {
                 .tooLarge, "you are a member of \(most) rooms, which is the most: leave one before you join \(room)")
         case .tooManyMembershipsOf(let user, let most):
             self.init(.tooLarge, "\(user) is a member of \(most) rooms, which is the most, and cannot be invited")
+        case .roomTaken where room.kind == .open:
+            self.init(.conflict, "room \(room) exists already: join it, or choose another name")
         case .roomTaken: self = .usedForSomethingElse
         case .noRoom: self.init(.notFound, "room \(room) does not exist: create it first")
         case .yourselfAmongPeople:

@@ -71,6 +71,7 @@ extension ClientFrame.Request {
             json.id("command", command)
             moderation.write(to: &json)
         case .create(let command, let new):
+            if case .open(let room, _) = new { json.string("room", room.description) }
             json.id("command", command)
             new.write(to: &json)
         case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .settings, .audit,

@@ -30,7 +30,7 @@ public struct ClientFrame: Equatable, Sendable {
         case leave(RoomName)
         /// The person changes their own settings of a room that they are a member of.
         case settings(RoomName, SettingsChange)
-        /// The person creates a private or direct room. A private one is named after the command.
+        /// The person creates a room. A private one is named after the command.
         case create(CommandID, NewRoom)
         case moderate(room: RoomName, command: CommandID, Moderation)
         /// Asks for the room's audit log before a revision.

@@ -3,20 +3,32 @@ package import JSON
 extension NewRoom {
     /// The values of `kind`.
     private enum Kind: String, CaseIterable {
-        case `private`, direct
+        case open, `private`, direct
     }
 
-    /// - Parameter origin: the origin of the people's names.
-    init(_ fields: Fields, _ origin: NameOrigin) throws(WireError) {
+    /// - Parameters:
+    ///   - origin: the origin of the people's names.
+    ///   - room: the name of an open room.
+    init(
+        _ fields: Fields, _ origin: NameOrigin, named room: @autoclosure () throws(WireError) -> RoomName
+    ) throws(WireError) {
         let name = try fields.text("kind")
         guard let kind = Kind(rawValue: name) else {
             throw fields.misshapen("kind", name, "one of \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         switch kind {
+        case .open:
+            let room = try room()
+            guard room.kind == .open else {
+                throw fields.error("room", "'\(room)' is no name of an open room, must not begin with ~ or @")
+            }
+            guard try fields.elements("people").isEmpty else {
+                throw fields.error("people", "an open room is for everybody who may read it: nobody is invited")
+            }
+            self = .open(room, title: try fields.optionalTitle())
         case .private:
             self = .private(
-                people: try fields.users("people", origin, most: Self.mostInvited),
-                title: try fields.optional("title") == nil ? nil : fields.title("title"))
+                people: try fields.users("people", origin, most: Self.mostInvited), title: try fields.optionalTitle())
         case .direct:
             let people = try fields.users("people", origin, most: Self.mostOthers)
             guard !people.isEmpty else { throw fields.error("people", "nobody, must be 1 to \(Self.mostOthers) names") }
@@ -25,6 +37,7 @@ extension NewRoom {
         }
     }
 
+    /// Writes the members of a JSON object, without the room's name.
     package func write(to json: inout JSONWriter) {
         json.string("kind", kind.rawValue)
         if !people.isEmpty { json.array("people", people) { $0.string(nil, $1.description) } }
@@ -46,6 +59,11 @@ extension Fields {
             users.append(user)
         }
         return users
+    }
+
+    /// Reads the title of a room that may have none.
+    func optionalTitle() throws(WireError) -> RoomTitle? {
+        try optional("title") == nil ? nil : title("title")
     }
 
     /// Reads a room's title; `nil` for the empty text, which is none.

@@ -10,7 +10,7 @@ public enum RoomAction: Equatable, Sendable {
     case leave
     /// The author, a member, changes their own settings of the room. Nobody else sees them.
     case settings(SettingsChange)
-    /// The author creates the room for some people. Of a private or direct room it is the first action.
+    /// The author creates the room. Of a private or direct room it is the first action.
     case create(NewRoom)
 }
 

@@ -26,7 +26,9 @@ extension ServerFrame {
             self = .page(
                 ref: try fields.natural("ref"), try fields.name("list"), try fields.name("epoch"),
                 try ListPage(fields))
-        case .audit: self = .audit(ref: try fields.natural("ref"), try fields.name("room"), try AuditPage(fields))
+        case .audit:
+            let room: RoomName = try fields.name("room")
+            self = .audit(ref: try fields.natural("ref"), room, try AuditPage(fields, of: room))
         case .ended: self = .ended(try fields.name("list"), try Ending(fields))
         case .standing: self = .standing(try fields.name("room"), try RoomStanding(fields))
         case .expiring: self = .expiring(in: try fields.milliseconds("in"))

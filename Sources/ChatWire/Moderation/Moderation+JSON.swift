@@ -78,10 +78,10 @@ extension Fields {
 // MARK: - Audit
 
 extension AuditPage {
-    init(_ fields: Fields) throws(WireError) {
+    init(_ fields: Fields, of room: RoomName) throws(WireError) {
         var entries: [AuditEntry] = []
         for (index, value) in try fields.elements("entries").enumerated() {
-            entries.append(try AuditEntry(Fields(value, path: "entries", index: index)))
+            entries.append(try AuditEntry(Fields(value, path: "entries", index: index), in: room))
         }
         self.init(entries: entries, more: try fields.boolean("more"))
     }
@@ -102,14 +102,14 @@ extension AuditPage {
 extension AuditEntry {
     /// The value of `action` for a message that was deleted.
     private static let deletion = "delete"
-    /// The value of `action` for the creation of a private or direct room.
+    /// The value of `action` for the creation of a room.
     private static let creation = "create"
 
-    fileprivate init(_ fields: Fields) throws(WireError) {
+    fileprivate init(_ fields: Fields, in room: RoomName) throws(WireError) {
         let deed: Deed =
             switch try fields.text("action") {
             case Self.deletion: .deleted(try fields.id("id"), of: try fields.user("user", .known))
-            case Self.creation: .created(try NewRoom(fields, .known))
+            case Self.creation: .created(try NewRoom(fields, .known, named: room))
             default: .moderated(try Moderation(fields, .known))
             }
         self.init(
@@ -156,7 +156,7 @@ extension RoomStanding {
             role: try fields.name("role"), mutedUntil: try fields.optionalMilliseconds("mutedUntil") ?? 0,
             slowMode: try fields.optionalMilliseconds("slow") ?? 0,
             isReadOnly: try fields.optionalBoolean("readOnly") ?? false,
-            title: try fields.optional("title") == nil ? nil : fields.title("title"),
+            title: try fields.optionalTitle(),
             topic: try fields.optional("topic") == nil ? nil : fields.topic("topic"),
             picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"))
     }
