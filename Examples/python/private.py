@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Private and direct rooms of Diffroom: makes them, invites people, answers invitations.
+"""Rooms of Diffroom: makes private, open and direct ones, invites people, answers invitations.
 
     private.py URL --user ann create bob cid --title Plans     makes a private room, and prints its name
+    private.py URL --user ann open tea --title Tea             makes an open room of that name, if it is free
     private.py URL --user ann invite ROOM dan                  as its owner; also: uninvite ROOM dan, title ROOM TEXT,
                                                                topic ROOM TEXT, picture ROOM https://…
     private.py URL --user bob invitations                      prints a line for each: its room's name and title, and by whom
@@ -58,6 +59,9 @@ def request(arguments):
         case "create":
             title = {"title": arguments.title} if arguments.title else {}
             return {"type": "create", "kind": "private", "command": arguments.command, "people": names} | title
+        case "open":
+            title = {"title": arguments.title} if arguments.title else {}
+            return {"type": "create", "kind": "open", "command": arguments.command, "room": arguments.room} | title
         case "direct":
             return {"type": "create", "kind": "direct", "command": arguments.command, "people": names}
         case "invite":
@@ -90,7 +94,7 @@ async def main(arguments):
     frame = await answer(arguments.url, who, request(arguments))
     if frame["type"] == "error":
         return f"{frame['error']}: {frame['message']}"  # sys.exit prints it
-    if arguments.action in ("create", "direct"):
+    if arguments.action in ("create", "open", "direct"):
         print(frame["list"].split("/")[1])
     if arguments.action == "invitations":
         for row in Replica(frame).ordered():
@@ -106,7 +110,10 @@ if __name__ == "__main__":
     actions = parser.add_subparsers(dest="action", required=True)
     create, direct = actions.add_parser("create"), actions.add_parser("direct")
     create.add_argument("people", nargs="*")
-    create.add_argument("--title")
+    open_room = actions.add_parser("open")
+    open_room.add_argument("room")
+    for action in create, open_room:
+        action.add_argument("--title")
     direct.add_argument("people", nargs="+")
     for name in "invite", "uninvite", "title", "topic", "picture", "accept", "decline":
         action = actions.add_parser(name)
