@@ -363,11 +363,13 @@ export class Diffroom {
   /** Changes the member's own settings of a room; what is missing stays. Nobody else sees them. */
   set(room: string, settings: Settings): Promise<Effect>;
   /**
-   * Makes a private room, which the user owns and to which the people are invited; or the direct room of the user and
-   * these people, unless there is one. Resolves to the room's name. The server knows a repeat by its `command`, a UUID.
+   * Makes an open room, which the user owns, of a name that is free; a private room, which the user owns and to which the
+   * people are invited; or the direct room of the user and these people, unless there is one. Resolves to the room's name.
+   * The server knows a repeat by its `command`, a UUID.
    */
   create(
     room: { command?: string } & (
+      | { kind: 'open'; room: string; title?: string }
       | { kind: 'private'; title?: string; people?: readonly string[] }
       | { kind: 'direct'; people: readonly string[] }
     ),

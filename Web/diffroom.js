@@ -912,7 +912,7 @@ function changing(commands, link) {
     return commands.add(command, { type, command, ...what });
   }
 
-  /** Makes a private room, or the direct room of these people unless there is one. Resolves to the room's name. */
+  /** Makes an open or private room, or the direct room of these people unless there is one. Resolves to the room's name. */
   async function create({ people = [], ...what }) {
     const { list } = await change('create', { ...what, people: people.map((name) => name.normalize()) });
     return roomOf(list);

@@ -1,4 +1,4 @@
-/** New rooms: private ones, direct ones with some people, and open ones, which need only a name. */
+/** New rooms: private ones, direct ones with some people, and open ones, which have a name of their maker's choice. */
 
 import { uuid } from './diffroom.js';
 import { $, element, offerNames } from './elements.js';
@@ -98,19 +98,19 @@ export class NewRoom {
 
   async #submit() {
     const kind = this.#kind;
-    if (kind === 'open') return this.#goTo($('new-name').value);
     this.#takeTyped();
-    const people = [...this.#people.keys()];
+    const people = kind === 'open' ? [] : [...this.#people.keys()];
     if (kind === 'direct' && !people.length) return this.#tell('To whom? Write a name.', true);
-    const title = (kind === 'private' && $('new-title').value.trim()) || undefined;
+    const room = kind === 'open' ? $('new-name').value : undefined;
+    const title = (kind !== 'direct' && $('new-title').value.trim()) || undefined;
     const { composer } = this.#page;
     const opened = this.#opened;
     const isHere = () => $('new-dialog').open && opened === this.#opened; // else the user does something else by now
     this.#tell('Waiting for the server…');
     $('new-create').disabled = true;
     try {
-      const room = await this.#make({ command: uuid(), kind, people, title });
-      if (isHere()) this.#goTo(room);
+      const made = await this.#make({ command: uuid(), kind, room, people, title });
+      if (isHere()) this.#goTo(made);
     } catch ({ message }) {
       if (!isHere()) return composer.hint(message);
       this.#tell(message, true);
@@ -126,6 +126,10 @@ export class NewRoom {
       const room = await this.#page.chat().create(what);
       this.#page.onMade(room, what.people);
       return room;
+    } catch (error) {
+      // An open room that is there, or that one may only read, is entered.
+      if (what.kind === 'open' && ['conflict', 'forbidden'].includes(error.error)) return what.room;
+      throw error;
     } finally {
       this.#wait(others());
     }

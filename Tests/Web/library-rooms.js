@@ -195,6 +195,16 @@ test('a private room is made once, also if the answer is cut off, and its name i
   equal(await made, ROOM);
 });
 
+test('an open room is made under the name that one chooses', async () => {
+  const { chat, sockets, greet, asked } = setUp();
+  greet();
+  const made = chat.create({ kind: 'open', room: 'tea', title: 'Tea' });
+  equal({ ...asked('create')[0], command: 0 }, { type: 'create', command: 0, kind: 'open', room: 'tea', title: 'Tea', people: [] });
+  sockets.last.answer('create', { type: 'ok', list: 'room/tea/messages', revision: 1 });
+
+  equal(await made, 'tea');
+});
+
 test('a room that the server does not make rejects with its error', async () => {
   const { chat, sockets, greet } = setUp();
   greet();
