@@ -17,6 +17,8 @@ struct BatchFold {
         var count: Int
         /// The number of messages that ever came into its list: the ordinal of the last one.
         var inserted: Int
+        /// See ``ChatRoom/RowChange/activity(after:)``.
+        var activity: Milliseconds
         /// The rules, with the standings and last sends of everybody whom the batch concerns.
         var rules: RoomRules
         /// Slow mode has ended, so the times of earlier sends are to be forgotten.
@@ -162,6 +164,7 @@ struct BatchFold {
         room.count += take(change, at: next, key, room)
         guard room.count >= 0 else { throw .senseless(column: "count", room: name) }
         if case .inserted = change { room.inserted += 1 }
+        room.activity = change.activity(after: room.activity)
         take(change, to: &room, named: name)
         take(change, of: operation, at: next, in: room, named: name)
         rooms[name] = room

@@ -5,6 +5,7 @@ extension Query {
     var sql: String {
         switch self {
         case .membershipsOf, .membershipsIn: Self.membership + "\n" + rawValue
+        case .lockRooms, .placesOf: rawValue.replacing("ACTIVITY", with: Self.activity)
         default: rawValue
         }
     }
@@ -22,7 +23,14 @@ extension Query {
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked, picture, inviter
+            pinned, silenced, archived, marked, picture, inviter, \(activity)
+        """
+
+    /// A room's activity.
+    private static let activity = """
+        CASE WHEN stamped = inserted THEN activity ELSE greatest(activity, coalesce((
+            SELECT messages.time FROM messages WHERE messages.room = rooms.id ORDER BY sort DESC LIMIT 1
+        ), 0)) END
         """
 
     static let following: [Query] = [.renewLease, .keepLease, .formats, .raiseFormat]

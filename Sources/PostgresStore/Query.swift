@@ -11,7 +11,7 @@ enum Query: String, CaseIterable {
         """
     /// Locks rooms. The lock gives a room's operations their order.
     case lockRooms = """
-        SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture FROM rooms
+        SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture, ACTIVITY FROM rooms
         WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
     /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
@@ -78,10 +78,11 @@ enum Query: String, CaseIterable {
         """
     case setRooms = """
         UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
-            inserted = new.inserted, title = new.title, topic = new.topic, picture = new.picture
+            inserted = new.inserted, title = new.title, topic = new.topic, picture = new.picture,
+            activity = new.activity, stamped = new.inserted
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-                $8::text[], $9::text[])
-            AS new(id, revision, count, slow, read_only, inserted, title, topic, picture)
+                $8::text[], $9::text[], $10::bigint[])
+            AS new(id, revision, count, slow, read_only, inserted, title, topic, picture, activity)
         WHERE rooms.id = new.id
         """
     case profiles = "SELECT person, name, picture, second FROM profiles WHERE person = ANY($1::text[])"
@@ -259,12 +260,9 @@ enum Query: String, CaseIterable {
         WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
         """
     case placesOf = """
-        SELECT name, joined, member.time, pinned, archived, said.sort, said.time, role, muted, banned, kicked
+        SELECT name, joined, member.time, pinned, archived, ACTIVITY, role, muted, banned, kicked
         FROM memberships AS member JOIN rooms ON rooms.id = member.room
             LEFT JOIN standings ON standings.room = member.room AND standings.person = member.person
-            LEFT JOIN LATERAL (
-                SELECT sort, messages.time FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
-            ) AS said ON true
         WHERE member.person = $1::text
         """
     /// Follows ``membership``.

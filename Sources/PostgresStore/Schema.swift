@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18,
+        version15, version16, version17, version18, version19,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -228,6 +228,13 @@ struct Schema {
 
     /// The creation of open rooms, which `operations` has as a kind of its own. Servers of before cannot read it.
     private static let version18: Step = []
+
+    /// - `rooms.activity`: the stamp of the last message that was said, also if it is not there any more. `stamped`: the
+    ///   value of `inserted` that it belongs to. Where it is another one, servers of before have written: the time of the
+    ///   last message stands for the stamp.
+    private static let version19: Step = [
+        "ALTER TABLE rooms ADD COLUMN activity bigint NOT NULL DEFAULT 0, ADD COLUMN stamped bigint NOT NULL DEFAULT -1"
+    ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

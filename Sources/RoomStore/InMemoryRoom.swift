@@ -9,6 +9,8 @@ struct InMemoryRoom: Sendable {
     private(set) var operations: [CommittedOperation] = []
     private(set) var rows: [Entry] = []
     private(set) var audit: [AuditEntry] = []
+    /// See ``RowChange/activity(after:)``.
+    private var activity: Milliseconds = 0
     private(set) var start: UInt64 = 0
     /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0
@@ -66,6 +68,7 @@ struct InMemoryRoom: Sendable {
         _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision
     ) {
         take(change, at: next)
+        activity = change.activity(after: activity)
         ruling.apply(change)
         if let leaver = change.leaver { members[leaver] = nil }
         for (user, kind) in change.comers {
@@ -154,8 +157,7 @@ extension InMemoryRoom {
         return MembershipPlace(
             room: name, kind: member.joined == 0 ? .invited : .member, time: member.time,
             pinned: member.settings.pinned, isArchived: member.settings.isArchived,
-            standing: ruling.standing(of: user),
-            said: rows.last.map { MembershipPlace.Said(sort: $0.row.sort, time: $0.row.time) })
+            standing: ruling.standing(of: user), activity: activity)
     }
 
     /// `nil` for somebody who is neither a member nor invited.
@@ -166,7 +168,7 @@ extension InMemoryRoom {
             room: name, user: user, revision: revision, joined: member.joined, time: member.time,
             inviter: member.inviter, read: member.read, settings: member.settings, unread: unread.count,
             mentions: unread.count { $0.row.calls(user) },
-            last: rows.last?.row,
+            last: rows.last?.row, activity: activity,
             standing: ruling.standing(of: user), title: ruling.title, picture: ruling.picture,
             people: ruling.people)
     }

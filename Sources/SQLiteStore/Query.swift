@@ -3,7 +3,7 @@
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
-            topic, picture, said, said_time
+            topic, picture, activity
         FROM rooms WHERE name = ?1
         """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
@@ -22,11 +22,10 @@ enum Query: String, CaseIterable {
     case setDelivery = """
         INSERT OR REPLACE INTO deliveries(room, revision) SELECT id, ?2 FROM rooms WHERE name = ?1
         """
-    case lastSaid = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort DESC LIMIT 1"
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
         UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7,
-            title = ?8, topic = ?9, picture = ?10, said = ?11, said_time = ?12
+            title = ?8, topic = ?9, picture = ?10, activity = ?11
         WHERE id = ?1
         """
 
@@ -82,19 +81,19 @@ enum Query: String, CaseIterable {
         """
     case membershipsOf = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked, picture, inviter
+            pinned, silenced, archived, marked, picture, inviter, activity
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
     /// Its first table is read from the index alone.
     case placesOf = """
-        SELECT name, joined, time, pinned, archived, said, said_time, role, muted, banned, kicked
+        SELECT name, joined, time, pinned, archived, activity, role, muted, banned, kicked
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room
             LEFT JOIN standings ON standings.room = memberships.room AND standings.user = memberships.user
         WHERE memberships.user = ?1
         """
     case membershipIn = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked, picture, inviter
+            pinned, silenced, archived, marked, picture, inviter, activity
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     case membersAfter = """
@@ -235,8 +234,7 @@ enum Query: String, CaseIterable {
             AND sort IN (SELECT sort FROM deleted WHERE room = ?1 AND sort < ?2 ORDER BY sort LIMIT ?3)
         """
     case shorten = """
-        UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3, said = said * (said >= ?3),
-            said_time = said_time * (said >= ?3)
+        UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3
         WHERE id = ?1
         """
     /// The last column is NULL unless the operation is the send of an existing message.

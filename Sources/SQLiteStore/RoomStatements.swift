@@ -51,8 +51,7 @@ extension RoomStatements {
         set.bind(8, room.title?.description)
         set.bind(9, room.topic?.description)
         set.bind(10, room.picture?.description)
-        set.bind(11, room.said?.sort ?? 0)
-        set.bind(12, room.said?.time ?? 0)
+        set.bind(11, room.activity)
         try set.run()
     }
 

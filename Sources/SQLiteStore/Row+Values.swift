@@ -63,12 +63,6 @@ extension Row {
             isArchived: integer(column + 2) != 0, marked: try revision(column + 3))
     }
 
-    /// Reads where the last message of a room is from this column and the one after it.
-    func said(_ column: Int32) throws(RoomStoreError) -> MembershipPlace.Said? {
-        let sort = try revision(column)
-        return sort == 0 ? nil : MembershipPlace.Said(sort: sort, time: try time(column + 1))
-    }
-
     func topic(_ column: Int32) throws(RoomStoreError) -> RoomTopic? {
         if isNull(column) { return nil }
         guard let topic = RoomTopic(try text(column)) else { throw damaged(column) }

@@ -12,7 +12,6 @@ struct RowStatements: ~Copyable {
     private let removeMentions: Statement
     private let remove: Statement
     private let addTombstone: Statement
-    private let lastSaid: Statement
 }
 
 extension RowStatements {
@@ -25,8 +24,7 @@ extension RowStatements {
             addMention: try Statement(.addMention, on: connection),
             removeMentions: try Statement(.removeMentions, on: connection),
             remove: try Statement(.removeMessage, on: connection),
-            addTombstone: try Statement(.addTombstone, on: connection),
-            lastSaid: try Statement(.lastSaid, on: connection)
+            addTombstone: try Statement(.addTombstone, on: connection)
         )
     }
 
@@ -36,14 +34,6 @@ extension RowStatements {
         message.bind(2, sort)
         message.bind(3, id)
         return try message.first { (row) throws(RoomStoreError) in try row.message().0 }
-    }
-
-    /// Returns where the last message of a room is; `nil` if there is none.
-    borrowing func lastSaid(in room: Int64) throws(RoomStoreError) -> MembershipPlace.Said? {
-        lastSaid.bind(1, room)
-        return try lastSaid.first { (row) throws(RoomStoreError) in
-            MembershipPlace.Said(sort: try row.revision(0), time: try row.time(1))
-        }
     }
 
     /// - Parameters:

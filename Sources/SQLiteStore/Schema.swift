@@ -14,6 +14,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
+        version19,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -172,6 +173,12 @@ struct Schema {
 
     /// The creation of open rooms, which `operations` has as a kind of its own. Servers of before cannot read it.
     private static let version18 = ""
+
+    /// - `rooms.activity`: the stamp of the last message that was said, also if it is not there any more; 0 for none.
+    private static let version19 = """
+        ALTER TABLE rooms RENAME COLUMN said_time TO activity;
+        ALTER TABLE rooms DROP COLUMN said;
+        """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -194,11 +194,8 @@ struct StoreWriter: ~Copyable {
         room.revision = next
         room.count += change.growth
         guard room.count >= 0 else { throw .damaged("more rows are deleted than are counted") }
-        if case .inserted(let row) = change {
-            room.inserted += 1
-            room.said = MembershipPlace.Said(sort: row.sort, time: row.time)
-        }
-        if case .deleted(_, room.said?.sort) = change { room.said = try rows.lastSaid(in: id) }
+        if case .inserted = change { room.inserted += 1 }
+        room.activity = change.activity(after: room.activity)
         room.isChanged = true
     }
 

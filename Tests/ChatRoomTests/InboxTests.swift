@@ -8,65 +8,75 @@ import Testing
 @Suite struct InboxTests {
     private let rooms = (0..<300).map { RoomName("room-\($0)")! }
 
-    @Test func roomsOfOneTimeStandOneAfterTheOtherAndALaterOneBehindThem() {
+    @Test func roomsOfOneTimeStandInTheOrderOfTheirNamesAndALaterOneBehindThem() {
         var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
-        show(rooms.dropFirst(), at: 1, in: &inbox)
-        show(rooms.prefix(1), at: 2, in: &inbox)
-        let places = (UInt64(1)..<300).map { $0 + (1 << 11) }
+        for room in rooms.shuffled() { show(room, at: room == rooms[0] ? 2 : 1, in: &inbox) }
 
-        #expect(rows(of: inbox).dropLast().map(\.sort) == places)
-        #expect(rows(of: inbox).last?.id == rooms[0])
-        #expect(rows(of: inbox).last?.sort == 2 << 11 + 1)
+        let (rows, first) = (rows(of: inbox), Inbox.sort(at: 1))
+        #expect(rows.map(\.id) == rooms.dropFirst().sorted() + [rooms[0]])
+        #expect(rows.dropLast().allSatisfy { (first..<first + 1 << 11).contains($0.sort) })
+        #expect(rows.last.map { $0.sort >= Inbox.sort(at: 2) } == true)
     }
 
-    @Test func aRoomThatComesTakesTheFirstFreePlaceOfItsTime() {
-        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
-        show(rooms[...], at: 1, in: &inbox)
-        let left = rows(of: inbox)[100]
-        inbox.touch(left.id)
-        _ = inbox.commit(at: .zero) { _ in .gone }
-        let new = RoomName("new")!
-
-        show([new], at: 1, in: &inbox)
-
-        #expect(rows(of: inbox)[100].id == new)
-        #expect(rows(of: inbox)[100].sort == left.sort)
+    private func show(_ room: RoomName, at time: Milliseconds, in inbox: inout Inbox) {
+        inbox.touch(room)
+        _ = inbox.commit(at: .zero) { _ in .entry(entry(joined: 0, said: time, in: .rooms)) }
     }
 
-    private func show(_ rooms: ArraySlice<RoomName>, at time: Milliseconds, in inbox: inout Inbox) {
-        for room in rooms { inbox.touch(room) }
-        _ = inbox.commit(at: .zero) { _ in .entry(entry(at: time, in: .rooms)) }
-    }
-
-    private func entry(at time: Milliseconds, in section: MyRoom.Section, number: UInt64 = 0) -> Inbox.Entry {
+    private func entry(
+        joined: Milliseconds, said: Milliseconds, in section: MyRoom.Section
+    ) -> Inbox.Entry {
         Inbox.Entry(
             place: Inbox.Place(
-                section: section, pinned: nil, activity: Inbox.Activity(time: time, number: number)),
+                section: section, pinned: nil, activity: Inbox.Activity(joined: joined, said: said)),
             people: [], light: MyRoom.Light())
     }
 
-    /// Places are unique in the whole list, and each section is in the order of its rooms' last activities.
-    @Test(arguments: UInt64(0)..<50)
-    func roomsOfBothSectionsHavePlacesOfTheirOwn(seed: UInt64) {
+    /// Whatever came in which order, and however many rooms are of one time: an old list is that of a server which has just
+    /// begun. Places are unique in the whole list.
+    @Test(arguments: UInt64(0)..<100)
+    func anOldListHasThePlacesOfANewOne(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
-        var number: UInt64 = 0
+        var old = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
+        var entries: [RoomName: Inbox.Entry] = [:]
+        var said: [RoomName: Milliseconds] = [:]
         for _ in 0..<60 {
-            let room = rooms[Int.random(in: 0..<8, using: &random)]
-            let section: MyRoom.Section = Bool.random(using: &random) ? .rooms : .invited
-            let time = Milliseconds(Int.random(in: 1...2, using: &random))
-            if Bool.random(using: &random) { number += 1 }
-            inbox.touch(room)
-            _ = inbox.commit(at: .zero) { [number] _ in
-                .entry(entry(at: time, in: section, number: number))
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let room = rooms[Int.random(in: 0..<8, using: &random)]
+                entries[room] = moved(entries[room], &said[room, default: 0], using: &random)
+                old.touch(room)
             }
+            _ = old.commit(at: .zero) { room in entries[room].map { .entry($0) } ?? .gone }
+            var new = Inbox(
+                epoch: Epoch("e")!, tick: .zero, limit: 300, rooms: entries.map { ($0.key, $0.value.place) })
+            _ = new.commit(at: .zero) { room in entries[room].map { .entry($0) } ?? .gone }
 
-            let rows = rows(of: inbox)
-            #expect(Set(rows.map(\.sort)).count == rows.count)
+            let rows = rows(of: old)
+            #expect(Self.texts(rows) == Self.texts(self.rows(of: new)))
+            #expect(Set(rows.map(\.sort)).count == rows.count && rows.count == entries.count)
             #expect(zip(rows, rows.dropFirst()).allSatisfy { ($0.section, $0.sort) < ($1.section, $1.sort) })
-            #expect(rows.first { $0.id == room }?.section == section)
         }
     }
+
+    /// A room comes, goes, is archived, something is said in it, or its person has left and come again.
+    private func moved(
+        _ entry: Inbox.Entry?, _ said: inout Milliseconds, using random: inout SplitMix64
+    ) -> Inbox.Entry? {
+        let joined = Milliseconds.random(in: 1...3, using: &random)
+        guard let place = entry?.place else { return self.entry(joined: joined, said: said, in: .rooms) }
+        let section = place.section
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: return nil
+        case 1: return self.entry(joined: joined, said: said, in: section)
+        case 2: return self.entry(joined: place.activity.joined, said: said, in: section == .rooms ? .archived : .rooms)
+        case 3: return self.entry(joined: joined, said: said, in: .invited)
+        default:
+            said += .random(in: 1...2, using: &random)
+            return self.entry(joined: place.activity.joined, said: said, in: section)
+        }
+    }
+
+    private static func texts(_ rows: [MyRoom]) -> [String] { rows.map { "\($0.id) \($0.section) \($0.sort)" } }
 
     private func rows(of inbox: Inbox) -> [MyRoom] {
         var inbox = inbox

@@ -28,7 +28,7 @@ import Testing
             let limit = [1, 2, 5, 30, 60].randomElement(using: &random)!
             var start: [(room: RoomName, place: Inbox.Place)] = []
             for room in rooms where Bool.random(using: &random) {
-                start.append((room, Self.place(room, at: 1, &random)))
+                start.append((room, Self.place(at: 1, &random)))
             }
             for (room, place) in start { places[room] = place }
             self.random = random
@@ -38,17 +38,11 @@ import Testing
             _ = all.commit(at: .zero) { world.entry($0) }
         }
 
-        /// A time of the room's own: rooms of one time would stand in the order in which they were read.
-        static func time(_ room: RoomName, at time: Milliseconds) -> Milliseconds {
-            time * 64 + Milliseconds(rooms.firstIndex(of: room)!)
-        }
-
-        static func place(_ room: RoomName, at time: Milliseconds, _ random: inout SplitMix64) -> Inbox.Place {
+        static func place(at time: Milliseconds, _ random: inout SplitMix64) -> Inbox.Place {
             let section = [MyRoom.Section.rooms, .rooms, .archived, .pinned, .invited].randomElement(using: &random)!
             return Inbox.Place(
                 section: section, pinned: .random(in: 1...5, using: &random),
-                activity: Inbox.Activity(
-                    time: Self.time(room, at: .random(in: 1...time, using: &random)), number: UInt64(time)))
+                activity: Inbox.Activity(joined: .random(in: 1...time, using: &random), said: 0))
         }
 
         /// Something happens in a room. A list that has not read it learns it when it has.
@@ -57,11 +51,11 @@ import Testing
             now += 1
             switch Int.random(in: 0..<6, using: &random) {
             case 0: places[room] = nil
-            case 1: places[room] = Self.place(room, at: now, &random)
+            case 1: places[room] = Self.place(at: now, &random)
             case 2: lights[room] = MyRoom.Light(unread: UInt64(now))
             default:
                 guard let place = places[room] else { return }
-                let activity = Inbox.Activity(time: Self.time(room, at: now), number: UInt64(now))
+                let activity = Inbox.Activity(joined: place.activity.joined, said: now / 4)
                 places[room] = Inbox.Place(section: place.section, pinned: place.pinned, activity: activity)
             }
             some.touch(room)

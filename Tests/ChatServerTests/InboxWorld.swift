@@ -55,6 +55,8 @@ final class InboxWorld {
     private let shards: [Shard]
     private var underWay: [(way: Way, parcel: Parcel)] = []
     private var questions = 0
+    /// By how much the clock that stamps operations is fast: another server's, or one that was set.
+    private var clockError: Milliseconds = 0
     /// What was written, for a store that is restored.
     private var written: [RoomOperation] = []
     /// The people who were ever appointed to something in a room: their grants do not say all.
@@ -106,7 +108,8 @@ extension InboxWorld {
         case .create(let new): appointed[room, default: []].formUnion(new.people + [author])
         case .moderate, .send, .edit, .delete, .react, .join, .leave, .settings: break
         }
-        let time = Milliseconds(now / .milliseconds(1)) + 1_000_000
+        if chance(0.1) { clockError = .random(in: -9_000...9_000, using: &random) }
+        let time = Milliseconds(now / .milliseconds(1)) + 1_000_000 + clockError
         var operation = Operation(command: id, author: author, role: role, time: time, action: action)
         if author == Self.root { operation.asker = .service }
         let reader = Reader(99)

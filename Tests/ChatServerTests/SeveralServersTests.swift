@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatWire
 import Foundation
 import PostgresStore
@@ -119,6 +120,48 @@ struct SeveralServersTests {
         try await phone.until { $0["lobby"]?.light.unread == 0 }
         _ = try await desk.answer(to: .leave(room))
         try await phone.until { $0.names.isEmpty }
+    }
+
+    /// A third server's clock is wrong, and a room's newest message goes. All lists have one order, old ones and new ones.
+    @Test
+    func bothDevicesHaveOneOrder() async throws {
+        let address = try PostgresAddress.unused()
+        let (pair, third) = (try await Pair(address), try PostgresStore(address))
+        let phone = try await RoomsWatcher(pair.first.join(as: "ann"))
+        let desk = try await RoomsWatcher(pair.second.join(as: "ann"))
+        let rooms = ["a", "b", "c"].map { RoomName($0)! }
+        for room in rooms { _ = try await phone.answer(to: .join(room)) }
+        func say(_ text: String, _ error: Milliseconds) throws {
+            let operation = ChatRoom.Operation(
+                command: .random(), author: UserName("bob")!, role: .write, time: .now + error,
+                action: .send(text: text, replyTo: nil))
+            let outcomes = try third.commit([RoomOperation(room: rooms[1], operation: operation)])
+            guard case .committed? = outcomes.first else {
+                Issue.record("\(outcomes)")
+                return
+            }
+        }
+
+        try say("fast", 3_600_000)
+        try say("slow", -3_600_000)
+        let (stays, goes) = (MessageID.random(), MessageID.random())
+        for request in [
+            .send(room: rooms[0], id: stays, text: "stays", replyTo: nil),
+            .send(room: rooms[0], id: goes, text: "goes", replyTo: nil),
+            .delete(room: rooms[0], command: .random(), id: goes),
+            .edit(room: rooms[0], command: .random(), id: stays, text: "has stayed"),
+        ] as [ClientFrame.Request] { _ = try await pair.bob.answer(to: request) }
+        for device in [phone, desk] {
+            try await device.until { $0["a"]?.light.last?.text == "has stayed" && $0["b"]?.light.last?.text == "slow" }
+        }
+
+        let begun = try ServerUnderTest(store: third)
+        defer { withExtendedLifetime(begun) {} }
+        let late = try await RoomsWatcher(begun.join(as: "ann"))
+        #expect(phone.names == ["c", "a", "b"])
+        #expect(desk.names == phone.names && late.names == phone.names)
+        let sorts = [phone, desk, late].map { $0.rooms.rows.map(\.sort) }
+        #expect(sorts[1] == sorts[0] && sorts[2] == sorts[0])
     }
 
     /// Any client of the database can write anything to the channel.

@@ -148,6 +148,13 @@ struct NaiveRoom {
             rules: law.rules, start: start)
     }
 
+    /// Later than before with each message, and no earlier than its time.
+    private var activity: Milliseconds {
+        steps.reduce(0) { last, operation in
+            if case .send = operation?.action { [last + 1, operation!.time].max()! } else { last }
+        }
+    }
+
     mutating func mark(_ user: UserName, upTo revision: Revision) {
         members.mark(user, upTo: revision, of: self.revision)
     }
@@ -163,7 +170,7 @@ struct NaiveRoom {
             mentions: unread.count { row in
                 row.author != user && (row.mentions.everyone || row.mentions.people.contains(user))
             },
-            last: rows.last, standing: law.rules.standing(of: user), title: law.rules.title,
+            last: rows.last, activity: activity, standing: law.rules.standing(of: user), title: law.rules.title,
             picture: law.rules.picture)
     }
 

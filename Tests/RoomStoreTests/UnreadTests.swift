@@ -150,7 +150,7 @@ struct UnreadTests {
             MembershipPlace(
                 room: reading.room, kind: reading.kind, time: reading.time, pinned: reading.settings.pinned,
                 isArchived: reading.settings.isArchived, standing: reading.standing,
-                said: reading.last.map { MembershipPlace.Said(sort: $0.sort, time: $0.time) })
+                activity: reading.activity)
         }
         #expect(try store.places(of: user).sorted { $0.room < $1.room } == places.sorted { $0.room < $1.room })
     }

@@ -21,6 +21,10 @@ struct Truth {
     private var standings: [[UInt8]: Standing] = [:]
     /// The members' read marks, by the bytes of their names.
     private var members: [[UInt8]: Revision] = [:]
+    /// The times at which the members joined.
+    private var joined: [[UInt8]: Milliseconds] = [:]
+    /// A stamp that each message raises, whatever the clocks show.
+    private var activity: Milliseconds = 0
     /// The members' settings that differ from the first ones.
     private var settings: [[UInt8]: RoomSettings] = [:]
     /// The revisions at which members last marked the room as unread.
@@ -55,6 +59,8 @@ struct Truth {
             if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
             append(change)
+            if case .inserted = change { activity = max(activity + 1, operation.time) }
+            if case .joined(let user) = change { joined[user.bytes] = operation.time }
             log.append(operation)
             commands[operation.command] = revision
             return .committed(revision, change)
@@ -247,6 +253,9 @@ extension Truth {
         let settings = settings(of: user)
         return settings.isArchived ? .archived : settings.pinned == nil ? .rooms : .pinned
     }
+
+    /// When something last happened in the room for a member.
+    func lastActivity(for user: UserName) -> Milliseconds { max(joined[user.bytes] ?? 0, activity) }
 
     /// The number of edited messages that mention a member and are unread.
     func editedMentions(of user: UserName) -> Int {

@@ -101,20 +101,20 @@ extension World {
         deviationOfRooms(of: client) == nil && deviationOfMentions(of: client) == nil
     }
 
-    /// Something is said in one room after the other. In this order they stand in the lists then.
+    /// Something is said in one room after the other. The lists have the rooms in the order of their activities then.
     func bringToOrder() {
         guard rooms.count > 1 else { return }
-        let order = rooms.shuffled(using: &random)
-        for room in order {
+        for room in rooms.shuffled(using: &random) {
             send("the very last word", to: room, from: clients[0])
             settle(within: 60_000)
             for wrong in clients.compactMap(deviationOfMentions) { complain(wrong) }
         }
-        // What comes and goes between two looks at the disk is nothing that was said.
-        guard weather.kept != 0 else { return }
         for client in clients where client.followsRooms {
             let held = client.session.ownRooms?.rooms.map(\.id) ?? []
-            let right = order.reversed().filter(held.contains)
+            func place(_ room: RoomName) -> (Milliseconds, RoomName) {
+                (disk.truth(of: room).lastActivity(for: client.user), room)
+            }
+            let right = held.sorted { place($0) > place($1) }
             if held != right { complain("client \(client.index) holds \(held) in this order, which must be \(right)") }
         }
     }

@@ -35,7 +35,7 @@ extension World {
             room: reading.room, user: reading.user, revision: reading.revision, joined: reading.joined,
             time: reading.time, read: reading.read, settings: reading.settings, unread: reading.unread,
             mentions: reading.mentions + disk.truth(of: reading.room).editedMentions(of: reading.user),
-            last: reading.last, standing: reading.standing)
+            last: reading.last, activity: reading.activity, standing: reading.standing)
     }
 
     /// Counts the strikes of what was lost on the way to lists of rooms: those that make a difference at the end.

@@ -44,6 +44,16 @@ public enum RowChange: Equatable, Sendable {
         }
     }
 
+    /// Returns a room's activity after the change: a stamp that tells when something was last said there.
+    ///
+    /// It is a time, but it grows with each message, whatever the clocks show, and a deletion does not lower it.
+    ///
+    /// - Parameter activity: the room's before; 0 if nothing was said.
+    package func activity(after activity: Milliseconds) -> Milliseconds {
+        guard case .inserted(let row) = self else { return activity }
+        return max(activity + 1, row.time)
+    }
+
     /// The standings that change.
     package var standings: [(user: UserName, standing: Standing)] {
         switch self {

@@ -33,20 +33,27 @@ package struct Inbox: Sendable {
             let section: MyRoom.Section =
                 place.kind == .invited
                 ? .invited : place.isArchived ? .archived : place.pinned == nil ? .rooms : .pinned
-            let activity = Activity(time: max(place.time, place.said?.time ?? 0), number: place.said?.sort ?? 0)
-            self.init(section: section, pinned: place.pinned, activity: activity)
+            self.init(
+                section: section, pinned: place.pinned, activity: Activity(joined: place.time, said: place.activity))
         }
 
         /// The chosen place, if it counts.
         var pin: UInt64? { section == .pinned ? pinned : nil }
     }
 
-    /// When something last happened in a room.
+    /// When something last happened in a room, as all servers see it.
     package struct Activity: Equatable, Sendable {
-        /// The time of the last message, or of the person's join or invitation if that is later.
-        package let time: Milliseconds
-        /// The sort key of the last message; 0 for none.
-        package let number: UInt64
+        /// The time of the person's join or invitation.
+        package let joined: Milliseconds
+        /// The room's. See ``RowChange/activity(after:)``.
+        package let said: Milliseconds
+
+        /// The later of the two.
+        var last: Milliseconds { max(joined, said) }
+
+        /// Returns whether somebody who knows the other one lacks this one: something was said since, or the membership is
+        /// another one.
+        func isNews(to other: Activity) -> Bool { joined != other.joined || said > other.said }
     }
 
     /// The knowledge of a room: its entry, that it must be read, or that it is gone.
@@ -86,7 +93,8 @@ package struct Inbox: Sendable {
         self.limit = limit
         followers = ListFollowers(of: epoch)
         order.reserveCapacity(rooms.count)
-        _ = order.put(rooms)
+        order.put(rooms)
+        _ = order.takeMoved()
         edges = order.edges(limit: limit)
         touched = Set(order.rooms(inside: edges))
     }
@@ -127,8 +135,7 @@ package struct Inbox: Sendable {
     package func isBehind(_ room: RoomName, _ place: Place?) -> Bool {
         guard let spot = order[room] else { return place != nil }
         guard let place, place.section == spot.section else { return true }
-        return place.activity.number > spot.number
-            || spot.section != .pinned && Self.sort(at: place.activity.time) > spot.sort
+        return place.activity.isNews(to: spot.activity)
     }
 
     /// The room may have changed for the person, or come or gone.
@@ -140,7 +147,7 @@ package struct Inbox: Sendable {
     package mutating func hide(_ room: RoomName) {
         touched.insert(room)
         rows.hide(room)
-        move(order.remove(room))
+        order.remove(room)
     }
 }
 
@@ -172,14 +179,16 @@ extension Inbox {
             switch sight(room) {
             case .entry(let entry): entries[room] = entry
             case .unknown: awaited.insert(room)
-            case .gone: move(order.remove(room))
+            case .gone: order.remove(room)
             }
         }
-        move(order.put(touched.compactMap { room in entries[room].map { (room, $0.place) } }))
+        order.put(touched.compactMap { room in entries[room].map { (room, $0.place) } })
         let before = edges
         edges = order.edges(limit: limit)
-        let shifted = order.rooms(between: before, edges)
-        for room in shifted where entries[room] == nil { look(at: room, sight(room), &entries) }
+        let moved = order.takeMoved()
+        move(moved)
+        let shifted = Set(order.rooms(between: before, edges)).union(moved).subtracting(touched).sorted()
+        for room in shifted { look(at: room, sight(room), &entries) }
         for room in touched + shifted { show(room, entries[room]) }
         let diff = rows.commit(counts: order.counts)
         if diff != nil { soonest = now + tick }
@@ -205,7 +214,7 @@ extension Inbox {
                 id: room, section: spot.section, sort: spot.sort, rev: 0, people: entry.people, light: entry.light))
     }
 
-    /// Moves the rows of pinned rooms.
+    /// Moves the rows of rooms that have made room for others, or taken it.
     private mutating func move(_ rooms: [RoomName]) {
         for room in rooms {
             guard var row = rows[room], let spot = order[room] else { continue }

@@ -23,22 +23,12 @@ package struct MembershipPlace: Equatable, Sendable {
     package let pinned: UInt64?
     package let isArchived: Bool
     package let standing: Standing
-    /// The last message of the room's list; `nil` for none.
-    package let said: Said?
-
-    package struct Said: Equatable, Sendable {
-        package let sort: UInt64
-        package let time: Milliseconds
-
-        package init(sort: UInt64, time: Milliseconds) {
-            self.sort = sort
-            self.time = time
-        }
-    }
+    /// The room's. See ``RowChange/activity(after:)``.
+    package let activity: Milliseconds
 
     package init(
         room: RoomName, kind: MembershipKind, time: Milliseconds, pinned: UInt64?, isArchived: Bool,
-        standing: Standing, said: Said?
+        standing: Standing, activity: Milliseconds
     ) {
         self.room = room
         self.kind = kind
@@ -46,7 +36,7 @@ package struct MembershipPlace: Equatable, Sendable {
         self.pinned = pinned
         self.isArchived = isArchived
         self.standing = standing
-        self.said = said
+        self.activity = activity
     }
 }
 
@@ -71,6 +61,8 @@ package struct MembershipReading: Equatable, Sendable {
     package let settings: RoomSettings
     /// The last message of the room's list.
     package let last: Message?
+    /// The room's. See ``RowChange/activity(after:)``.
+    package let activity: Milliseconds
     /// The user's in the room.
     package let standing: Standing
     package let title: RoomTitle?
@@ -82,7 +74,7 @@ package struct MembershipReading: Equatable, Sendable {
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds,
         inviter: UserName? = nil, read: Revision, settings: RoomSettings, unread: Int, mentions: Int, last: Message?,
-        standing: Standing,
+        activity: Milliseconds = 0, standing: Standing,
         title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = []
     ) {
         kind = joined == 0 ? .invited : .member
@@ -97,6 +89,7 @@ package struct MembershipReading: Equatable, Sendable {
         self.unread = unread
         self.mentions = mentions
         self.last = last
+        self.activity = activity
         self.standing = standing
         self.title = title
         self.picture = picture

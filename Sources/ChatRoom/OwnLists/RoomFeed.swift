@@ -23,8 +23,8 @@ package struct RoomFeed: Sendable {
     private var head: Revision?
     private var told = ToldMessages()
     private var last: LastMessage?
-    /// The sort key of ``last``; 0 if there is none.
-    private var lastSort: UInt64 = 0
+    /// See ``RowChange/activity(after:)``.
+    private var activity: Milliseconds = 0
     /// True when ``last`` is the last message at ``head``.
     private var isLastKnown = false
     private var lastEdit: Revision = 0
@@ -105,7 +105,7 @@ package struct RoomFeed: Sendable {
         return Inbox.Entry(
             place: Inbox.Place(
                 section: person.section, pinned: person.settings.pinned,
-                activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: lastSort)),
+                activity: Inbox.Activity(joined: person.time, said: activity)),
             people: companions.filter { $0 != user },
             light: MyRoom.Light(
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + told.callsToEveryone)),
@@ -167,6 +167,7 @@ extension RoomFeed {
 
     private mutating func apply(_ change: RowChange, at revision: Revision) {
         head = revision
+        activity = change.activity(after: activity)
         switch change {
         case .inserted(let row):
             told.insert(row)
@@ -242,7 +243,6 @@ extension RoomFeed {
 
     private mutating func show(_ row: Message) {
         last = LastMessage(row)
-        lastSort = row.sort
         isLastKnown = true
     }
 
@@ -381,7 +381,7 @@ extension RoomFeed {
 
     /// Goes on from a reading.
     private mutating func adopt(_ reading: MembershipReading) {
-        head = reading.revision
+        (head, activity) = (reading.revision, reading.activity)
         (title, picture, companions) = (reading.title, reading.picture, reading.people)
         told.forget(upTo: reading.revision)
         show(lastOf: reading)
@@ -390,7 +390,6 @@ extension RoomFeed {
 
     private mutating func show(lastOf reading: MembershipReading) {
         last = reading.last.map { LastMessage($0) }
-        lastSort = reading.last?.sort ?? 0
         isLastKnown = true
     }
 

@@ -2,20 +2,36 @@ import ChatWire
 
 /// The places of all rooms of one person's list, of those without a row, too.
 ///
-/// - Shape: sort keys are unique in the whole list.
+/// They depend on the rooms' activities alone, not on the order in which these became known: lists on all servers agree, old
+/// ones and new ones.
+///
+/// - Shape: sort keys are unique among the rooms that are not pinned, and among those that are.
 /// - Complexity: O(log *n*) to find a room's place; one that comes, goes or moves shifts those behind it. A change of the
 ///   pinned rooms costs O(*p* log *p*) for *p* of them.
 struct RoomOrder: Sendable {
     struct Spot: Equatable, Sendable {
         let section: MyRoom.Section
-        let sort: UInt64
+        fileprivate(set) var sort: UInt64
         /// The activity that the place shows.
-        let number: UInt64
+        let activity: Inbox.Activity
     }
 
-    private struct Key: Sendable {
-        let sort: UInt64
+    /// A room's place in its section: the first free sort key from ``start`` on, after those of the rooms before it.
+    private struct Key: Comparable, Sendable {
+        let start: UInt64
         let room: RoomName
+        var sort: UInt64
+
+        init(_ room: RoomName, pinnedTo sort: UInt64) {
+            (self.room, start, self.sort) = (room, sort, sort)
+        }
+
+        init(_ room: RoomName, _ activity: Inbox.Activity, in section: MyRoom.Section) {
+            (self.room, start, sort) = (room, Inbox.sort(at: activity.last) + UInt64(section.index), 0)
+        }
+
+        /// Rooms of one time stand in the order of their names' bytes.
+        static func < (left: Self, right: Self) -> Bool { (left.start, left.room) < (right.start, right.room) }
     }
 
     private var spots: [RoomName: Spot] = [:]
@@ -23,6 +39,8 @@ struct RoomOrder: Sendable {
     private var sections: [[Key]] = MyRoom.Section.allCases.map { _ in [] }
     /// The places that the person has chosen for the rooms of the section `pinned`.
     private var pins: [RoomName: UInt64] = [:]
+    /// The rooms whose sort keys were changed since ``takeMoved()``.
+    private var moved: Set<RoomName> = []
 
     var rooms: some Collection<RoomName> { spots.keys }
     var count: Int { spots.count }
@@ -39,91 +57,82 @@ struct RoomOrder: Sendable {
         sections[MyRoom.Section.rooms.index].reserveCapacity(count)
     }
 
-    /// Gives rooms their places: to pinned ones those that the person has chosen, to others those of their last activity,
-    /// but always their section's end when something was said.
-    ///
-    /// - Parameter places: of one time, the first gets the lowest sort key.
-    /// - Returns: the pinned rooms whose places others have taken, or left.
-    mutating func put(_ places: [(room: RoomName, place: Inbox.Place)]) -> [RoomName] {
+    /// Returns the rooms that have got another sort key since the last call, in the order of their names.
+    mutating func takeMoved() -> [RoomName] {
+        defer { moved = [] }
+        return moved.sorted()
+    }
+
+    /// Gives rooms their places: to pinned ones those that the person has chosen, to others those of their last activity.
+    mutating func put(_ places: [(room: RoomName, place: Inbox.Place)]) {
         var isRearranged = false
         for (room, place) in places where pins[room] != place.pin {
             pins[room] = place.pin
             isRearranged = true
         }
-        for index in places.indices.sorted(by: { places[$0].place.activity.time < places[$1].place.activity.time }) {
-            put(places[index].room, places[index].place)
-        }
-        return isRearranged ? arrangePins() : []
+        // Ascending, so that each place of a new list is at the end.
+        let keys = places.map { Key($0.room, $0.place.activity, in: $0.place.section) }
+        for index in keys.indices.sorted(by: { keys[$0] < keys[$1] }) { put(keys[index], places[index].place) }
+        if isRearranged { arrangePins() }
     }
 
-    private mutating func put(_ room: RoomName, _ place: Inbox.Place) {
-        let (old, number) = (spots[room], place.activity.number)
-        let start = Inbox.sort(at: place.activity.time)
-        guard place.pin == nil else {
-            let sort = old?.section == .pinned ? old?.sort ?? 0 : 0
-            return move(room, to: Spot(section: .pinned, sort: sort, number: number))
-        }
-        guard let old, old.section == place.section else {
-            return move(room, to: Spot(section: place.section, sort: freeSort(from: start), number: number))
-        }
-        guard number > old.number || start > old.sort else { return }
-        let end = sections[place.section.index].last.map { $0.sort + 1 } ?? 0
-        let sort = freeSort(from: number > old.number ? max(start, end) : start)
-        move(room, to: Spot(section: place.section, sort: sort, number: max(number, old.number)))
+    private mutating func put(_ key: Key, _ place: Inbox.Place) {
+        let (old, section) = (spots[key.room], place.section)
+        if let old, old.section == section, !place.activity.isNews(to: old.activity) { return }
+        if let old { take(key.room, old) }
+        let sort = section == .pinned && old?.section == .pinned ? old?.sort ?? 0 : 0
+        spots[key.room] = Spot(section: section, sort: sort, activity: place.activity)
+        guard section != .pinned else { return }  // they are arranged together
+        let index = sections[section.index].partitioningIndex { $0 >= key }
+        sections[section.index].insert(key, at: index)
+        number(section, from: index)
     }
 
-    mutating func remove(_ room: RoomName) -> [RoomName] {
-        guard let old = spots.removeValue(forKey: room) else { return [] }
+    mutating func remove(_ room: RoomName) {
+        guard let old = spots.removeValue(forKey: room) else { return }
         take(room, old)
-        guard pins.removeValue(forKey: room) != nil else { return [] }
-        return arrangePins()
-    }
-
-    private mutating func move(_ room: RoomName, to spot: Spot) {
-        if let old = spots.updateValue(spot, forKey: room) { take(room, old) }
-        guard spot.section != .pinned else { return }  // they are arranged together
-        let section = spot.section.index
-        let key = Key(sort: spot.sort, room: room)
-        if let last = sections[section].last, last.sort > spot.sort {
-            sections[section].insert(key, at: sections[section].partitioningIndex { $0.sort >= spot.sort })
-        } else {
-            sections[section].append(key)
-        }
+        moved.remove(room)
+        if pins.removeValue(forKey: room) != nil { arrangePins() }
     }
 
     private mutating func take(_ room: RoomName, _ spot: Spot) {
         guard spot.section != .pinned else { return }
-        let section = spot.section.index
-        sections[section].remove(at: sections[section].partitioningIndex { $0.sort >= spot.sort })
+        let key = Key(room, spot.activity, in: spot.section)
+        let index = sections[spot.section.index].partitioningIndex { $0 >= key }
+        sections[spot.section.index].remove(at: index)
+        number(spot.section, from: index)
     }
+
+    /// Gives the rooms from one on their sort keys, up to the first that has its own already.
+    private mutating func number(_ section: MyRoom.Section, from start: Int) {
+        for index in start..<sections[section.index].count {
+            let key = sections[section.index][index]
+            let free = index == 0 ? 0 : sections[section.index][index - 1].sort + Self.step
+            let sort = max(key.start, free)
+            guard key.sort != sort else { return }
+            sections[section.index][index].sort = sort
+            spots[key.room]?.sort = sort
+            moved.insert(key.room)
+        }
+    }
+
+    /// The distance of two rooms' sort keys at least, so that each section has keys of its own.
+    private static let step: UInt64 = 4
 
     /// Gives each pinned room its place, or the next free one. Of two rooms for one place, the first by its name's bytes has
     /// it, so that lists on all servers agree.
-    ///
-    /// - Returns: the rooms that have moved.
-    private mutating func arrangePins() -> [RoomName] {
-        var (free, moved): (UInt64, [RoomName]) = (0, [])
+    private mutating func arrangePins() {
+        var free: UInt64 = 0
         var keys: [Key] = []
         for (room, pin) in pins.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             let sort = max(pin, free)
             free = sort + 1
-            keys.append(Key(sort: sort, room: room))
+            keys.append(Key(room, pinnedTo: sort))
             guard let old = spots[room], old.sort != sort else { continue }
-            spots[room] = Spot(section: .pinned, sort: sort, number: old.number)
-            moved.append(room)
+            spots[room]?.sort = sort
+            moved.insert(room)
         }
         sections[MyRoom.Section.pinned.index] = keys
-        return moved
-    }
-
-    /// Returns the lowest sort key, from one on, at which no room stands.
-    private func freeSort(from sort: UInt64) -> UInt64 {
-        var free = sort
-        while true {
-            let before = free
-            for keys in sections { free = keys.firstGap(from: free, by: \.sort) }
-            if free == before { return free }
-        }
     }
 }
 
@@ -179,23 +188,5 @@ extension MyRoom.Section {
         case .invited, .pinned: true
         case .rooms, .archived: false
         }
-    }
-}
-
-extension Array {
-    /// Returns the lowest number, from one on, that is the key of no element. The keys must ascend.
-    ///
-    /// - Complexity: O(log *n*).
-    fileprivate func firstGap(from number: UInt64, by key: (Element) -> UInt64) -> UInt64 {
-        let start = partitioningIndex { key($0) >= number }
-        guard start < endIndex, key(self[start]) == number else { return number }
-        // As long as there is no gap, the keys grow as the indices do.
-        var places = start + 1..<endIndex
-        while !places.isEmpty {
-            let middle = places.lowerBound + places.count / 2
-            let isClosed = key(self[middle]) == number + UInt64(middle - start)
-            places = isClosed ? middle + 1..<places.upperBound : places.lowerBound..<middle
-        }
-        return number + UInt64(places.lowerBound - start)
     }
 }
