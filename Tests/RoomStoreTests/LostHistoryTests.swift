@@ -131,6 +131,28 @@ struct LostHistoryTests {
         #expect(reports.withLock { $0 } == [])
     }
 
+    /// Whoever was killed may have left a file that is damaged where nobody looks at the start.
+    @Test func damagedPagesOfAKilledServersFileAreTold() throws {
+        let epoch = try serve()
+        let root: Int64
+        do {
+            // It closes the file last, and copies the log into it.
+            let connection = try Connection.open(path)
+            root = try connection.number("SELECT rootpage FROM sqlite_schema WHERE name = 'operations'")
+        }
+        try change(path) { file, _ in
+            try file.seek(toOffset: UInt64(root - 1) * 4_096)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+        }
+        let reports = Guarded<[String]>([])
+
+        let store = try SQLiteStore(path: path) { text in reports.withLock { $0.append(text) } }
+
+        #expect(reports.withLock(\.count) == 1)
+        #expect(reports.withLock { $0.first?.contains("the file is damaged (") } == true)
+        #expect(store.epoch.description == epoch)
+    }
+
     @Test func whatIsNotedIsReadAgainOnlyWhole() throws {
         var record = ControlRecord()
         (record.session, record.next, record.room, record.revision) = (1, .max, -5, 1 << 52)
