@@ -1,8 +1,12 @@
 import ChatRoom
 import ChatWire
 import RoomStore
-import TestSupport
 import Testing
+
+import struct TestSupport.SplitMix64
+import class TestSupport.TemporaryFolder
+
+@testable import SQLiteStore
 
 private let day = Retention.day
 
@@ -53,6 +57,29 @@ struct UnreadTests {
             let reading = naive[lobby]!.membership(of: user, in: lobby)
             #expect(try store.memberships(of: user) == [reading].compactMap(\.self))
             #expect(try other.memberships(of: user) == [reading].compactMap(\.self))
+        }
+    }
+
+    /// A recount in SQL, which shares nothing with the store's counters nor with the naive store.
+    @Test(arguments: UInt64(0)..<20)
+    func afterEachOperationTheFileCountsAsItsRowsDo(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let path = folder.file("rooms.db")
+        let store = try SQLiteStore(path: path, limits: HistoryTests.limits)
+        let recount = try Recount(of: path)
+        for round in 0..<5 {
+            for operation in Self.batch(round: round, using: &random) {
+                let mark = ReadMark(
+                    room: operation.room, user: HistoryTests.people.randomElement(using: &random)!,
+                    revision: .random(in: 0...60, using: &random))
+                for entry in [.operation(operation), .mark(mark)] as [BatchEntry] {
+                    _ = try store.commit(inOrder: [entry])
+                    let told = try store.memberships(of: HistoryTests.people, in: entry.room).values
+                        .map { "\($0.user) \($0.unread) \($0.mentions)" }
+                    let counted = try recount.members(of: entry.room)
+                    try #require(Set(told) == counted, "after \(entry)")
+                }
+            }
         }
     }
 
@@ -243,6 +270,35 @@ struct UnreadTests {
         }
         _ = try store.commit([.send(21)])
         #expect(try unread(of: Someone.bob, in: store) == 1)
+    }
+}
+
+/// Counts what is unread of the messages themselves.
+private struct Recount: ~Copyable {
+    private let connection: Connection
+    private let counts: Statement
+
+    init(of path: String) throws {
+        let connection = try Connection.open(path)
+        counts = try Statement(
+            """
+            SELECT member.user, count(sort), coalesce(sum(author <> member.user AND (
+                mentions = '' OR substr(mentions, 1, 1) = char(10)
+                OR instr(char(10) || mentions || char(10), char(10) || member.user || char(10)) > 0)), 0)
+            FROM rooms JOIN memberships AS member ON member.room = rooms.id
+                LEFT JOIN messages ON messages.room = rooms.id AND sort > read
+            WHERE name = ?1 GROUP BY member.user
+            """, on: connection)
+        self.connection = connection
+    }
+
+    /// Returns each member with the numbers of unread messages and mentions.
+    borrowing func members(of room: RoomName) throws -> Set<String> {
+        counts.bind(1, room.description)
+        return Set(
+            try counts.all { (row) throws(RoomStoreError) in
+                "\(try row.text(0)) \(row.integer(1)) \(row.integer(2))"
+            })
     }
 }
 
