@@ -10,7 +10,7 @@ import Testing
 
 /// An acknowledged commit is on the standby, or every server hears that it is not. Real servers are crashed, promoted
 /// and started again.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct OneHistoryTests {
     private let primary: ThrowawayPostgres
     private let standby: ThrowawayPostgres

@@ -9,7 +9,7 @@ import struct TestSupport.SplitMix64
 
 /// One column of a row is changed, in one room after the other. Each room answers or has an error of its own, and
 /// operations over many rooms go on without it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PostgresDamageTests {
     private static let attic = RoomName("attic")!
     private static let tables = [

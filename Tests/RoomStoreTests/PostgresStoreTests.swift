@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Faults that only a store in another program, shared with others, can have.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PostgresStoreTests {
     @Test func whatOneServerCommitsAnotherReads() throws {
         let address = try PostgresAddress.unused()
