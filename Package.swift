@@ -227,9 +227,8 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "Absences", "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "Locking",
-                "TestSupport",
-                "StoreFixture",
+                "Absences", "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CPostgres", "CSQLite",
+                "Locking", "TestSupport", "StoreFixture",
             ],
             swiftSettings: strict
         ),

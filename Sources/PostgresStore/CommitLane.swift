@@ -66,12 +66,11 @@ final class CommitLane {
     ) throws(PostgresFailure) {
         while let backend = abandoned {
             let name: [Parameter] = [.integer(backend.process), .integer(backend.start)]
-            let answers = try current.run([.run(.backend, name)], until: Self.limit(end))
-            guard let row = answers[0].rows.first else {
+            let answers = try current.run([.run(.endBackend, name)], until: Self.limit(end))
+            if answers[0].rows.isEmpty {
                 abandoned = nil
                 return
             }
-            if try row.integer(0) == 0 { try current.run([.run(.endBackend, name)], until: Self.limit(end)) }
             guard ContinuousClock.now + Self.pause < end else {
                 connection = current
                 throw .late

@@ -7,7 +7,7 @@ import RoomStore
 /// A durable commit of nothing, once a second.
 ///
 /// It shows whether the database takes writes, whether it has every acknowledged commit, and that reads come from the
-/// copy where commits are durable.
+/// copy where commits are durable. It also ends transactions of other servers that stand still and hold rooms.
 final class Pulse: Sendable {
     private struct State: Sendable {
         /// The beginning and the reason of the time in which nothing can be written.
@@ -123,7 +123,7 @@ private final class Beating: @unchecked Sendable {
                 [
                     .run("BEGIN"), .run(.heads, .texts(rooms.map(\.description))), .run(.line),
                     .run(.witness, lane.witness), .run(.silent, .text(lane.review.lease.server.description)),
-                    .run("COMMIT"),
+                    .run(.endStalled), .run("COMMIT"),
                 ], until: end)
             try lane.history.take(
                 StoreLine(answers[2], knows: lane.review.lease.knows), from: connection.origin)

@@ -33,10 +33,10 @@ extension Query {
         ), 0)) END
         """
 
-    static let following: [Query] = [.renewLease, .keepLease, .formats, .raiseFormat]
-    static let beating: [Query] = [.heads, .line, .witness, .silent, .backend, .endBackend]
+    static let following: [Query] = [.renewLease, .keepLease, .formats, .forgetServers, .raiseFormat]
+    static let beating: [Query] = [.heads, .line, .witness, .silent, .endBackend, .endStalled]
     static let committing: [Query] = [
-        .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
+        .addRooms, .lockRooms, .line, .witness, .endBackend, .commands, .messages, .addOperations,
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
         .standings, .lastSends, .putStandings, .putLastSends, .forgetSends, .lockPeople, .members, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles,

@@ -353,14 +353,28 @@ enum Query: String, CaseIterable {
             AND current_setting('synchronous_commit') NOT IN ('off', 'local')
         """
 
-    /// Tells whether a backend still exists, and whether it is in its commit.
+    /// Returns a row if a backend still exists.
     case backend = """
-        SELECT CASE WHEN query = 'COMMIT' AND state = 'active' THEN 1 ELSE 0 END::bigint FROM pg_stat_activity
+        SELECT pid FROM pg_stat_activity
         WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
         """
+    /// Returns a row if a backend still exists, and ends it unless it is in its commit.
     case endBackend = """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        SELECT CASE WHEN query = 'COMMIT' AND state = 'active' THEN false ELSE pg_terminate_backend(pid) END
+        FROM pg_stat_activity
         WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
+        """
+    /// Ends the backends of servers that sent half of a round trip three seconds ago and that somebody waits for. The
+    /// timeout of idle transactions does not run for them, because the database waits for their next statement.
+    case endStalled = """
+        SELECT pg_terminate_backend(holder.pid)
+        FROM pg_stat_activity AS waiting, unnest(pg_blocking_pids(waiting.pid)) AS blocking(pid),
+            pg_stat_activity AS holder
+        WHERE waiting.wait_event_type = 'Lock' AND holder.pid = blocking.pid
+            AND holder.datname = current_database() AND holder.usename = current_user
+            AND holder.application_name = current_setting('application_name')
+            AND holder.state = 'active' AND holder.wait_event = 'ClientRead'
+            AND holder.state_change < clock_timestamp() - interval '3 seconds'
         """
     /// Notes that this copy of the database continues the history. A cluster with another number was made from a dump,
     /// which is a history of its own.

@@ -1,3 +1,4 @@
+import CPostgres
 import ChatRoom
 import ChatWire
 import Dispatch
@@ -23,6 +24,22 @@ struct PostgresFaultTests {
         #expect(try store.commit([.send(2)]).map(\.revision) == [2])
 
         #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    /// A server is frozen while it sends: the database has the lock of its room, and waits for the rest.
+    @Test func aServerThatIsFrozenInTheMiddleOfARoundTripHoldsNobodyUp() throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        _ = try store.commit([.send(1)])
+        let lock = "SELECT FROM \(address.schema).rooms WHERE name = 'lobby' FOR UPDATE"
+        let frozen = try HalfSent(["BEGIN", lock], to: address)
+        let locks = "SELECT pid FROM pg_stat_activity WHERE query = '\(lock.replacing("'", with: "''"))'"
+        while try ThrowawayPostgres.shared.get().query(locks + " AND wait_event = 'ClientRead'") == "" {}
+        store.listen { _ in }
+
+        #expect(try store.commit([.send(2)]).map(\.revision) == [2])
+
+        withExtendedLifetime(frozen) {}
     }
 
     /// A room in another part is committed by a connection of its own.
@@ -128,5 +145,21 @@ struct PostgresFaultTests {
         let second = try #require(try two.deliveries(part: 0))
         #expect(throws: RoomStoreError.self) { try first.told(lobby, upTo: 1) }
         try second.told(lobby, upTo: 1)
+    }
+}
+
+/// A connection of a server that was frozen while it sent a round trip: its end never comes.
+private final class HalfSent {
+    private let handle: OpaquePointer
+
+    init(_ statements: [String], to address: PostgresAddress) throws {
+        handle = try #require(address.connect(to: address.hosts[0]))
+        try #require(PQenterPipelineMode(handle) == 1)
+        for sql in statements { try #require(PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1) }
+        try #require(PQflush(handle) == 0)
+    }
+
+    deinit {
+        PQfinish(handle)
     }
 }
