@@ -111,7 +111,7 @@ struct BatchFold {
         }
     }
 
-    /// - Errors: `senseless` for a room in which more rows are deleted than are counted.
+    /// - Errors: `senseless` for a room whose rows contradict its counts.
     mutating func apply(_ batch: [BatchEntry]) throws(PostgresFailure) {
         outcomes.reserveCapacity(batch.count)
         for entry in batch {

@@ -9,6 +9,8 @@ enum PostgresFailure: Error, Equatable {
     case refused(state: String, String)
     /// A column holds a value that no version of this program writes.
     case senseless(column: String, room: RoomName?)
+    /// The database refused to write to this room, because its rows contradict each other.
+    case contradiction(RoomName, String)
     /// The servers write operations in a format that this one does not know.
     case outgrown(inForce: Int, known: Int)
     /// A server that knows formats up to `living` is running, and the tables of this version need `least`.
@@ -31,7 +33,16 @@ enum PostgresFailure: Error, Equatable {
 
     /// Returns the failure as one of this room's data, if it is one of data.
     func of(_ name: RoomName) -> PostgresFailure {
-        if case .senseless(let column, nil) = self { .senseless(column: column, room: name) } else { self }
+        switch self {
+        case .senseless(let column, nil): .senseless(column: column, room: name)
+        case .refused(let state, let text) where Self.isOfData(state): .contradiction(name, text)
+        case .lost, .refused, .senseless, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded: self
+        }
+    }
+
+    /// True for a code of values that do not fit, such as a key that is there already, and of rows that cannot be read.
+    fileprivate static func isOfData(_ state: String) -> Bool {
+        ["XX001", "XX002"].contains(state) || ["22", "23"].contains(state.prefix(2))
     }
 
     /// True when the same statements may succeed on another connection.
@@ -41,7 +52,7 @@ enum PostgresFailure: Error, Equatable {
         // Shutting down, cancelled, starting, no longer the primary, idle for too long, or too many connections.
         case .refused(let state, _):
             state.hasPrefix("57") || state.hasPrefix("08") || ["25006", "25P03", "53300"].contains(state)
-        case .senseless, .outgrown, .ahead, .encoded: false
+        case .senseless, .contradiction, .outgrown, .ahead, .encoded: false
         }
     }
 
@@ -50,7 +61,7 @@ enum PostgresFailure: Error, Equatable {
         switch self {
         case .refused(let state, _): state.hasPrefix("42")
         case .senseless: true
-        case .lost, .outgrown, .ahead, .late, .stale, .forgotten, .encoded: false
+        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded: false
         }
     }
 
@@ -81,12 +92,13 @@ extension RoomStoreError {
             case "25006", "42501":
                 self = .readOnly(
                     "\(place) cannot be written (\(text)): name the primary and a user who may write it in --store")
-            case let state where ["XX001", "XX002"].contains(state) || ["22", "23", "42"].contains(state.prefix(2)):
+            case let state where PostgresFailure.isOfData(state) || state.hasPrefix("42"):
                 self = .damaged("\(place) is damaged (\(text)): put a backup in its place, or choose another --store")
             default: self = .unavailable("\(place): \(text) (PostgreSQL's code \(state))")
             }
         case .senseless(let column, let room?):
             self = .damagedRoom(room, "\(place): no sense in column \(column)")
+        case .contradiction(let room, let text): self = .damagedRoom(room, "\(place): \(text)")
         case .senseless(let column, nil):
             self = .damaged(
                 "\(place) is damaged (no sense in column \(column)): put a backup in its place, or choose another --store"

@@ -123,12 +123,19 @@ package final class PostgresStore: RoomStore {
     }
 
     /// Commits a batch with the writer of its first room. Any writer may commit any room, under the room's lock.
+    ///
+    /// - Errors: of a batch with one room, `damagedRoom` also when the room's rows contradict each other in a way that
+    ///   only the database notices. Of a batch with several, that is `damaged`: the database does not say which room.
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         guard let first = batch.first?.room else { return [] }
         let lane = lanes[writer(of: first)]
         let outcomes = try lane.writer.withLock { (writer) throws(RoomStoreError) in
             try persist(lane.outage) { (end) throws(PostgresFailure) in
-                try writer.commit(batch, until: end)
+                do throws(PostgresFailure) {
+                    return try writer.commit(batch, until: end)
+                } catch {
+                    throw batch.allSatisfy { $0.room == first } ? error.of(first) : error
+                }
             }
         }
         announce(outcomes, of: batch.compactMap(\.operation))

@@ -134,8 +134,10 @@ private final class Beating: @unchecked Sendable {
             lane.history.acknowledged(count, of: lane.number)
             lane.history.sentinel = connection.origin.backend
             if let silent = try answers[4].rows.first?.integer(0), silent > 0 { reviewed = nil }
-            return try answers[1].rows.map { (row) throws(PostgresFailure) in
-                (try row.room(), try row.revision(1))
+            return answers[1].rows.compactMap { row in
+                // A damaged row concerns one room.
+                guard let room = try? row.room(), let revision = try? row.revision(1) else { return nil }
+                return (room, revision)
             }
         }
     }

@@ -15,8 +15,9 @@ struct DamagedRoomTests {
         .send(room: room, id: .random(), text: text, replyTo: nil)
     }
 
-    @Test func whatCameTogetherWithItIsCommittedAllTheSame() async throws {
-        let server = try ServerUnderTest(store: StoreWithDamage(of: cellar, .refusing))
+    @Test(arguments: [Damage.refusing, .unnamed])
+    func whatCameTogetherWithItIsCommittedAllTheSame(damage: Damage) async throws {
+        let server = try ServerUnderTest(store: StoreWithDamage(of: cellar, damage))
         let ann = try await server.join(as: "ann")
 
         for number in 1...20 {

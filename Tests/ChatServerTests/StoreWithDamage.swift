@@ -6,6 +6,8 @@ import RoomStore
 enum Damage: CaseIterable {
     /// The store detects it.
     case refusing
+    /// The store detects it, but not of which room it is when there are several.
+    case unnamed
     case tooFewRows
     case rowsInDisorder
     case rowOfTheFuture
@@ -39,10 +41,13 @@ final class StoreWithDamage: RoomStore {
     }
 
     private func refuse(_ asked: RoomName) throws(RoomStoreError) {
-        if asked == room, damage == .refusing { throw .damagedRoom(room, "no sense in column text") }
+        guard asked == room, damage == .refusing || damage == .unnamed else { return }
+        throw .damagedRoom(room, "no sense in column text")
     }
 
     func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        let rooms = Set(batch.map(\.room))
+        if damage == .unnamed, rooms.count > 1, rooms.contains(room) { throw .damaged("a key is there twice") }
         for entry in batch where entry.operation != nil { try refuse(entry.room) }
         return try store.commit(inOrder: batch)
     }
@@ -153,7 +158,7 @@ extension Damage {
 
     private var sorts: [UInt64] {
         switch self {
-        case .refusing, .tooFewRows: [1, 2, 3]
+        case .refusing, .unnamed, .tooFewRows: [1, 2, 3]
         case .rowsInDisorder: [1, 3, 2]
         case .rowOfTheFuture: [1, 2, 4]
         case .sameRowTwice: [1, 2, 3]

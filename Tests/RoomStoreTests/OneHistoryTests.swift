@@ -217,18 +217,3 @@ struct OneHistoryTests {
         #expect(try primary.query("SELECT max(revision) FROM diffroom.rooms") == "1\n")
     }
 }
-
-/// The news of a store to its server.
-private final class Heard: Sendable {
-    private let news: AsyncStream<News>
-
-    init(_ store: PostgresStore) {
-        let (stream, heard) = AsyncStream<News>.makeStream()
-        news = stream
-        store.listen { heard.yield($0) }
-    }
-
-    func wait(for condition: (News) -> Bool) async {
-        for await news in news where condition(news) { return }
-    }
-}

@@ -77,7 +77,8 @@ struct PostgresFaultTests {
         "UPDATE rooms SET revision = 9223372036854775807", "UPDATE messages SET author = ''",
         "UPDATE messages SET reactions = 'nonsense'", "UPDATE operations SET kind = 99",
         "UPDATE messages SET sort = -5",
-        "UPDATE standings SET role = 77", "UPDATE rooms SET slow = -1",
+        "UPDATE standings SET role = 77", "UPDATE rooms SET slow = -1", "UPDATE rooms SET revision = revision - 1",
+        "UPDATE rooms SET count = 0",
     ]
 
     @Test(arguments: damages)
@@ -100,13 +101,60 @@ struct PostgresFaultTests {
             { _ = try store.soundReading(of: lobby, tail: 9, since: 0, atMost: 99) },
             { _ = try store.page(lobby, .before(99), limit: 9) },
             { _ = try store.operations(lobby, since: 0, limit: 9) },
-            { _ = try store.commit([.edit(9, 1, "changed"), .send(1)]) },
+            { _ = try store.commit([.edit(9, 1, "changed"), .send(1)]) }, { _ = try store.commit([.delete(10, 2)]) },
         ] as [() throws -> Void] {
             do { try ask() } catch RoomStoreError.damagedRoom(let room, _) { #expect(room == lobby) }
         }
 
         #expect(try store.commit([.send(2, to: attic)]).map(\.revision) == [2])
         #expect(try store.read(attic, tail: 9, since: nil, atMost: 0).tail.count == 2)
+    }
+
+    @Test func aMessageIsNotDeletedFromAListWithoutAny() throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        _ = try store.commit([.send(1)])
+        try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).rooms SET count = 0")
+
+        #expect { try store.commit([.delete(2, 1)]) } throws: { isDamaged($0, of: lobby) }
+    }
+
+    /// The store does not say which room it is: the committer finds out.
+    @Test func aRoomWhoseRevisionWentBackIsDamagedOnceItIsAlone() throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        let attic = RoomName("attic")!
+        _ = try store.commit([.send(1), .send(2), .send(1, to: attic)])
+        try ThrowawayPostgres.shared.get().query(
+            "UPDATE \(address.schema).rooms SET revision = 1 WHERE name = 'lobby'")
+
+        #expect { try store.commit([.send(3), .send(3, to: attic)]) } throws: { isDamaged($0, of: nil) }
+        #expect { try store.commit([.send(3)]) } throws: { isDamaged($0, of: lobby) }
+        #expect(try store.commit([.send(3, to: attic)]).map(\.revision) == [2])
+    }
+
+    private func isDamaged(_ error: any Error, of room: RoomName?) -> Bool {
+        switch error as? RoomStoreError {
+        case .damaged: room == nil
+        case .damagedRoom(let damaged, _): room == damaged
+        default: false
+        }
+    }
+
+    /// Only the database tells of it, because its revision is set there.
+    @Test func ofADamagedRoomAServerHearsAllOthersGoOn() async throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        let attic = RoomName("attic")!
+        _ = try store.commit([.send(1), .send(1, to: attic)])
+        let set = "UPDATE \(address.schema).rooms SET revision ="
+        try ThrowawayPostgres.shared.get().query(set + " -1 WHERE name = 'lobby'")
+        let news = Heard(store)
+        for room in [lobby, attic] { store.follow(room) }
+
+        try ThrowawayPostgres.shared.get().query(set + " 7 WHERE name = 'attic'")
+
+        await news.wait { $0 == .reached(attic, 7) }
     }
 
     // MARK: - Tasks of one server at a time

@@ -237,8 +237,8 @@ final class Committer: Sendable {
         }
     }
 
-    /// A room whose data is damaged is left out, and told so; the rest is committed without it. Read marks that could not
-    /// be written are tried again.
+    /// A room whose data is damaged is left out, and told so; the rest is committed without it. If the store does not know
+    /// which room it is, the batch is halved until it does. Read marks that could not be written are tried again.
     private func commit(_ batch: [Entry]) {
         var batch = leavingOutDamaged(batch)
         var leftOut: Set<RoomName> = []
@@ -247,6 +247,7 @@ final class Committer: Sendable {
                 return try commitTogether(batch)
             } catch {
                 errors.note(error)
+                if case .damaged = error, let halves = batch.halves { return halves.forEach(commit) }
                 // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
                 guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
                     gather(batch.marks, after: Self.markRetry)
@@ -361,6 +362,14 @@ extension Committer.Entry {
 extension [Committer.Entry] {
     fileprivate var submissions: [Committer.Submission] {
         compactMap { if case .operation(let submission) = $0 { submission } else { nil } }
+    }
+
+    /// The entries of half of the rooms, and those of the others; `nil` when there is one room.
+    fileprivate var halves: [[Committer.Entry]]? {
+        let rooms = Set(map(\.room)).sorted()
+        guard rooms.count > 1 else { return nil }
+        let first = Set(rooms.prefix(rooms.count / 2))
+        return [filter { first.contains($0.room) }, filter { !first.contains($0.room) }]
     }
 
     fileprivate var marks: [(mark: ReadMark, epoch: Epoch)] {
