@@ -34,13 +34,15 @@ struct Lease: Sendable {
         return try formats(answers[2]).living
     }
 
-    /// Renews the lease for another ``length``, and raises the format in force if all servers know a later one.
+    /// Renews the lease for another ``length``, forgets servers that are long gone, and raises the format in force if all
+    /// know a later one.
     ///
     /// - Parameter timeline: the last timeline that has every commit that this server acknowledged.
     /// - Returns: the format in force.
     func renew(over connection: Connection, vouchingFor timeline: Int64) throws(PostgresFailure) -> Int {
         let answers = try connection.run([
             .run(.renewLease, parameters(timeline)), .run(.keepLease, .text(server.description)), .run(.formats),
+            .run(.forgetServers, .integer(connection.origin.timeline)),
         ])
         let (inForce, living) = try formats(answers[2])
         guard inForce < living else { return inForce }

@@ -403,11 +403,19 @@ enum Query: String, CaseIterable {
         WHERE deliveries.room = rooms.id AND deliveries.revision > rooms.revision
         """
     case raiseFence = "UPDATE store SET fence = $1::bigint WHERE fence < $1::bigint"
+    /// Forgets the servers that ended without saying so, on a copy of this timeline that has all that they acknowledged.
     case forgetServers = """
         DELETE FROM servers USING store
-        WHERE until < clock_timestamp() - interval '1 minute' AND coalesce(servers.timeline, store.timeline) >= store.timeline
+        WHERE until < clock_timestamp() - interval '1 minute' AND store.timeline = $1::bigint
+            AND coalesce(servers.timeline, store.timeline) >= store.timeline
         """
-    case forgetWitnesses = "DELETE FROM witnesses WHERE time < clock_timestamp() - interval '7 days'"
+    /// Forgets the counts of servers that are gone. A running server knows its own, also those of lanes that are idle.
+    case forgetWitnesses = """
+        DELETE FROM witnesses WHERE NOT EXISTS (
+            SELECT FROM witnesses AS newer
+            WHERE newer.server = witnesses.server AND newer.time >= clock_timestamp() - interval '7 days'
+        )
+        """
 
     // MARK: - Delivering
 

@@ -41,8 +41,7 @@ struct Review: Sendable {
         }
         steps += [
             .run(Query.vouch.sql, .text(lease.server.description), .integer(origin.timeline)),
-            .run(Query.forgetServers.sql), .run(Query.forgetWitnesses.sql), .run(Query.line.sql),
-            .run("COMMIT"),
+            .run(Query.forgetWitnesses.sql), .run(Query.line.sql), .run("COMMIT"),
         ]
         let last = try connection.runDurably(steps, until: end)
         try history.take(StoreLine(last[steps.count - 2], knows: lease.knows), from: origin)

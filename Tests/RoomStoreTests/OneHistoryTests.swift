@@ -151,7 +151,7 @@ struct OneHistoryTests {
     @Test func aServerThatDiedWithThePrimaryEndsTheEpoch() async throws {
         let store = try open([primary, standby])
         _ = try store.commit([.send(1)])
-        try primary.query("INSERT INTO diffroom.servers VALUES('gone', 7, clock_timestamp(), 1)")
+        try primary.query("INSERT INTO diffroom.servers VALUES('gone', 7, clock_timestamp() + interval '1 hour', 1)")
         try replicateSynchronously()
         _ = try store.commit([.send(2)])
         let (epoch, news) = (store.epoch, Heard(store))
@@ -161,6 +161,41 @@ struct OneHistoryTests {
 
         await news.wait { $0 == .renewed }
         #expect(store.epoch != epoch)
+    }
+
+    @Test func aServerThatEndedLongBeforeThePromotionKeepsTheEpoch() throws {
+        let store = try open([primary, standby])
+        try replicateSynchronously()
+        try primary.query("INSERT INTO diffroom.servers VALUES('gone', 7, clock_timestamp() - interval '2 minutes', 1)")
+        let epoch = store.epoch
+        let news = Heard(store)
+        while try primary.query("SELECT id FROM diffroom.servers WHERE id = 'gone'") != "" {}
+        _ = try store.commit([.send(1)])
+
+        try primary.kill()
+        try standby.promote()
+
+        #expect(send(2, with: store) == 2)
+        #expect(store.epoch == epoch)
+        withExtendedLifetime(news) {}
+    }
+
+    /// The rooms of a writer may be silent for weeks, while another server reviews the database.
+    @Test func aWriterThatWasIdleForAWeekGoesOnInTheSameEpoch() throws {
+        let (store, other) = (try open([primary]), try open([primary]))
+        _ = try store.commit([.send(1)])
+        let epoch = store.epoch
+        let pulses = "SELECT count(*) FROM diffroom.witnesses WHERE lane = 0"
+        let news = Heard(store)
+        while try primary.query(pulses) != "1\n" {}
+        try primary.query("UPDATE diffroom.witnesses SET time = time - interval '8 days' WHERE lane > 0")
+
+        let others = Heard(other)
+        while try primary.query(pulses) != "2\n" {}
+
+        #expect(try store.commit([.send(2)]).map(\.revision) == [2])
+        #expect(store.epoch == epoch)
+        withExtendedLifetime((news, others)) {}
     }
 
     /// A copy of the files, like a snapshot of the disk, has the same timeline.
