@@ -46,7 +46,10 @@ final class CommitLane {
             return result
         } catch {
             switch error {
-            case .lost, .late: abandoned = current.origin.backend
+            case .lost:
+                abandoned = current.origin.backend
+                history.doubt()
+            case .late: abandoned = current.origin.backend
             case .forgotten:
                 try current.run([.run("ROLLBACK")], until: Self.limit(end))
                 try review.carryOut(over: current, forgotten: history.generation, until: Self.limit(end))
@@ -69,6 +72,7 @@ final class CommitLane {
             let answers = try current.run([.run(.endBackend, name)], until: Self.limit(end))
             if answers[0].rows.isEmpty {
                 abandoned = nil
+                history.doubt()
                 return
             }
             guard ContinuousClock.now + Self.pause < end else {

@@ -20,8 +20,10 @@ final class History: Sendable {
         var acknowledged: [Int: Int64] = [:]
         var vouchedFor: Int64 = 0
         /// A connection that was opened before a durable commit on another one was answered. While it exists, the
-        /// database has not restarted.
+        /// database has not restarted. `nil` while it is in doubt whether others see only durable commits.
         var sentinel: Origin.Backend?
+        /// The number of times that such a doubt arose.
+        var doubts = 0
         var receive: (@Sendable (News) -> Void)?
     }
 
@@ -110,9 +112,23 @@ final class History: Sendable {
 
     // MARK: - Proof
 
-    var sentinel: Origin.Backend? {
-        get { state.withLock { $0.sentinel } }
-        set { state.withLock { $0.sentinel = newValue } }
+    var sentinel: Origin.Backend? { state.withLock { $0.sentinel } }
+    var doubts: Int { state.withLock { $0.doubts } }
+
+    /// Notes that a commit may have been cut off while it waited for a standby. Everybody sees it then, and only the
+    /// next durable commit shows that the standby has it.
+    func doubt() {
+        state.withLock { state in
+            state.sentinel = nil
+            state.doubts += 1
+        }
+    }
+
+    /// Notes that a commit on this connection is durable, and all before it.
+    ///
+    /// - Parameter doubts: the number of doubts before the commit.
+    func prove(by backend: Origin.Backend, since doubts: Int) {
+        state.withLock { if $0.doubts == doubts { $0.sentinel = backend } }
     }
 }
 

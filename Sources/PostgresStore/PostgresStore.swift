@@ -269,9 +269,8 @@ package final class PostgresStore: RoomStore {
         freeReaders.wait()
         defer { freeReaders.signal() }
         return try persist(reading) { (end) throws(PostgresFailure) in
-            let idle = idleReaders.withLock { $0.popLast() }
             let reader =
-                if let idle { idle } else {
+                if let idle = idleReader() { idle } else {
                     try StoreReader(address, review.history, provenBy: pulse, knows: knows, until: end)
                 }
             reader.end = end
@@ -283,6 +282,14 @@ package final class PostgresStore: RoomStore {
                 throw room.map(error.of) ?? error
             }
         }
+    }
+
+    /// Returns an idle reader that may be used; `nil` if there is none. The others are closed.
+    private func idleReader() -> StoreReader? {
+        while let reader = idleReaders.withLock({ $0.popLast() }) {
+            if reader.isCurrent { return reader }
+        }
+        return nil
     }
 
     private func persist<Result>(

@@ -119,6 +119,7 @@ private final class Beating: @unchecked Sendable {
                 try lane.review.carryOut(over: connection, until: end)
                 reviewed = connection.origin
             }
+            let doubts = lane.history.doubts
             let answers = try connection.runDurably(
                 [
                     .run("BEGIN"), .run(.heads, .texts(rooms.map(\.description))), .run(.line),
@@ -132,7 +133,7 @@ private final class Beating: @unchecked Sendable {
             }
             try lane.history.check(count, of: lane.number)
             lane.history.acknowledged(count, of: lane.number)
-            lane.history.sentinel = connection.origin.backend
+            lane.history.prove(by: connection.origin.backend, since: doubts)
             if let silent = try answers[4].rows.first?.integer(0), silent > 0 { reviewed = nil }
             return answers[1].rows.compactMap { row in
                 // A damaged row concerns one room.

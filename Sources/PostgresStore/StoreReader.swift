@@ -8,6 +8,8 @@ final class StoreReader: @unchecked Sendable {
 
     private let connection: Connection
     private let history: History
+    /// The number of doubts before the proof that all that is read is durable.
+    private let doubts: Int
     /// The latest format that this server knows.
     private let knows: Int
     /// The time by which the next answer must arrive.
@@ -19,9 +21,12 @@ final class StoreReader: @unchecked Sendable {
         until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
         connection = try Connection.open(address, seeing: history, preparing: Query.reading, until: end)
-        (self.history, self.knows, self.end) = (history, knows, end)
+        (self.history, self.knows, self.end, doubts) = (history, knows, end, history.doubts)
         try pulse.prove(connection, until: end)
     }
+
+    /// False when the servers went on with another copy of the database, and when others may see what is not durable.
+    var isCurrent: Bool { connection.origin.timeline == history.timeline && doubts == history.doubts }
 
     func read(
         _ name: RoomName, tail: Int, since: Revision?, atMost: Int

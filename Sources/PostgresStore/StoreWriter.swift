@@ -55,6 +55,8 @@ final class StoreWriter {
 
     /// See ``RoomStore/write(_:)``. The people are locked, so that two servers never write what the other has outdated.
     ///
+    /// What was written before is answered only once that is durable, too.
+    ///
     /// - Errors: as of ``commit(_:until:)``.
     func write(
         _ changes: [ProfileChange], until end: ContinuousClock.Instant
@@ -71,10 +73,6 @@ final class StoreWriter {
             }
             try lane.history.check(count, of: lane.number)
             let written = changes.applied(to: try answers[4].profiles)
-            guard !written.isEmpty else {
-                try connection.run([.run("ROLLBACK")], until: CommitLane.limit(end))
-                return []
-            }
             let entries = Array(written)
             try connection.runDurably(
                 [

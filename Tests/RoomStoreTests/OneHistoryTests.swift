@@ -60,6 +60,56 @@ struct OneHistoryTests {
         try standby.kill()
         #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
 
+        try cutOff(by: ending)
+
+        #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
+        try standby.start()
+        #expect(send(2, with: store) == 2)
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 2)
+    }
+
+    @Test(arguments: [Ending.crash, .termination])
+    func aProfileThatNoStandbyHasIsNotAnsweredWhenItIsWrittenAgain(ending: Ending) throws {
+        let store = try open([primary, standby])
+        let change = ProfileChange(
+            user: Someone.ann, profile: Profile(name: DisplayName("Ann"), picture: nil), source: .operator(1))
+        try replicateSynchronously()
+        try standby.kill()
+        #expect(throws: RoomStoreError.self) { try store.write([change]) }
+
+        try cutOff(by: ending)
+
+        #expect(throws: RoomStoreError.self) { try store.write([change]) }
+        try standby.start()
+        while (try? store.write([change])) == nil {}
+        #expect(try store.profiles(of: [Someone.ann]).values.map(\.profile) == [change.profile])
+    }
+
+    /// The pulse waits for the standby as every commit does, so the server notices that waits were cut off.
+    @Test(arguments: [Ending.termination, .cancellation])
+    func onceWaitsWereCutOffNothingIsReadBeforeTheStandbyIsBack(ending: Ending) throws {
+        let store = try open([primary, standby])
+        try replicateSynchronously()
+        let news = Heard(store)
+        _ = try store.commit([.send(1)])
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 1)
+        try standby.kill()
+        #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
+        while try primary.query("SELECT count(*) > 1 \(waiting)") != "t\n" {}
+
+        try cutOff(by: ending)
+
+        while (try? store.read(lobby, tail: 9, since: nil, atMost: 0)) != nil {}
+        try standby.start()
+        #expect(send(2, with: store) == 2)
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 2)
+        withExtendedLifetime(news) {}
+    }
+
+    private let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+    /// Ends the waits for the standby, so that everybody sees what only the primary has.
+    private func cutOff(by ending: Ending) throws {
         switch ending {
         case .crash:
             try primary.kill()
@@ -68,14 +118,7 @@ struct OneHistoryTests {
         case .termination: try primary.query("SELECT pg_terminate_backend(pid) \(waiting)")
         case .cancellation: try primary.query("SELECT pg_cancel_backend(pid) \(waiting)")
         }
-
-        #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
-        try standby.start()
-        #expect(send(2, with: store) == 2)
-        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 2)
     }
-
-    private let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
     @Test func afterACrashNothingIsShownThatNoStandbyHas() throws {
         let store = try open([primary, standby])
