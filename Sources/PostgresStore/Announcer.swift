@@ -148,15 +148,19 @@ final class Announcer: Sendable {
 final class AnnouncerLink: @unchecked Sendable {
     // @unchecked: it is used under the announcer's lock only.
     private let connection: Connection
+    private let history: History
     private let channel: String
 
     init(_ address: PostgresAddress, _ history: History) throws(PostgresFailure) {
         channel = address.channel
+        self.history = history
         connection = try Connection.open(address, seeing: history, preparing: [.notify])
         try connection.run([.run("SET synchronous_commit = off")])
     }
 
+    /// - Errors: `stale` when the servers went on with another copy, where they listen now.
     func notify(_ payloads: [String]) throws(PostgresFailure) {
+        try history.admit(connection.origin)
         try connection.run(payloads.map { .run(.notify, .text(channel), .text($0)) })
     }
 }

@@ -64,6 +64,7 @@ final class PostgresDeliveries: Deliveries {
 private final class DeliveryConnection: @unchecked Sendable {
     // @unchecked: it is used under the lock of its owner only.
     private let connection: Connection
+    private let review: Review
     /// The parameters that name the lease and its holder.
     private let lease: [Parameter]
 
@@ -73,13 +74,13 @@ private final class DeliveryConnection: @unchecked Sendable {
     /// `nil` while another server has the lease.
     init?(_ review: Review) throws(PostgresFailure) {
         connection = try Connection.open(review.address, seeing: review.history, preparing: Query.delivering)
+        self.review = review
         lease = [.text(review.lease.server.description), .text("deliveries")]
         let answers = try connection.run([
             // A repeated delivery does no harm, so nothing waits for a disk.
-            .run("SET synchronous_commit = off"), .run(Query.line.sql), .run(.takeLease, lease),
+            .run("SET synchronous_commit = off"), .run(.line), .run(.takeLease, lease),
         ])
-        let line = try StoreLine(answers[1], knows: review.lease.knows)
-        try review.history.take(line, from: connection.origin)
+        let line = try take(answers[1])
         guard !answers[2].rows.isEmpty else { return nil }
         if line.format < Self.format, try !isLocked(for: review.address.schema) { return nil }
         // Once for ever: mark the operations before this moment as delivered.
@@ -104,12 +105,19 @@ private final class DeliveryConnection: @unchecked Sendable {
         return try connection.run([.run(lock, .text(schema))])[0].rows.first?.bytes(0) == [1]
     }
 
-    /// - Errors: `stale` when another server has taken the lease.
+    /// - Errors: `stale` when another server has taken the lease, and when the servers went on with another copy.
     @discardableResult
     func run(_ step: Connection.Step) throws(PostgresFailure) -> [Answer] {
-        let answers = try connection.run([.run(.takeLease, lease), step])
-        guard !answers[0].rows.isEmpty else { throw .stale("another server tells by now") }
-        return Array(answers.dropFirst())
+        let answers = try connection.run([.run(.line), .run(.takeLease, lease), step])
+        _ = try take(answers[0])
+        guard !answers[1].rows.isEmpty else { throw .stale("another server tells by now") }
+        return Array(answers.dropFirst(2))
+    }
+
+    private func take(_ answer: Answer) throws(PostgresFailure) -> StoreLine {
+        let line = try StoreLine(answer, knows: review.lease.knows)
+        try review.history.take(line, from: connection.origin)
+        return line
     }
 }
 

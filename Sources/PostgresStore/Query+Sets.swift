@@ -41,7 +41,7 @@ extension Query {
         .standings, .lastSends, .putStandings, .putLastSends, .forgetSends, .lockPeople, .members, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles,
     ]
-    static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
+    static let delivering: [Query] = [.line, .takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,

@@ -21,7 +21,10 @@ enum EpochCommand {
         let (addresses, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: Self.addresses)
-        let lines = try addresses.map { "\($0.place): epoch \(try PostgresStore.beginEpoch(at: $0))" }
+        let lines = try addresses.map { address in
+            let (epoch, host) = try PostgresStore.beginEpoch(at: address)
+            return "\(address.place): epoch \(epoch), begun on \(host)"
+        }
         Console.answer(lines.joined(separator: "\n"), by: program.name)
     }
 

@@ -217,7 +217,7 @@ struct SeveralServersTests {
         _ = try await pair.ann.answer(to: .say("before"))
         _ = try await pair.bob.diffs(upTo: 1)
 
-        let epoch = try PostgresStore.beginEpoch(at: address)
+        let epoch = try PostgresStore.beginEpoch(at: address).epoch
 
         for person in [pair.ann, pair.bob] {
             while true {

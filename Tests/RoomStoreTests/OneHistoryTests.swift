@@ -12,8 +12,8 @@ import Testing
 /// and started again.
 @Suite(.timeLimit(.minutes(10)))
 struct OneHistoryTests {
-    private let primary: ThrowawayPostgres
-    private let standby: ThrowawayPostgres
+    let primary: ThrowawayPostgres
+    let standby: ThrowawayPostgres
 
     init() throws {
         primary = try ThrowawayPostgres(settings: [])
@@ -21,12 +21,12 @@ struct OneHistoryTests {
     }
 
     /// Makes commits wait for the standby from now on.
-    private func replicateSynchronously() throws {
+    func replicateSynchronously() throws {
         try primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         try primary.query("SELECT pg_reload_conf()")
     }
 
-    private func open(_ servers: [ThrowawayPostgres]) throws -> PostgresStore {
+    func open(_ servers: [ThrowawayPostgres]) throws -> PostgresStore {
         var patience = PostgresStore.Patience()
         (patience.writing, patience.reading) = (.seconds(3), .seconds(3))
         let hosts = servers.map(\.folder).joined(separator: ",")
@@ -35,7 +35,7 @@ struct OneHistoryTests {
     }
 
     /// Sends until the database accepts it, and returns its revision.
-    private func send(_ number: UInt64, with store: PostgresStore) -> Revision? {
+    func send(_ number: UInt64, with store: PostgresStore) -> Revision? {
         while true {
             guard let outcomes = try? store.commit([.send(number)]) else { continue }
             switch outcomes[0] {
@@ -264,7 +264,7 @@ struct OneHistoryTests {
         _ = try store.commit([.send(1)])
         let (epoch, news) = (store.epoch, Heard(store))
 
-        let next = try PostgresStore.beginEpoch(at: PostgresAddress(primary.address))
+        let next = try PostgresStore.beginEpoch(at: PostgresAddress(primary.address)).epoch
 
         await news.wait { $0 == .renewed }
         #expect(store.epoch == next && next != epoch)
