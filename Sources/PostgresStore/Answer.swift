@@ -32,14 +32,19 @@ struct Row {
     }
 
     func revision(_ column: Int32) throws(PostgresFailure) -> Revision {
-        guard let revision = Revision(exactly: try integer(column)) else { throw senseless(column) }
-        return revision
+        try natural(column)
     }
 
-    /// Returns a revision or a count that fits the wire. No version of this program writes a larger one.
+    func time(_ column: Int32) throws(PostgresFailure) -> Milliseconds {
+        Milliseconds(try natural(column))
+    }
+
+    /// Returns an integer that fits the wire. No version of this program writes another one as a revision, a time or a
+    /// count.
     func natural(_ column: Int32) throws(PostgresFailure) -> UInt64 {
-        let value = try revision(column)
-        guard value < WireInteger.limit else { throw senseless(column) }
+        guard let value = UInt64(exactly: try integer(column)), value < WireInteger.limit else {
+            throw senseless(column)
+        }
         return value
     }
 

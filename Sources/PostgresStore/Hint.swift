@@ -85,12 +85,16 @@ enum Hint: Equatable {
         lines.compactMap { UserName(known: String($0[0])) }
     }
 
+    /// Returns a revision that clients can read; `nil` for any other text.
+    private static func revision(_ text: Substring) -> Revision? {
+        Revision(text).flatMap { $0 < WireInteger.limit ? $0 : nil }
+    }
+
     private static func revisions(_ lines: [[Substring]]) -> [RoomName: Revision] {
         var revisions: [RoomName: Revision] = [:]
         for line in lines where line.count == 2 {
-            if let room = RoomName(known: String(line[0])), let revision = Revision(line[1]) {
-                revisions[room] = revision
-            }
+            guard let room = RoomName(known: String(line[0])), let revision = revision(line[1]) else { continue }
+            revisions[room] = revision
         }
         return revisions
     }
@@ -99,7 +103,7 @@ enum Hint: Equatable {
         var rooms: [RoomName: [Presence]] = [:]
         for line in lines where line.count == 4 {
             guard let room = RoomName(known: String(line[0])), let name = UserName(known: String(line[1])),
-                let read = Revision(line[3])
+                let read = revision(line[3])
             else { continue }
             let presence = Presence(
                 name: name, isHere: line[2].contains("h"), isTyping: line[2].contains("t"), read: read)

@@ -13,7 +13,7 @@ extension Row {
     func message() throws(PostgresFailure) -> (Message, reloaded: Revision) {
         let message = Message(
             id: try id(2), section: .history, sort: try revision(1), rev: try revision(3), author: try user(5),
-            time: try integer(6), text: text(7), edited: isNull(8) ? nil : try integer(8),
+            time: try time(6), text: text(7), edited: isNull(8) ? nil : try time(8),
             replyTo: isNull(9) ? nil : try id(9), mentions: try mentions(11),
             reactions: try reactions(10))
         return (message, try revision(4))
@@ -27,13 +27,13 @@ extension Row {
     func committedOperation(in room: RoomName) throws(PostgresFailure) -> CommittedOperation {
         guard let action = try operationColumns().action(in: room) else { throw senseless(5) }
         let operation = Operation(
-            command: try id(2), author: try user(3), role: try role(8), time: try integer(4), action: action)
+            command: try id(2), author: try user(3), role: try role(8), time: try time(4), action: action)
         return CommittedOperation(revision: try revision(1), operation: operation)
     }
 
     func auditEntry(in room: RoomName) throws(PostgresFailure) -> AuditEntry {
         guard let deed = try operationColumns().deed(in: room) else { throw senseless(5) }
-        return AuditEntry(revision: try revision(1), time: try integer(4), author: try user(3), deed: deed)
+        return AuditEntry(revision: try revision(1), time: try time(4), author: try user(3), deed: deed)
     }
 
     private func operationColumns() throws(PostgresFailure) -> OperationColumns {

@@ -139,9 +139,9 @@ extension Row {
     fileprivate func place() throws(PostgresFailure) -> MembershipPlace {
         let pinned = try revision(3)
         return MembershipPlace(
-            room: try room(), kind: try revision(1) == 0 ? .invited : .member, time: Milliseconds(try natural(2)),
+            room: try room(), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
             pinned: pinned == 0 ? nil : pinned, isArchived: try integer(4) != 0,
-            standing: isNull(6) ? Standing() : try standing(6), activity: Milliseconds(try natural(5)))
+            standing: isNull(6) ? Standing() : try standing(6), activity: try time(5))
     }
 
     /// - Parameters: the rows of the room's last message and of the person's standing there, if there are any.
@@ -156,9 +156,9 @@ extension Row {
                 ordinal: Int(try natural(8)), deleted: Int(try natural(9)), mentions: Int(try natural(10)))
         let reading = MembershipReading(
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
-            time: Milliseconds(try natural(4)), inviter: isNull(17) ? nil : try user(17), read: try natural(5),
+            time: try time(4), inviter: isNull(17) ? nil : try user(17), read: try natural(5),
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
-            last: try last?.message().0, activity: Milliseconds(try natural(18)),
+            last: try last?.message().0, activity: try time(18),
             standing: try standing?.standing().1 ?? Standing(), title: try title(11), picture: try picture(16),
             people: people)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }

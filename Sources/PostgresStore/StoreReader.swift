@@ -148,7 +148,7 @@ final class StoreReader: @unchecked Sendable {
                 .run(.fingerprint, room, .revision(revision)), .run("COMMIT"),
             ], until: end)
         guard let row = answers[4].rows.first else { return true }
-        return try row.revision(0) == fingerprint
+        return try row.integer(0) == Int64(clamping: fingerprint)
     }
 
     /// Reads as of one moment. Rows are read only if their operations are in a format that this server knows.

@@ -130,12 +130,12 @@ extension OperationColumns {
 
     private var moderation: Moderation? {
         switch (kind, subject, value) {
-        case (.mute, let user?, let span?): .mute(user, for: span)
+        case (.mute, let user?, let span?) where (1...Moderation.longestMute).contains(span): .mute(user, for: span)
         case (.unmute, let user?, _): .unmute(user)
         case (.kick, let user?, _): .kick(user)
         case (.ban, let user?, _): .ban(user)
         case (.unban, let user?, _): .unban(user)
-        case (.slowMode, _, let span?): .slowMode(span)
+        case (.slowMode, _, let span?) where (0...Moderation.slowestMode).contains(span): .slowMode(span)
         case (.readOnly, _, let isOn?): .readOnly(isOn == 1 ? .on : .off)
         case (.appoint, let user?, let role?): Int(exactly: role).flatMap(Role.init).map { .appoint(user, $0) }
         case (.invite, let user?, _): .invite(user)

@@ -118,14 +118,15 @@ struct PostgresDamageTests {
             ]
         let asks: [() throws -> Void] = [
             { _ = try store.soundReading(of: room, tail: 50, since: 3, atMost: 50) },
-            { _ = try store.page(room, .before(9), limit: 5) },
+            { try store.page(room, .before(9), limit: 5).map { try arrives($0, from: room, change) } },
             { _ = try store.operations(room, since: 0, limit: 100) },
-            { _ = try store.audit(room, before: 1_000, limit: 50) },
+            { try arrives(.audit(ref: 0, room, store.audit(room, before: 1_000, limit: 50)), change) },
             { _ = try deliveries.state(of: room) },
             { _ = try store.memberships(of: Someone.bob) },
             {
                 let mentions = try store.mentions(of: Someone.bob, in: [room, Self.attic], limit: 10)
                 #expect(mentions.contains { $0.room == Self.attic }, "\(change)")
+                for mention in mentions { try arrives(mention.page, from: mention.room, change) }
             },
             { _ = try store.memberships(of: [Someone.ann, Someone.bob], in: room) },
             { _ = try store.commit([], marking: [ReadMark(room: room, user: Someone.bob, revision: 9)]) },
@@ -144,6 +145,15 @@ struct PostgresDamageTests {
                 Issue.record("ask \(number) after \(change): \(error)")
             }
         }
+    }
+
+    private func arrives(_ page: ListPage<Message>, from room: RoomName, _ change: String) throws {
+        try arrives(.page(ref: 0, .messages(room), Epoch("epoch")!, page), change)
+    }
+
+    /// Checks that a client can read what it is sent.
+    private func arrives(_ frame: ServerFrame, _ change: String) throws {
+        #expect(try ServerFrame(json: frame.json) == frame, "\(change)")
     }
 
     // MARK: - Operations on all rooms
@@ -180,6 +190,16 @@ struct PostgresDamageTests {
                 }
             }
         }
+    }
+}
+
+extension MentionReading {
+    /// The message, as the only one of its room.
+    fileprivate var page: ListPage<Message> {
+        let row = Message(
+            id: message.id, section: .history, sort: sort, rev: sort, author: message.author, time: message.time,
+            text: message.text)
+        return ListPage(revision: sort, from: sort, to: sort, rows: [row], more: false, newer: false)
     }
 }
 
