@@ -34,13 +34,20 @@ final class StoreTrimmer {
         _ retention: Retention, after name: RoomName?, at now: Milliseconds
     ) throws(PostgresFailure) -> Trimming {
         var step = Trimming(after: name)
-        let isAlone = try !connection.run([.run(.takeLease, lease)])[0].rows.isEmpty
+        let isAlone = try takesLease()
         let rooms = isAlone ? try self.rooms(after: name, retention, at: now) : []
         for (name, isDue) in rooms where isDue && !step.isEnough {
             step.add(try trim(name, retention, at: now), of: name)
         }
         step.finish(visited: rooms.last?.name, of: rooms.count)
         return step
+    }
+
+    /// Takes or renews the lease. A lost lease does no harm, so nothing waits for a disk.
+    private func takesLease() throws(PostgresFailure) -> Bool {
+        try !connection.run([
+            .run("BEGIN"), .run("SET LOCAL synchronous_commit = off"), .run(.takeLease, lease), .run("COMMIT"),
+        ])[2].rows.isEmpty
     }
 
     private func rooms(

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import Foundation
 import Locking
 import PostgresStore
 import RoomStore
@@ -82,6 +83,22 @@ struct PostgresStoreTests {
         let all = Array(1...UInt64(answers.count))
         #expect(answers == all)
         #expect(try store.operations(lobby, since: 0, limit: .max).map(\.operation.command) == all.map { id($0) })
+    }
+
+    /// Each statement costs the database time, also in the fastest round trip.
+    @Test func aBatchOfMessagesIsThirteenStatementsAtMost() throws {
+        let server = try ThrowawayPostgres(settings: ["fsync=off", "log_statement=all"])
+        let store = try PostgresStore(PostgresAddress(server.address))
+        _ = try store.commit([.send(1)])
+        let before = try statements(of: server)
+
+        _ = try store.commit([.send(2), .send(3)])
+
+        #expect((1...13).contains(try statements(of: server) - before))
+    }
+
+    private func statements(of server: ThrowawayPostgres) throws -> Int {
+        try String(contentsOfFile: "\(server.folder)/log", encoding: .utf8).ranges(of: "LOG:  execute ").count
     }
 
     @Test func aDatabaseOfALaterVersionIsRefused() throws {
