@@ -56,12 +56,9 @@ class Cluster:
         self.folder = folder / name
         self.environment = {**os.environ, "SERVER_FLAGS": "--send-rate 0 --command-rate 0 --max-per-user 0", **environment}
         self.tell("start")
-        self.writers = {
-            number: [Writer(self.url(number), room) for room in ROOMS] for number in (1, 2, 3)}
-        for writers in self.writers.values():
-            for writer in writers:
-                writer.start()
-        self.until(lambda: all(writer.answered for writers in self.writers.values() for writer in writers))
+        self.writers = {}
+        for number in 1, 2, 3:
+            self.write(number, f"server{number}")
 
     def tell(self, *words):
         subprocess.run(
@@ -70,8 +67,16 @@ class Cluster:
     def saved(self, name):
         return (self.folder / name).read_text().strip()
 
-    def url(self, number):
-        return "ws://127.0.0.1:" + self.saved(f"server{number}.port")
+    def write(self, key, part):
+        """Lets people write over a server or the proxy, from now on."""
+        url = "ws://127.0.0.1:" + self.saved(f"{part}.port")
+        self.writers[key] = [Writer(url, room) for room in ROOMS]
+        for writer in self.writers[key]:
+            writer.start()
+        self.until(lambda: all(writer.answered for writer in self.writers[key]))
+
+    def all_have_written(self, since):
+        return all(writer.answered[-1] > since for writers in self.writers.values() for writer in writers)
 
     def ask(self, sql, of="primary"):
         words = ["psql", "-h", self.folder / of, "-U", "diffroom", "-d", "postgres", "-X", "-q", "-A", "-t", "-c", sql]
@@ -158,7 +163,7 @@ def frozen_server(name):
         os.kill(process, signal.SIGCONT)
 
 
-def relayed(name, sign):
+def relayed(name, sign, healthy=(2, 3)):
     """Connects server 1 to the database over a relay, which from now on loses the bytes that `sign` names."""
     place = folder / name
     relay_folder = folder / f"{name}-relay"
@@ -174,10 +179,12 @@ def relayed(name, sign):
         cluster.tell("start", "server", "1")
         now = time.monotonic()
         cluster.until(lambda: all(writer.answered[-1] > now + 0.5 for writer in cluster.writers[1]))
+        if "proxy" in healthy:
+            cluster.write("proxy", "proxy")
         begin = time.monotonic()
         relay.send_signal(sign)
         cluster.go_on(8)
-        return cluster, verdict(cluster, begin, (2, 3))
+        return cluster, verdict(cluster, begin, healthy)
     finally:
         relay.kill()
 
@@ -192,6 +199,12 @@ def lost_machine(name):
 def blackholed_replies(name):
     """The database's answers to one server are lost, but not that server's requests."""
     return relayed(name, signal.SIGUSR1)
+
+
+@fault
+def lost_link(name):
+    """One server's link to the database is lost: the proxy moves whoever is on that server to the others."""
+    return relayed(name, signal.SIGUSR2, (2, 3, "proxy"))
 
 
 @fault
@@ -234,7 +247,7 @@ def lossy_promotion(name):
     cluster.environment["SYNCHRONOUS"] = "no"
     cluster.tell("start", "primary")
     now = time.monotonic()
-    cluster.until(lambda: all(w.answered[-1] > now for ws in cluster.writers.values() for w in ws))
+    cluster.until(lambda: cluster.all_have_written(now))
     cluster.tell("kill", "standby")
     cluster.go_on(2)
     cluster.tell("kill", "primary")
@@ -246,6 +259,20 @@ def lossy_promotion(name):
 
 
 @fault
+def promoted_beside(name):
+    """The standby is promoted while the primary runs on, without anybody who confirms its commits."""
+    cluster = Cluster(name)
+    epoch = cluster.epoch()
+    cluster.tell("promote")
+    promoted = time.monotonic()
+    cluster.until(lambda: cluster.all_have_written(promoted))
+    moved = time.monotonic()
+    cluster.go_on(8)
+    good, words = verdict(cluster, moved, of="standby", same_epoch=epoch)
+    return cluster, (good, f"all have moved after {moved - promoted:.1f} s, {words}")
+
+
+@fault
 def old_primary_back(name):
     """The standby is promoted; then the old primary is started again, waits for nobody, and one server is started anew."""
     cluster = Cluster(name)
@@ -253,7 +280,7 @@ def old_primary_back(name):
     cluster.tell("kill", "primary")
     cluster.tell("promote")
     back = time.monotonic()
-    cluster.until(lambda: all(w.answered[-1] > back for ws in cluster.writers.values() for w in ws))
+    cluster.until(lambda: cluster.all_have_written(back))
     cluster.environment["SYNCHRONOUS"] = "no"
     cluster.tell("start", "primary")
     cluster.tell("kill", "server", "1")

@@ -141,7 +141,7 @@ row("durable messages a second, 1 server", throughput(everybody[:1]))
 row("durable messages a second, 3 servers", throughput(everybody))
 row("send to seen, both on one server", latency(everybody[:1]))
 row("send to seen, from one server to another", latency(everybody[:2]))
-for rate in 1_500, 4_000:
+for rate in 1_500, 4_000, 20_000:
     row(f"{rate:,} messages a second in 24 rooms, 1 server", busy((24, rate, everybody[:1])))
     row("the same on 3 servers, each room on all of them", busy((24, rate, everybody)))
     row("the same on 3 servers, each room on one of them", busy(*[(8, rate // 3, [server]) for server in everybody]))
