@@ -39,6 +39,8 @@ final class CommitLane {
     ) throws(PostgresFailure) -> Result {
         let current = if let connection { connection } else { try open(until: end) }
         connection = nil
+        // On an old primary an abandoned commit may wait for ever.
+        try history.admit(current.origin)
         try awaitAbandoned(over: current, until: end)
         do throws(PostgresFailure) {
             let result = try body(current)
