@@ -15,14 +15,7 @@ struct FullDiskTests {
 
     @Test
     func aFullDiskRefusesWritersAndServesReadersAndLosesNothing() async throws {
-        let program = try RunningProgram(
-            "/usr/bin/unshare",
-            [
-                "--mount", "sh", "-c",
-                "mount -t tmpfs -o size=1m tmpfs \"$0\" && head -c 300000 /dev/zero >\"$0/ballast\" && "
-                    + "exec \"$1\" --send-rate 0 --command-rate 0 --listen 127.0.0.1:0 --data \"$0/rooms.db\"",
-                folder.path, RunningProgram.path(of: "diffroomd"),
-            ])
+        let program = try server()
         let line = try #require(await program.line(containing: "listening on"))
         let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
         let connections = try Connections()
@@ -61,6 +54,18 @@ struct FullDiskTests {
     }
 
     private let room = RoomName("lobby")!
+
+    /// Starts a server on a disk of 1 MiB, which has a file to remove on it.
+    private func server() throws -> RunningProgram {
+        try RunningProgram(
+            "/usr/bin/unshare",
+            [
+                "--mount", "sh", "-c",
+                "mount -t tmpfs -o size=1m tmpfs \"$0\" && head -c 300000 /dev/zero >\"$0/ballast\" && "
+                    + "exec \"$1\" --send-rate 0 --command-rate 0 --listen 127.0.0.1:0 --data \"$0/rooms.db\"",
+                folder.path, RunningProgram.path(of: "diffroomd"),
+            ])
+    }
 
     private func say(_ text: String, on connection: Connection) async throws -> ServerFrame {
         try await connection.answer(to: .send(room: room, id: .random(), text: text, replyTo: nil))

@@ -64,8 +64,7 @@ package struct RoomState: ~Copyable, Sendable {
     package mutating func receive(_ input: Input) -> [Effect] {
         switch input {
         case .subscribe(let reader, let visitor, let ref, let limit, let resume):
-            wait(
-                Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume, delay: newDelay))
+            wait(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume, delay: newDelay))
             return settle()
         case .enter(let reader, let visitor, let request):
             readRequests.append((reader, visitor, request, newDelay))
@@ -76,39 +75,25 @@ package struct RoomState: ~Copyable, Sendable {
         case .regranted(let reader, let list, let grant):
             regrant(reader, list, grant)
             return review() + settle()
-        case .unsubscribe(let reader):
-            return leave(reader)
-        case .behind(let reader, let revision):
-            return fallBehind(reader, at: revision)
-        case .operate(let reader, let ref, let operation):
-            return [.commit(operation, expect(reader, ref))]
+        case .unsubscribe(let reader): return leave(reader)
+        case .behind(let reader, let revision): return fallBehind(reader, at: revision)
+        case .operate(let reader, let ref, let operation): return [.commit(operation, expect(reader, ref))]
         case .readAll(let reader, let visitor, let ref):
             return [.readMembership(visitor, expect(reader, ref), for: reader)]
-        case .membership(let ticket, .success(let revision)):
-            return answer(ticket, .success(revision))
-        case .membership(let ticket, .failure(let error)):
-            return refuse(ticket, error)
-        case .refused(let reader, let ref, let error):
-            return refuse(expect(reader, ref), error)
-        case .beat:
-            return beat()
-        case .committed(let outcomes):
-            return take(outcomes)
-        case .commitFailed(let tickets, let error):
-            return tickets.flatMap { answer($0, .failure(error)) }
+        case .membership(let ticket, .success(let revision)): return answer(ticket, .success(revision))
+        case .membership(let ticket, .failure(let error)): return refuse(ticket, error)
+        case .refused(let reader, let ref, let error): return refuse(expect(reader, ref), error)
+        case .beat: return beat()
+        case .committed(let outcomes): return take(outcomes)
+        case .commitFailed(let tickets, let error): return tickets.flatMap { answer($0, .failure(error)) }
         case .announced(let revision):
             announced = max(announced, revision)
             return settle()
-        case .read(let answer):
-            return take(answer)
-        case .readFailed(let error):
-            return giveUp(error)
-        case .held(let ticket, let result):
-            return take(result, for: ticket)
-        case .diverged:
-            return rebuild { _ in nil }
-        case .renewed(let epoch):
-            return renew(epoch)
+        case .read(let answer): return take(answer)
+        case .readFailed(let error): return giveUp(error)
+        case .held(let ticket, let result): return take(result, for: ticket)
+        case .diverged: return rebuild { _ in nil }
+        case .renewed(let epoch): return renew(epoch)
         }
     }
 }

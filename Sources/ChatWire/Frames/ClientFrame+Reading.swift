@@ -72,8 +72,7 @@ extension ClientFrame.Request {
         case .leave: self = .leave(try fields.name("room"))
         case .settings: self = .settings(try fields.name("room"), try SettingsChange(fields))
         case .create:
-            self = .create(
-                try fields.id("command"), try NewRoom(fields, .entered, named: try fields.name("room")))
+            self = .create(try fields.id("command"), try NewRoom(fields, .entered, named: try fields.name("room")))
         case .moderate:
             self = .moderate(
                 room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields, .entered))

@@ -134,7 +134,8 @@ extension OnTheScreen {
         @Test func aMentionElsewhereRingsTheBell() throws {
             try join("tea", "lobby", as: "ann")
             let ann = try screen("ann", columns: 100, "--room lobby")
-            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            // Rooms of one millisecond stand in the order of their names.
+            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") || tells($0, "tea", "▌lobby") }
             try server.say(["noise"], as: "bob", room: "tea")
             try ann.wait(for: "one unread") { tells($0, "tea 1", "▌lobby") }
             #expect(try ann.fact("window_bell_flag") == "0")
