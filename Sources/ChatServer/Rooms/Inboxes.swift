@@ -326,11 +326,12 @@ extension Inboxes {
 }
 
 extension Inboxes.Waiting {
-    /// A reader that had the list of an epoch, which is another one now.
+    /// A reader that had the list of an epoch, at a revision that the shard does not know. It gets a snapshot, also of the
+    /// same list: its grants may have changed and changed back meanwhile. As one that is ahead it is never sent a diff.
     init(_ seat: Inboxes.Seat, _ grants: Grants, limit: Int, holding epoch: Epoch) {
         self.init(
             reader: seat.reader, list: seat.list, grants: grants, request: nil, limit: limit,
-            resume: Resume(epoch: epoch, revision: 0, joined: 0))
+            resume: Resume(epoch: epoch, revision: .max, joined: 0))
     }
 
     var seat: Inboxes.Seat { Inboxes.Seat(reader: reader, list: list) }
