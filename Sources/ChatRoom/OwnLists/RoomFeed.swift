@@ -69,6 +69,18 @@ package struct RoomFeed: Sendable {
         asked.remove(user)
     }
 
+    /// Returns whether something may have changed for a person that was not taken from here yet.
+    package func owes(_ user: UserName) -> Bool {
+        guard let person = people[user] else { return false }
+        let isDoubted =
+            switch doubt {
+            case .all: true
+            case .some(let users): users.contains(user)
+            }
+        let isAsked = expected != nil && asked.contains(user)
+        return person == nil || touched.contains(user) || !early.isEmpty || isDoubted || isAsked
+    }
+
     /// Nothing of the room is to be known any more for a person who may still be a member.
     package mutating func dismiss(_ user: UserName) {
         people[user] = nil

@@ -174,10 +174,13 @@ extension Inboxes {
         for room in rooms where !lists.contains(where: { $0.inbox.needs(room) }) { dismiss(user, from: room) }
     }
 
+    /// Takes a person out of a room's feed. What it owes them is read again: other lists of theirs have the room's place.
     private func dismiss(_ user: UserName, from room: RoomName) {
+        let owes = feeds[room]?.feed.owes(user) == true
         feeds[room]?.feed.dismiss(user)
         feeds[room]?.entered[user] = nil
         if feeds[room]?.feed.isEmpty == true { feeds[room] = nil }
+        if owes, touchOutside(room, user) { changedRooms.insert(room) }
     }
 
     // MARK: - The store
