@@ -98,7 +98,7 @@ extension World {
     }
 
     private func hasRightLists(_ client: Client) -> Bool {
-        deviationOfRooms(of: client) == nil && deviationOfMentions(of: client) == nil
+        deviationOfRooms(of: client) == nil && deviationOfMentions(of: client) == nil && disorder(of: client) == nil
     }
 
     /// Something is said in one room after the other. The lists have the rooms in the order of their activities then.
@@ -109,14 +109,18 @@ extension World {
             settle(within: 60_000)
             for wrong in clients.compactMap(deviationOfMentions) { complain(wrong) }
         }
-        for client in clients where client.followsRooms {
-            let held = client.session.ownRooms?.rooms.map(\.id) ?? []
-            func place(_ room: RoomName) -> (Milliseconds, RoomName) {
-                (disk.truth(of: room).lastActivity(for: client.user), room)
-            }
-            let right = held.sorted { place($0) > place($1) }
-            if held != right { complain("client \(client.index) holds \(held) in this order, which must be \(right)") }
+        for wrong in clients.compactMap(disorder) { complain(wrong) }
+    }
+
+    /// The rooms stand in the order of their activities, also where a message came and was trimmed.
+    private func disorder(of client: Client) -> String? {
+        guard client.followsRooms else { return nil }
+        let held = client.session.ownRooms?.rooms.map(\.id) ?? []
+        func place(_ room: RoomName) -> (Milliseconds, RoomName) {
+            (disk.truth(of: room).lastActivity(for: client.user), room)
         }
+        let right = held.sorted { place($0) > place($1) }
+        return held == right ? nil : "client \(client.index) holds \(held) in this order, which must be \(right)"
     }
 
     /// A read message stays read unless its reader marks it as unread.
