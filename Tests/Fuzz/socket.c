@@ -224,9 +224,8 @@ static void prefaces(void) {
 
 static void forwarding(void) {
     static const uint8_t start[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1};
-    struct cs_network trusted[2];
-    CHECK(cs_network_read("10.0.0.0/8", &trusted[0]) && cs_network_read("2001:db8::/33", &trusted[1]));
-    chatsock_server server = {.trusted = trusted, .trusted_count = 2};
+    struct cs_networks trusted = {0};
+    CHECK(cs_networks_make(&trusted, (const char *const[]){"10.0.0.0/8", "2001:db8::/33"}, 2));
     struct in6_addr address, again;
     size_t count = input.left;
     const uint8_t *bytes = take(&count);
@@ -234,14 +233,17 @@ static void forwarding(void) {
     memcpy(list, bytes, count);
     memcpy(other, list, count + 1);
     memcpy(&address, start, sizeof start);
-    cs_forwarded_for(&server, list, &address);
+    cs_forwarded_for(&trusted, list, &address);
     struct in6_addr stranger = {.s6_addr = {0x20, 1}};
     again = stranger;
-    cs_forwarded_for(&server, other, &again); /* nobody asks a stranger */
+    cs_forwarded_for(&trusted, other, &again); /* nobody asks a stranger */
     CHECK(!memcmp(&again, &stranger, sizeof again) && !memcmp(other, bytes, count));
-    struct cs_network network;
-    if (cs_network_read(other, &network))
-        CHECK(network.bits <= 128);
+    struct cs_networks networks = {0};
+    CHECK(cs_networks_make(&networks, (const char *const[]){other}, 1) && networks.count <= 1);
+    if (networks.count)
+        CHECK(networks.all[0].bits <= 128);
+    cs_networks_free(&networks);
+    cs_networks_free(&trusted);
     free(list);
     free(other);
 }
