@@ -116,8 +116,9 @@ async def talk_of_private_rooms(ask, url):
     direct = (await ask("ok", "create", kind="direct", command=str(uuid.uuid4()), people=["bob", "Åse"]))["list"].split("/")[1]
     await ask("bad_request", "create", kind="direct", command=str(uuid.uuid4()), people=["ann"])
     await ask("bad_request", "leave", room=direct)
-    await ask("ok", "create", kind="open", command=str(uuid.uuid4()), room="tea", title="Tea")
-    await ask("conflict", "create", kind="open", command=str(uuid.uuid4()), room="tea")
+    tea = f"tea-{uuid.uuid4()}"
+    await ask("ok", "create", kind="open", command=str(uuid.uuid4()), room=tea, title="Tea")
+    await ask("conflict", "create", kind="open", command=str(uuid.uuid4()), room=tea)
     await ask("snapshot", "subscribe", list=f"room/{plans}/messages")
     await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="title", text="Tea")
     await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="topic", text="What we drink")
