@@ -1,6 +1,6 @@
 public import ChatWire
 
-/// What people are called, as far as a client knows.
+/// The labels of people, as far as a client knows their names.
 ///
 /// - Shape: names are other people's text. A terminal shows them neutralized.
 public struct PeopleLabels: Sendable {
@@ -31,7 +31,7 @@ public struct PeopleLabels: Sendable {
     /// The display name of a person; `nil` if they have none.
     public func displayName(of user: UserName) -> DisplayName? { profiles[user]?.name }
 
-    /// What a person is called. The user's name stands behind a display name that is somebody else's, too, or that is
+    /// Returns a person's label. The user's name stands behind a display name that is somebody else's, too, or that is
     /// somebody else's user name, so that nobody passes for another.
     public subscript(user: UserName) -> String {
         guard let name = profiles[user]?.name, name.description.utf8.elementsEqual(user.description.utf8) == false
@@ -43,7 +43,7 @@ public struct PeopleLabels: Sendable {
         return isAmbiguous ? both(name, user) : name.description
     }
 
-    /// What a person is called, with the user's name wherever it is another.
+    /// Returns a person's label, with the user's name wherever it is another.
     public func full(_ user: UserName) -> String {
         guard let name = profiles[user]?.name, name.description.utf8.elementsEqual(user.description.utf8) == false
         else {

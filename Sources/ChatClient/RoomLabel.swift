@@ -9,7 +9,7 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
     public let title: RoomTitle?
     /// The other people of a direct room, as far as they are known.
     public let people: [UserName]
-    /// What they are called.
+    /// Their labels.
     private let names: String
 
     public init(

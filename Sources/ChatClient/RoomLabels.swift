@@ -8,7 +8,7 @@ public struct RoomLabels: Sendable {
 
     /// Those of rooms that are followed or were created, which may not be among the user's, or not yet.
     private var others: [RoomName: RoomLabel] = [:]
-    /// What the people of direct rooms are called.
+    /// The labels of the people of direct rooms.
     public var people = PeopleLabels()
 
     public init() {}

@@ -55,7 +55,7 @@ final class StoreWriter {
 
     /// See ``RoomStore/write(_:)``. The people are locked, so that two servers never write what the other has outdated.
     ///
-    /// What was written before is answered only once that is durable, too.
+    /// A change that was written before is answered only once that is durable, too.
     ///
     /// - Errors: as of ``commit(_:until:)``.
     func write(

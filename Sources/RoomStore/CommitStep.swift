@@ -26,7 +26,7 @@ package struct CommitBase: Sendable {
     }
 }
 
-/// What is left to do for one operation of a batch.
+/// The work that is left for one operation of a batch.
 package enum CommitStep: Sendable {
     /// Nothing: this is its outcome.
     case answer(CommitOutcome)

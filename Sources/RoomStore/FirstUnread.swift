@@ -1,6 +1,6 @@
 /// The first message above a read mark, from which the number of those above it follows.
 package struct FirstUnread: Equatable, Sendable {
-    /// Of the messages that ever came into the room's list, it is the so manieth.
+    /// The message's number among all that ever came into the room's list.
     private let ordinal: Int
     /// The number of deleted messages that came after it. None of them was trimmed, because the message is still there.
     private let deleted: Int

@@ -107,7 +107,7 @@ package final class SQLiteStore: RoomStore {
         return result
     }
 
-    /// What is known of whether the file can be written.
+    /// The last known answer to the question if the file can be written.
     private struct Writing {
         /// The last write's failure; `nil` if it succeeded.
         var trouble: String?

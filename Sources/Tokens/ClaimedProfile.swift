@@ -2,12 +2,12 @@ package import ChatRoom
 package import ChatWire
 import JSON
 
-/// What a token's claims say of its bearer's profile.
+/// The profile in a token's claims.
 package struct ClaimedProfile: Equatable, Sendable {
     package let profile: Profile
     /// The second in which the token was made, since 1970-01-01T00:00:00Z; `nil` if it does not say.
     package let issued: Int64?
-    /// What is wrong with the claims that are ignored. A token is valid whatever they are.
+    /// The faults of the claims that are ignored. They do not make the token invalid.
     package let faults: [String]
 
     package init(profile: Profile, issued: Int64?, faults: [String] = []) {
@@ -38,7 +38,7 @@ package struct ClaimedProfile: Equatable, Sendable {
         return Double(json.source).flatMap { (0..<1e12).contains($0) ? Int64($0) : nil }
     }
 
-    /// What is to be said to the store; `nil` for nothing.
+    /// The change for the store; `nil` for none.
     package func change(of user: UserName) -> ProfileChange? {
         profile.isEmpty ? nil : ProfileChange(user: user, profile: profile, source: .token(issued))
     }

@@ -16,7 +16,7 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     var reconfigured: Revision = 0
     /// The last touch of any kind.
     var rev: Revision
-    /// What the row counts for in ``TouchLog/bytes``.
+    /// The row's part of ``TouchLog/bytes``.
     var bytes = 0
 
     /// Returns whether the row existed at a revision before the last touch.

@@ -12,7 +12,7 @@ package struct StoredProfile: Equatable, Sendable {
     }
 }
 
-/// What somebody says of a person's profile. ``applied(to:)`` decides who is right, for every store.
+/// A statement about a person's profile. ``applied(to:)`` decides if it replaces the profile, for every store.
 package struct ProfileChange: Equatable, Sendable {
     package enum Source: Equatable, Sendable {
         /// The person's token, which was made in this second; `nil` if it does not say when.

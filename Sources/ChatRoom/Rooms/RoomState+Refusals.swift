@@ -1,10 +1,10 @@
 import ChatWire
 
-// Refusals in private and direct rooms. Neither their order nor their time tells whether the room exists, whether it is in
-// memory, or how much there is to read of it: the store is asked each time, and refusals are given on a beat, at the second
-// one after the request.
+// Refusals in private and direct rooms. Neither their order nor their time tells whether the room exists, whether it is
+// in memory, or how much there is to read of it: the store is asked each time, and refusals are given on a beat, at the
+// second one after the request.
 
-/// What must come before a request is refused in a private or direct room.
+/// The reading and the beats that must come before a private or direct room refuses a request.
 struct RefusalDelay: Sendable {
     /// The number of the first reading that is asked for after the request; 0 for a request that needs none.
     let reading: UInt64

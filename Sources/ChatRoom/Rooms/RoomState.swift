@@ -50,7 +50,7 @@ package struct RoomState: ~Copyable, Sendable {
         !isFrequented && unanswered.isEmpty && reading == nil
     }
 
-    /// What people have written in the rows that the room holds, in bytes.
+    /// The size of the texts and reactions in the rows that the room holds, in bytes.
     package var bytes: Int { timeline?.bytes ?? 0 }
 
     /// Drops the rows that can be read again, but the last ones: memory is short.

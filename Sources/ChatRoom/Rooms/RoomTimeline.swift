@@ -24,7 +24,7 @@ package struct RoomTimeline: Equatable, Sendable {
     /// The least number of rows that stay, however large they are.
     private static let least = 2 * ListDigest.window
 
-    /// What people have written in the rows that are held, in bytes. A row that was touched lately counts twice.
+    /// The size of the texts and reactions in the rows held, in bytes. A row that was touched lately counts twice.
     package var bytes: Int { tailBytes + touches.bytes }
 
     /// The timeline knows every touch above this revision.

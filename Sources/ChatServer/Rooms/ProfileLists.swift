@@ -3,8 +3,8 @@ import ChatWire
 
 /// The lists of profiles, `me/people`, of one shard's people, and the profiles that are in them.
 ///
-/// Whoever changes a profile tells every shard that it may have changed; the shards read it again from the store, one
-/// question at a time. Nothing depends on the order of what is told, and on several servers a review catches what was lost.
+/// A changed profile is told to every shard, which reads it again from the store, one question at a time. Nothing depends
+/// on the order of the news, and with several servers a review finds the news that were lost.
 final class ProfileLists {
     /// One user's list.
     private struct List {

@@ -63,7 +63,7 @@ package struct ShardDecision: Sendable {
         var online = 0
         var inboxes = 0
         var cachedBytes = 0
-        /// What people have written in the rows that rooms hold.
+        /// The texts and reactions in the rows that rooms hold.
         var rowBytes = 0
     }
 

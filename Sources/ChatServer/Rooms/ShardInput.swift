@@ -34,7 +34,7 @@ package enum ShardInput: Sendable {
     /// Memory is short: frames that can be encoded again must go, and rows that can be read again.
     case pressed
 
-    /// What its author has written, in bytes, where that may be much.
+    /// The size of its text, in bytes, for requests whose text may be long.
     var bytes: Int {
         switch self {
         case .request(.operate(_, let operation), _, _), .serve(let operation, _, _): operation.bytes

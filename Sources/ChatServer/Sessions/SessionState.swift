@@ -214,7 +214,7 @@ package struct SessionState: Sendable {
 }
 
 extension Bearer {
-    /// What there is to say of the bearer.
+    /// The claims about the bearer.
     var claims: [SessionState.Effect] { profile.map { [.claim($0, user)] } ?? [] }
 }
 

@@ -13,7 +13,7 @@ struct CommitLimits: Sendable {
 }
 
 extension Operation {
-    /// What its author has written, in bytes, where that may be much.
+    /// The size of its text, in bytes, for operations whose text may be long.
     var bytes: Int {
         switch action {
         case .send(let text, _, let mentions), .edit(_, let text, let mentions):

@@ -1,4 +1,4 @@
-/// What a person is called, and looks like.
+/// A person's display name and picture.
 public struct Profile: Equatable, Sendable {
     public var name: DisplayName?
     public var picture: Picture?

@@ -1,4 +1,4 @@
-/// What a person is called. Several people may be called the same: only a ``UserName`` tells who somebody is.
+/// A person's name for display. Several people may have the same: only a ``UserName`` tells who somebody is.
 ///
 /// It is checked as a user's name is, for the same reasons: ``init(_:)`` is for one that somebody enters, ``init(known:)``
 /// for one from a store or a server.
