@@ -54,7 +54,7 @@ struct Server {
     private static func port(of program: RunningProgram) async throws -> UInt16 {
         guard let line = await program.line(containing: "listening on"),
             let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
-        else { throw NotListening() }
+        else { throw DidNotStart(complaint: await program.complaint(containing: "diffroomd:") ?? "none") }
         return port
     }
 
@@ -81,3 +81,8 @@ struct Server {
 }
 
 struct NotListening: Error {}
+
+/// A server ended before it listened.
+struct DidNotStart: Error {
+    let complaint: String
+}
