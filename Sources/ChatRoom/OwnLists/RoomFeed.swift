@@ -55,7 +55,8 @@ package struct RoomFeed: Sendable {
     }
 
     package var names: [UserName] { people.keys.sorted() }
-    package var isEmpty: Bool { people.isEmpty }
+    /// True when nobody is here, and nobody has left who was not told so yet.
+    package var isEmpty: Bool { people.isEmpty && lost.isEmpty }
 
     package func has(_ user: UserName) -> Bool { people[user] != nil }
 
@@ -137,6 +138,9 @@ package struct RoomFeed: Sendable {
     package mutating func find(_ user: UserName) {
         lost.remove(user)
     }
+
+    /// Returns whether the person is not in the room any more, which ``takeLost()`` has not told yet.
+    package func hasLost(_ user: UserName) -> Bool { lost.contains(user) }
 
     /// Returns those who are not in the room any more.
     package mutating func takeLost() -> Set<UserName> {

@@ -148,7 +148,9 @@ extension Inboxes {
 
     private func sight(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Sight {
         guard people[key.user]?.rooms.contains(room) == true else { return .gone }
-        guard let feed = feeds[room]?.feed, feed.knows(key.user) else { return .unknown }
+        guard let feed = feeds[room]?.feed else { return .unknown }
+        if feed.hasLost(key.user) { return .gone }
+        guard feed.knows(key.user) else { return .unknown }
         return feed.entry(of: key.user, granted: key.grants.role(in: room)).map { .entry($0) } ?? .gone
     }
 }
