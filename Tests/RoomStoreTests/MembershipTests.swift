@@ -40,6 +40,20 @@ struct MembershipTests {
         #expect(try store.memberships(of: Someone.ann) == [])
     }
 
+    /// A hundred messages of one millisecond, and a message elsewhere in the next: its room was the last.
+    @Test(arguments: StoreUnderTest.allCases)
+    func aBusyRoomStandsBehindOneInWhichSomethingIsSaidLater(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        let (now, busy, quiet) = (Milliseconds(1_700_000_000_000), RoomName("busy")!, RoomName("quiet")!)
+        _ = try store.commit([join(1, in: busy), join(2, in: quiet)])
+
+        _ = try store.commit((10..<110).map { RoomOperation.send($0, to: busy).at(now) })
+        _ = try store.commit([RoomOperation.send(200, to: quiet).at(now + 1)])
+
+        let places = try store.places(of: Someone.bob)
+        #expect(places.sorted { $0.activity < $1.activity }.map(\.room) == [busy, quiet])
+    }
+
     /// Whatever the names, the pages are those of all names in the order of their bytes.
     @Test(arguments: StoreUnderTest.allCases)
     func theMembersOfARoomAreListedInPages(kind: StoreUnderTest) throws {

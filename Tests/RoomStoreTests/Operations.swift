@@ -48,4 +48,11 @@ extension RoomOperation {
             room: room,
             operation: Operation(command: id(number), author: author, role: role, time: time, action: action))
     }
+
+    func at(_ time: Milliseconds) -> RoomOperation {
+        let new = Operation(
+            command: operation.command, author: operation.author, role: operation.role, time: time,
+            action: operation.action)
+        return RoomOperation(room: room, operation: new)
+    }
 }
