@@ -1,4 +1,5 @@
 import CPostgres
+import ChatRoom
 import ChatWire
 
 /// The result of one statement, freed with this value.
@@ -37,6 +38,11 @@ struct Row {
 
     func time(_ column: Int32) throws(PostgresFailure) -> Milliseconds {
         Milliseconds(try natural(column))
+    }
+
+    func activity(_ column: Int32) throws(PostgresFailure) -> ActivityStamp {
+        guard let stamp = ActivityStamp(known: try integer(column)) else { throw senseless(column) }
+        return stamp
     }
 
     /// Returns an integer that fits the wire. No version of this program writes another one as a revision, a time or a

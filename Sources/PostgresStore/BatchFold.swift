@@ -18,7 +18,7 @@ struct BatchFold {
         /// The number of messages that ever came into its list: the ordinal of the last one.
         var inserted: Int
         /// See ``ChatRoom/RowChange/activity(after:)``.
-        var activity: Milliseconds
+        var activity: ActivityStamp
         /// The rules, with the standings and last sends of everybody whom the batch concerns.
         var rules: RoomRules
         /// Slow mode has ended, so the times of earlier sends are to be forgotten.

@@ -1,3 +1,6 @@
+import ChatRoom
+import ChatWire
+
 extension Query {
     var name: String { "\(self)" }
 
@@ -26,10 +29,12 @@ extension Query {
             pinned, silenced, archived, marked, picture, inviter, \(activity)
         """
 
-    /// A room's activity.
+    /// A room's activity. A message of a time that makes no sense counts for none.
     private static let activity = """
         CASE WHEN stamped = inserted THEN activity ELSE greatest(activity, coalesce((
-            SELECT messages.time FROM messages WHERE messages.room = rooms.id ORDER BY sort DESC LIMIT 1
+            SELECT CASE WHEN messages.time BETWEEN 0 AND \(WireInteger.limit - 1) THEN
+                messages.time * \(ActivityStamp.perMillisecond) END
+            FROM messages WHERE messages.room = rooms.id ORDER BY sort DESC LIMIT 1
         ), 0)) END
         """
 

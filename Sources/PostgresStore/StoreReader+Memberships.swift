@@ -141,7 +141,7 @@ extension Row {
         return MembershipPlace(
             room: try room(), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
             pinned: pinned == 0 ? nil : pinned, isArchived: try integer(4) != 0,
-            standing: isNull(6) ? Standing() : try standing(6), activity: try time(5))
+            standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
     }
 
     /// - Parameters: the rows of the room's last message and of the person's standing there, if there are any.
@@ -158,7 +158,7 @@ extension Row {
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
             time: try time(4), inviter: isNull(17) ? nil : try user(17), read: try natural(5),
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
-            last: try last?.message().0, activity: try time(18),
+            last: try last?.message().0, activity: try activity(18),
             standing: try standing?.standing().1 ?? Standing(), title: try title(11), picture: try picture(16),
             people: people)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }

@@ -135,7 +135,7 @@ final class StoreWriter {
             guard let name = RoomName(known: row.text(1)) else { throw row.senseless(1) }
             rooms[name] = BatchFold.Room(
                 id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
-                inserted: Int(try row.natural(6)), activity: Milliseconds(try row.natural(10)),
+                inserted: Int(try row.natural(6)), activity: try row.activity(10),
                 rules: RoomRules(
                     of: name.kind, slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0,
                     title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9)))
@@ -265,7 +265,7 @@ extension BatchFold {
                     .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 }),
                     .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.rules.title?.description)),
                     .texts(changed.map(\.rules.topic?.description)),
-                    .texts(changed.map(\.rules.picture?.description)), .integers(changed.map(\.activity))))
+                    .texts(changed.map(\.rules.picture?.description)), .integers(changed.map(\.activity.rawValue))))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }

@@ -10,7 +10,7 @@ struct InMemoryRoom: Sendable {
     private(set) var rows: [Entry] = []
     private(set) var audit: [AuditEntry] = []
     /// See ``RowChange/activity(after:)``.
-    private var activity: Milliseconds = 0
+    private var activity = ActivityStamp.none
     private(set) var start: UInt64 = 0
     /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0

@@ -92,7 +92,6 @@ extension MembershipReading {
         guard kind == .member || settings == RoomSettings() else { return "\(user) is invited, and has settings" }
         guard kind == .invited || inviter == nil else { return "\(user) is a member, and invited" }
         guard time.isOnTheWire else { return "\(user) joined at no time" }
-        guard activity.isOnTheWire else { return "something was said last at no time" }
         guard !standing.isBanned else { return "\(user) is a member, and banned" }
         let hasUnread = last.map { $0.sort > read } ?? false
         guard (0...max(0, count)).contains(unread), (unread > 0) == hasUnread else {

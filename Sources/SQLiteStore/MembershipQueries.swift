@@ -133,7 +133,7 @@ private struct StoredMember {
     let title: RoomTitle?
     let settings: RoomSettings
     let picture: Picture?
-    let activity: Milliseconds
+    let activity: ActivityStamp
 
     struct Details {
         let first: FirstUnread?
@@ -160,7 +160,7 @@ extension Row {
         return MembershipPlace(
             room: try room(0), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
             pinned: pinned == 0 ? nil : pinned, isArchived: integer(4) != 0,
-            standing: isNull(6) ? Standing() : try standing(6), activity: try time(5))
+            standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
     }
 
     fileprivate func member() throws(RoomStoreError) -> StoredMember {
@@ -169,6 +169,6 @@ extension Row {
             time: try time(4), inviter: isNull(16) ? nil : try user(16), read: try revision(5), count: try count(7),
             inserted: try count(8),
             isRuled: integer(9) != 0, title: try title(10), settings: try settings(11),
-            picture: try picture(15), activity: try time(17))
+            picture: try picture(15), activity: try activity(17))
     }
 }

@@ -51,7 +51,7 @@ extension RoomStatements {
         set.bind(8, room.title?.description)
         set.bind(9, room.topic?.description)
         set.bind(10, room.picture?.description)
-        set.bind(11, room.activity)
+        set.bind(11, room.activity.rawValue)
         try set.run()
     }
 

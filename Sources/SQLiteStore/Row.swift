@@ -1,4 +1,5 @@
 import CSQLite
+import ChatRoom
 import ChatWire
 import RoomStore
 
@@ -21,6 +22,11 @@ struct Row {
 
     func time(_ column: Int32) throws(RoomStoreError) -> Milliseconds {
         try natural(column)
+    }
+
+    func activity(_ column: Int32) throws(RoomStoreError) -> ActivityStamp {
+        guard let stamp = ActivityStamp(known: integer(column)) else { throw damaged(column) }
+        return stamp
     }
 
     func count(_ column: Int32) throws(RoomStoreError) -> Int {

@@ -177,6 +177,7 @@ struct Schema {
     /// - `rooms.activity`: the stamp of the last message that was said, also if it is not there any more; 0 for none.
     private static let version19 = """
         ALTER TABLE rooms RENAME COLUMN said_time TO activity;
+        UPDATE rooms SET activity = activity * 512;
         ALTER TABLE rooms DROP COLUMN said;
         """
 

@@ -124,7 +124,9 @@ extension RoomTables {
             return message.sort
         }
         if sorts.count != room.count { problems.append("\(sorts.count) rows, and it says \(room.count)") }
-        if room.activity < last { problems.append("a message of \(last), and its activity is \(room.activity)") }
+        if room.activity < ActivityStamp(of: last) {
+            problems.append("a message of \(last), and its activity is of \(room.activity.time)")
+        }
         if let first = sorts.first, first < room.start { problems.append("a row before its beginning") }
         let done = try all(operations, of: id) { (row) throws(RoomStoreError) in
             try row.committedOperation(in: name).revision

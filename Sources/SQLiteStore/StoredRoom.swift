@@ -24,7 +24,7 @@ struct StoredRoom {
     /// The number of messages that ever came into its list: the ordinal of the last one.
     var inserted = 0
     /// See ``ChatRoom/RowChange/activity(after:)``.
-    var activity: Milliseconds = 0
+    var activity = ActivityStamp.none
     /// True when the row must be written.
     var isChanged = false
 }
@@ -43,7 +43,7 @@ extension Statement {
                 slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, title: try row.title(9),
                 topic: try row.topic(10), picture: try row.picture(11), isRuled: row.integer(5) != 0,
                 start: try row.revision(6), floor: try row.revision(7), inserted: try row.count(8),
-                activity: try row.time(12))
+                activity: try row.activity(12))
         }
         return room ?? StoredRoom(kind: name.kind)
     }

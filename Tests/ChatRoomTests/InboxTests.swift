@@ -12,19 +12,19 @@ import Testing
         var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
         for room in rooms.shuffled() { show(room, at: room == rooms[0] ? 2 : 1, in: &inbox) }
 
-        let (rows, first) = (rows(of: inbox), Inbox.sort(at: 1))
+        let (rows, first) = (rows(of: inbox), ActivityStamp(of: 1).sort)
         #expect(rows.map(\.id) == rooms.dropFirst().sorted() + [rooms[0]])
         #expect(rows.dropLast().allSatisfy { (first..<first + 1 << 11).contains($0.sort) })
-        #expect(rows.last.map { $0.sort >= Inbox.sort(at: 2) } == true)
+        #expect(rows.last.map { $0.sort >= ActivityStamp(of: 2).sort } == true)
     }
 
     private func show(_ room: RoomName, at time: Milliseconds, in inbox: inout Inbox) {
         inbox.touch(room)
-        _ = inbox.commit(at: .zero) { _ in .entry(entry(joined: 0, said: time, in: .rooms)) }
+        _ = inbox.commit(at: .zero) { _ in .entry(entry(joined: 0, said: ActivityStamp(of: time), in: .rooms)) }
     }
 
     private func entry(
-        joined: Milliseconds, said: Milliseconds, in section: MyRoom.Section
+        joined: Milliseconds, said: ActivityStamp, in section: MyRoom.Section
     ) -> Inbox.Entry {
         Inbox.Entry(
             place: Inbox.Place(
@@ -39,11 +39,11 @@ import Testing
         var random = SplitMix64(seed: seed)
         var old = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
         var entries: [RoomName: Inbox.Entry] = [:]
-        var said: [RoomName: Milliseconds] = [:]
+        var said: [RoomName: ActivityStamp] = [:]
         for _ in 0..<60 {
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let room = rooms[Int.random(in: 0..<8, using: &random)]
-                entries[room] = moved(entries[room], &said[room, default: 0], using: &random)
+                entries[room] = moved(entries[room], &said[room, default: .none], using: &random)
                 old.touch(room)
             }
             _ = old.commit(at: .zero) { room in entries[room].map { .entry($0) } ?? .gone }
@@ -60,7 +60,7 @@ import Testing
 
     /// A room comes, goes, is archived, something is said in it, or its person has left and come again.
     private func moved(
-        _ entry: Inbox.Entry?, _ said: inout Milliseconds, using random: inout SplitMix64
+        _ entry: Inbox.Entry?, _ said: inout ActivityStamp, using random: inout SplitMix64
     ) -> Inbox.Entry? {
         let joined = Milliseconds.random(in: 1...3, using: &random)
         guard let place = entry?.place else { return self.entry(joined: joined, said: said, in: .rooms) }
@@ -71,7 +71,7 @@ import Testing
         case 2: return self.entry(joined: place.activity.joined, said: said, in: section == .rooms ? .archived : .rooms)
         case 3: return self.entry(joined: joined, said: said, in: .invited)
         default:
-            said += .random(in: 1...2, using: &random)
+            said = ActivityStamp(known: said.rawValue + .random(in: 1...300, using: &random))!
             return self.entry(joined: place.activity.joined, said: said, in: section)
         }
     }

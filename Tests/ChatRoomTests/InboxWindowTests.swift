@@ -42,7 +42,7 @@ import Testing
             let section = [MyRoom.Section.rooms, .rooms, .archived, .pinned, .invited].randomElement(using: &random)!
             return Inbox.Place(
                 section: section, pinned: .random(in: 1...5, using: &random),
-                activity: Inbox.Activity(joined: .random(in: 1...time, using: &random), said: 0))
+                activity: Inbox.Activity(joined: .random(in: 1...time, using: &random), said: .none))
         }
 
         /// Something happens in a room. A list that has not read it learns it when it has.
@@ -55,7 +55,7 @@ import Testing
             case 2: lights[room] = MyRoom.Light(unread: UInt64(now))
             default:
                 guard let place = places[room] else { return }
-                let activity = Inbox.Activity(joined: place.activity.joined, said: now / 4)
+                let activity = Inbox.Activity(joined: place.activity.joined, said: ActivityStamp(of: now / 4))
                 places[room] = Inbox.Place(section: place.section, pinned: place.pinned, activity: activity)
             }
             some.touch(room)

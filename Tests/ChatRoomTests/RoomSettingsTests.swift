@@ -124,7 +124,7 @@ struct RoomSettingsTests {
                 let time = Milliseconds(place.number) + 1_000_000_000
                 let spot = Inbox.Place(
                     section: place.section, pinned: place.section == .rooms ? nil : place.pin,
-                    activity: .init(joined: 0, said: time))
+                    activity: .init(joined: 0, said: ActivityStamp(of: time)))
                 return .entry(Inbox.Entry(place: spot, people: [], light: place.light))
             }.diff
             if let diff { try replica.apply(diff, epoch: inbox.epoch) }

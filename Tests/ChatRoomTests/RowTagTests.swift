@@ -36,7 +36,8 @@ import Testing
             let light = MyRoom.Light(unread: .random(in: 0..<3, using: &random), isMuted: chance(0.2))
             let place = Inbox.Place(
                 section: section, pinned: section == .pinned ? .random(in: 0..<40, using: &random) : nil,
-                activity: said ? Inbox.Activity(joined: 0, said: Milliseconds(number)) : old!.place.activity)
+                activity: said
+                    ? Inbox.Activity(joined: 0, said: ActivityStamp(of: Milliseconds(number))) : old!.place.activity)
             return Inbox.Entry(place: place, people: [], light: light)
         }
 

@@ -78,11 +78,13 @@ struct InboxLawTests {
         for section in MyRoom.Section.allCases where section != .pinned {
             let names = device.rooms?.rows.filter { $0.section == section }.map(\.id) ?? []
             let right = readings.filter { self.section(of: $0) == section }.sorted {
-                (max($0.time, $0.activity), $0.room) < (max($1.time, $1.activity), $1.room)
+                (max(ActivityStamp(of: $0.time), $0.activity), $0.room)
+                    < (max(ActivityStamp(of: $1.time), $1.activity), $1.room)
             }
             guard names == right.map(\.room).suffix(names.count) else {
                 throw Differs(
-                    user: device.user, has: names.map(\.description), lacks: right.map { "\($0.room) \($0.activity)" })
+                    user: device.user, has: names.map(\.description),
+                    lacks: right.map { "\($0.room) \($0.activity.rawValue)" })
             }
         }
     }

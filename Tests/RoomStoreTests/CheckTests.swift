@@ -67,7 +67,7 @@ struct CheckTests {
     @Test(arguments: [
         ("UPDATE messages SET ordinal = ordinal + 1 WHERE sort = 3", "row 3 is number 3"),
         ("UPDATE rooms SET inserted = inserted + 1", "which is not what was deleted"),
-        ("UPDATE rooms SET activity = 1004", "a message of 1005, and its activity is 1004"),
+        ("UPDATE rooms SET activity = 1004 * 512", "a message of 1005, and its activity is of 1004"),
         ("UPDATE rooms SET activity = -1", "no sense in column activity"),
         ("DELETE FROM deleted", "which is not what was deleted"),
         ("INSERT INTO deleted VALUES(1, 3)", "which is not what was deleted"),

@@ -149,10 +149,11 @@ struct NaiveRoom {
     }
 
     /// Later than before with each message, and no earlier than its time.
-    private var activity: Milliseconds {
-        steps.reduce(0) { last, operation in
-            if case .send = operation?.action { [last + 1, operation!.time].max()! } else { last }
+    private var activity: ActivityStamp {
+        let stamp = steps.reduce(Int64(0)) { last, operation in
+            if case .send = operation?.action { [last + 1, operation!.time * 512].max()! } else { last }
         }
+        return ActivityStamp(known: stamp)!
     }
 
     mutating func mark(_ user: UserName, upTo revision: Revision) {

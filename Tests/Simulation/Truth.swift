@@ -24,7 +24,7 @@ struct Truth {
     /// The times at which the members joined.
     private var joined: [[UInt8]: Milliseconds] = [:]
     /// A stamp that each message raises, whatever the clocks show.
-    private var activity: Milliseconds = 0
+    private var activity: Int64 = 0
     /// The members' settings that differ from the first ones.
     private var settings: [[UInt8]: RoomSettings] = [:]
     /// The revisions at which members last marked the room as unread.
@@ -59,7 +59,7 @@ struct Truth {
             if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
             append(change)
-            if case .inserted = change { activity = max(activity + 1, operation.time) }
+            if case .inserted = change { activity = max(activity + 1, operation.time * 512) }
             if case .joined(let user) = change { joined[user.bytes] = operation.time }
             log.append(operation)
             commands[operation.command] = revision
@@ -255,7 +255,7 @@ extension Truth {
     }
 
     /// When something last happened in the room for a member.
-    func lastActivity(for user: UserName) -> Milliseconds { max(joined[user.bytes] ?? 0, activity) }
+    func lastActivity(for user: UserName) -> Int64 { max((joined[user.bytes] ?? 0) * 512, activity) }
 
     /// The number of edited messages that mention a member and are unread.
     func editedMentions(of user: UserName) -> Int {

@@ -44,14 +44,12 @@ public enum RowChange: Equatable, Sendable {
         }
     }
 
-    /// Returns a room's activity after the change: a stamp that tells when something was last said there.
+    /// Returns a room's activity after the change. A deletion does not lower it.
     ///
-    /// It is a time, but it grows with each message, whatever the clocks show, and a deletion does not lower it.
-    ///
-    /// - Parameter activity: the room's before; 0 if nothing was said.
-    package func activity(after activity: Milliseconds) -> Milliseconds {
+    /// - Parameter activity: the room's before.
+    package func activity(after activity: ActivityStamp) -> ActivityStamp {
         guard case .inserted(let row) = self else { return activity }
-        return max(activity + 1, row.time)
+        return activity.next(at: row.time)
     }
 
     /// The standings that change.

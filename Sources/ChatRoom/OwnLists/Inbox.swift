@@ -46,10 +46,10 @@ package struct Inbox: Sendable {
         /// The time of the person's join or invitation.
         package let joined: Milliseconds
         /// The room's. See ``RowChange/activity(after:)``.
-        package let said: Milliseconds
+        package let said: ActivityStamp
 
         /// The later of the two.
-        var last: Milliseconds { max(joined, said) }
+        var last: ActivityStamp { max(ActivityStamp(of: joined), said) }
 
         /// Returns whether somebody who knows the other one lacks this one: something was said since, or the membership is
         /// another one.
@@ -224,13 +224,14 @@ extension Inbox {
         }
     }
 
-    /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
-    private static let lastTime: Milliseconds = 1 << 42 - 1
+}
 
-    /// The first sort key of a time.
-    static func sort(at time: Milliseconds) -> UInt64 {
-        UInt64(min(max(time, 0), lastTime)) << 11 + 1
-    }
+extension ActivityStamp {
+    /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
+    private static let last = ActivityStamp(of: 1 << 42 - 1)
+
+    /// The first sort key of a row of this time.
+    var sort: UInt64 { UInt64(min(self, .last).rawValue) << 2 + 1 }
 }
 
 // MARK: - Readers

@@ -24,11 +24,11 @@ package struct MembershipPlace: Equatable, Sendable {
     package let isArchived: Bool
     package let standing: Standing
     /// The room's. See ``RowChange/activity(after:)``.
-    package let activity: Milliseconds
+    package let activity: ActivityStamp
 
     package init(
         room: RoomName, kind: MembershipKind, time: Milliseconds, pinned: UInt64?, isArchived: Bool,
-        standing: Standing, activity: Milliseconds
+        standing: Standing, activity: ActivityStamp
     ) {
         self.room = room
         self.kind = kind
@@ -62,7 +62,7 @@ package struct MembershipReading: Equatable, Sendable {
     /// The last message of the room's list.
     package let last: Message?
     /// The room's. See ``RowChange/activity(after:)``.
-    package let activity: Milliseconds
+    package let activity: ActivityStamp
     /// The user's in the room.
     package let standing: Standing
     package let title: RoomTitle?
@@ -74,7 +74,7 @@ package struct MembershipReading: Equatable, Sendable {
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds,
         inviter: UserName? = nil, read: Revision, settings: RoomSettings, unread: Int, mentions: Int, last: Message?,
-        activity: Milliseconds = 0, standing: Standing,
+        activity: ActivityStamp = .none, standing: Standing,
         title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = []
     ) {
         kind = joined == 0 ? .invited : .member

@@ -178,7 +178,8 @@ extension MentionList {
         let (id, message) = (reading.id, reading.message)
         let light = MyMention.Light(text: message.text, isRead: reading.sort <= reading.read ?? 0)
         var row = MyMention(
-            id: id, sort: Inbox.sort(at: message.time), rev: 0, author: message.author, time: message.time, light: light
+            id: id, sort: ActivityStamp(of: message.time).sort, rev: 0, author: message.author, time: message.time,
+            light: light
         )
         row.sort = shown[id]?.sort ?? shown.freeSort(for: row)
         shown.show(row)

@@ -24,7 +24,7 @@ package struct RoomFeed: Sendable {
     private var told = ToldMessages()
     private var last: LastMessage?
     /// See ``RowChange/activity(after:)``.
-    private var activity: Milliseconds = 0
+    private var activity = ActivityStamp.none
     /// True when ``last`` is the last message at ``head``.
     private var isLastKnown = false
     private var lastEdit: Revision = 0

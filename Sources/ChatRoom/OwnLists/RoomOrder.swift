@@ -27,10 +27,10 @@ struct RoomOrder: Sendable {
         }
 
         init(_ room: RoomName, _ activity: Inbox.Activity, in section: MyRoom.Section) {
-            (self.room, start, sort) = (room, Inbox.sort(at: activity.last) + UInt64(section.index), 0)
+            (self.room, start, sort) = (room, activity.last.sort + UInt64(section.index), 0)
         }
 
-        /// Rooms of one time stand in the order of their names' bytes.
+        /// Rooms of one stamp stand in the order of their names' bytes.
         static func < (left: Self, right: Self) -> Bool { (left.start, left.room) < (right.start, right.room) }
     }
 
