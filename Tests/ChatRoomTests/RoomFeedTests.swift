@@ -5,10 +5,12 @@ import Testing
 struct RoomFeedTests {
     private static let ann = UserName("ann")!
 
-    private static func reading(at revision: Revision, read: Revision, unread: Int) -> MembershipReading {
+    private static func reading(
+        at revision: Revision, read: Revision, unread: Int, _ settings: RoomSettings = RoomSettings()
+    ) -> MembershipReading {
         MembershipReading(
             room: RoomName("lobby")!, user: ann, revision: revision, joined: 1, time: 0, read: read,
-            settings: RoomSettings(), unread: unread, mentions: 0, last: message(revision), standing: Standing())
+            settings: settings, unread: unread, mentions: 0, last: message(revision), standing: Standing())
     }
 
     private static func message(_ revision: Revision) -> Message {
@@ -121,5 +123,28 @@ struct RoomFeedTests {
         #expect(
             feed.entry(of: Self.ann, granted: .write)?.light
                 == .init(unread: 2, read: 10, last: LastMessage(Self.message(12))))
+    }
+
+    // MARK: - What is known late
+
+    /// A feed that knows ann, who has read up to 2 of 10 messages.
+    private static func feed(_ settings: RoomSettings = RoomSettings()) -> RoomFeed {
+        var feed = RoomFeed(of: .open)
+        feed.add(ann)
+        _ = feed.question()
+        feed.take([ann: reading(at: 10, read: 2, unread: 8, settings)], of: [ann])
+        return feed
+    }
+
+    /// A person who left is owed that, also if their row goes before it was told.
+    @Test func whoLeftIsOwedItUntilItIsTold() {
+        var feed = Self.feed()
+        _ = feed.takeTouched()
+
+        feed.take(.left(Self.ann), at: 11)
+
+        #expect(feed.owes(Self.ann))
+        #expect(feed.takeTouched() == [Self.ann] && feed.takeLost() == [Self.ann])
+        #expect(!feed.owes(Self.ann))
     }
 }

@@ -72,15 +72,19 @@ package struct RoomFeed: Sendable {
 
     /// Returns whether something may have changed for a person that was not taken from here yet.
     package func owes(_ user: UserName) -> Bool {
-        guard let person = people[user] else { return false }
-        let isDoubted =
-            switch doubt {
-            case .all: true
-            case .some(let users): users.contains(user)
-            }
-        let isAsked = expected != nil && asked.contains(user)
-        return person == nil || touched.contains(user) || !early.isEmpty || isDoubted || isAsked
+        guard let person = people[user] else { return lost.contains(user) }
+        return person == nil || touched.contains(user) || !early.isEmpty || isDoubted(user) || isAsked(user)
     }
+
+    private func isDoubted(_ user: UserName) -> Bool {
+        switch doubt {
+        case .all: true
+        case .some(let users): users.contains(user)
+        }
+    }
+
+    /// Returns whether the answer to the question under way is awaited for the person.
+    private func isAsked(_ user: UserName) -> Bool { expected != nil && asked.contains(user) }
 
     /// Nothing of the room is to be known any more for a person who may still be a member.
     package mutating func dismiss(_ user: UserName) {
@@ -91,12 +95,7 @@ package struct RoomFeed: Sendable {
 
     /// A reading says that the person is not in the room. Whoever is in doubt may have come since.
     package mutating func miss(_ user: UserName) {
-        let isDoubted =
-            switch doubt {
-            case .all: true
-            case .some(let users): users.contains(user)
-            }
-        if !isDoubted { remove(user) }
+        if !isDoubted(user) { remove(user) }
     }
 
     private mutating func remove(_ user: UserName) {
