@@ -147,4 +147,47 @@ struct RoomFeedTests {
         #expect(feed.takeTouched() == [Self.ann] && feed.takeLost() == [Self.ann])
         #expect(!feed.owes(Self.ann))
     }
+
+    /// A read mark that the known settings forbid may have been allowed by later ones.
+    @Test func aMarkThatOvertookTheSettingsIsReadAgain() {
+        var feed = Self.feed(RoomSettings(marked: 9))
+
+        feed.mark(Self.ann, 5)
+        feed.take(.settings(Self.ann, RoomSettings()), at: 11)
+
+        #expect(feed.question() == [Self.ann])
+        feed.take([Self.ann: Self.reading(at: 11, read: 5, unread: 5)], of: [Self.ann])
+        #expect(feed.entry(of: Self.ann, granted: .write)?.light.read == 5)
+        #expect(feed.question() == nil)
+    }
+
+    /// The store may have been read before a mark that changes nothing here.
+    @Test func whatWasReadBeforeAMarkIsReadAgain() {
+        var feed = Self.feed()
+        feed.mark(Self.ann, 10)
+        feed.take(.settings(Self.ann, RoomSettings(marked: 11), unreadFrom: 3), at: 11)
+        feed.take(.settings(Self.ann, RoomSettings()), at: 12)
+        #expect(feed.question() == [Self.ann])
+
+        feed.mark(Self.ann, 5)
+        feed.take([Self.ann: Self.reading(at: 12, read: 2, unread: 8)], of: [Self.ann])
+
+        #expect(feed.question() == [Self.ann])
+        feed.take([Self.ann: Self.reading(at: 12, read: 5, unread: 5)], of: [Self.ann])
+        #expect(feed.entry(of: Self.ann, granted: .write)?.light.read == 5)
+    }
+
+    /// A read mark that went back stays back, also if the mark as unread is taken back at once.
+    @Test func aReadMarkThatWentBackIsNotAwaitedAnyMore() {
+        var feed = Self.feed()
+        feed.mark(Self.ann, 10)
+
+        feed.take(.settings(Self.ann, RoomSettings(marked: 11), unreadFrom: 3), at: 11)
+        feed.take(.settings(Self.ann, RoomSettings()), at: 12)
+
+        #expect(feed.question() == [Self.ann])
+        feed.take([Self.ann: Self.reading(at: 12, read: 2, unread: 8)], of: [Self.ann])
+        #expect(feed.entry(of: Self.ann, granted: .write)?.light.read == 2)
+        #expect(feed.question() == nil)
+    }
 }

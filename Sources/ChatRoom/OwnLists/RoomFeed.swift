@@ -285,9 +285,10 @@ extension RoomFeed {
     /// The person's read mark is on disk, if they are a member.
     package mutating func mark(_ user: UserName, _ revision: Revision) {
         guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
-        guard person.kind == .member, revision > person.read,
-            person.settings.allowMark(revision, after: person.read)
-        else { return }
+        if isAsked(user) { doubt(user) }  // the answer may be from before the mark
+        guard person.kind == .member, revision > person.read else { return }
+        // The store may know other settings, which are told later.
+        guard person.settings.allowMark(revision, after: person.read) else { return doubt(user) }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
             people[user]??.mentions = -told.callsToEveryone
@@ -385,12 +386,12 @@ extension RoomFeed {
         touched.insert(reading.user)
     }
 
-    /// Returns whether more is known than a reading says. A mark may have come to the disk since; but whoever is invited
-    /// anew has read nothing, and whoever marked the room as unread may have read less again.
+    /// Returns whether more is known than a reading says. A mark may have come to the disk since, and then the person is in
+    /// doubt; but whoever is invited anew has read nothing, and whoever marked the room as unread may have read less again.
     private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
         guard let known else { return false }
         return reading.revision < known.revision
-            || reading.kind == known.kind && reading.read < known.read
+            || isDoubted(reading.user) && reading.kind == known.kind && reading.read < known.read
                 && reading.settings.marked <= known.read
     }
 
