@@ -73,6 +73,19 @@ import Testing
         #expect(rows(list) == [true])
     }
 
+    /// Their list of rooms may not show that they were away, and has read marks only of rooms with rows.
+    @Test func whoLeftAndCameBackAtOnceIsReadAgain() throws {
+        var list = listOfOne()
+        let ann = try #require(UserName("ann"))
+
+        let isOurs = list.take(.joined(ann), in: lobby, for: ann)
+
+        let asked = list.question(at: .zero)
+        #expect(isOurs && asked == [lobby])
+        let isNew = list.take(.joined(ann), in: try #require(RoomName("den")), for: ann)
+        #expect(!isNew)
+    }
+
     @Test func whatIsReadAfterSomebodyLeftIsNotShown() {
         var list = listOfOne()
         list.doubt()

@@ -111,10 +111,17 @@ package struct MentionList: Sendable {
             case .reloaded(let row): row.calls(user) || mayHave(row.id, in: room)
             case .deleted(let id, _): mayHave(id, in: room)
             case .settings(user, _, _?): true  // the read mark has gone back
-            case .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: false
+            case .joined, .affiliated, .created: isBack(user, in: room, by: change)
+            case .reconfigured, .ruled, .left, .settings, .nothing: false
             }
         if isOurs { isDoubted = true }
         return isOurs
+    }
+
+    /// Returns whether the person comes to a room in which they are known as a member: with another membership, which has a
+    /// read mark of its own.
+    private func isBack(_ user: UserName, in room: RoomName, by change: RowChange) -> Bool {
+        rooms[room] != nil && change.comers.contains { $0.user == user }
     }
 
     /// Returns whether a message was read, or is being read.

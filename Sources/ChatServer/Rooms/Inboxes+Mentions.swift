@@ -79,7 +79,8 @@ extension Inboxes {
         case .inserted(let row) where !row.mentions.everyone: row.mentions.people
         case .inserted, .reloaded, .deleted: watched[room]?.names.sorted() ?? []
         case .settings(let user, _, _?): [user]
-        case .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: []
+        case .joined, .affiliated, .created: change.comers.map(\.user)
+        case .reconfigured, .ruled, .left, .settings, .nothing: []
         }
     }
 
