@@ -15,7 +15,8 @@ struct InboxLawTests {
     private static let rooms =
         ["a", "b", "c", "d"].map { RoomName($0)! } + secrets.map { RoomName(privateRoomOf: $0) } + [pair]
 
-    @Test(arguments: UInt64(0)..<200)
+    /// The last ones found faults that the others had not.
+    @Test(arguments: Array(UInt64(0)..<200) + [331, 333, 831])
     func atRestEveryDeviceHasTheRoomsOfTheStore(seed: UInt64) throws {
         try play(InboxWorld(seed: seed, people: Self.people))
     }
