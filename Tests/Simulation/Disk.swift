@@ -25,7 +25,7 @@ final class Disk {
     enum Deed {
         case operation(RoomOperation)
         case trimming(Trim)
-        case marks([ReadMark])
+        case mark(ReadMark)
 
         var operation: RoomOperation? {
             if case .operation(let operation) = self { operation } else { nil }
@@ -66,23 +66,31 @@ final class Disk {
     func truth(of room: RoomName) -> Truth { truths[room] ?? Truth() }
 
     /// Carries out a batch; it is durable when ``confirm(_:)`` has been told.
-    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        let outcomes = try store().commit(batch)
-        for (operation, outcome) in zip(batch, outcomes) {
-            if case .committed = outcome { log.append(.operation(operation)) }
+    @discardableResult
+    func commit(_ batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        let outcomes = try store().commit(inOrder: batch)
+        var rest = outcomes[...]
+        for entry in batch {
+            switch entry {
+            case .operation(let operation):
+                if case .committed = rest.removeFirst() { log.append(.operation(operation)) }
+            case .mark(let mark): log.append(.mark(mark))
+            }
         }
         return outcomes
     }
 
-    func mark(_ marks: [ReadMark]) throws(RoomStoreError) {
-        _ = try store().commit([], marking: marks)
-        log.append(.marks(marks))
-        for mark in marks { truths[mark.room, default: Truth()].mark(mark.user, upTo: mark.revision) }
-    }
-
     /// - Returns: what should have come out.
-    func confirm(_ batch: [RoomOperation]) -> [CommitOutcome] {
-        batch.map { truths[$0.room, default: Truth()].commit($0.operation, limits: limits) }
+    func confirm(_ batch: [BatchEntry]) -> [CommitOutcome] {
+        batch.compactMap { entry in
+            switch entry {
+            case .operation(let entry):
+                return truths[entry.room, default: Truth()].commit(entry.operation, limits: limits)
+            case .mark(let mark):
+                truths[mark.room, default: Truth()].mark(mark.user, upTo: mark.revision)
+                return nil
+            }
+        }
     }
 
     /// The same for a batch for one room, of which nobody can see more than the end.
@@ -169,7 +177,7 @@ extension Disk {
             switch deed {
             case .operation(let operation): _ = try store().commit([operation])
             case .trimming(let trim): _ = try carryOut(trim)
-            case .marks(let marks): _ = try store().commit([], marking: marks)
+            case .mark(let mark): _ = try store().commit([], marking: [mark])
             }
         }
     }
@@ -180,11 +188,13 @@ extension Disk {
         for deed in log[..<end(losing: lost)] {
             switch deed {
             case .operation(let operation):
-                _ = try fork.commit([operation])
+                try fork.commit([.operation(operation)])
                 _ = fork.truths[operation.room, default: Truth()].commitUnseen(operation.operation, limits: limits)
             case .trimming(let trim):
                 _ = try fork.trim(trim)
-            case .marks(let marks): try fork.mark(marks)
+            case .mark(let mark):
+                try fork.commit([.mark(mark)])
+                _ = fork.confirm([.mark(mark)])
             }
         }
         for room in fork.truths.keys { fork.truths[room]?.reveal() }

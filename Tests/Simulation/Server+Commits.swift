@@ -15,23 +15,11 @@ extension Server {
         }
     }
 
-    /// As the committer does, but always in a transaction of their own.
-    func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
-        self.marks += marks
-        guard !self.marks.isEmpty, !isMarking else { return }
-        isMarking = true
-        process.after(250) { self.writeMarks() }
-    }
-
-    private func writeMarks() {
-        let epoch = disk.epoch
-        let due = marks.filter { $0.epoch == epoch }
-        (marks, isMarking) = ([], false)
-        do throws(RoomStoreError) {
-            try world.mark(due.map(\.mark), on: disk)
-            process.after(world.diskLatency()) { self.tell(of: due.map(\.mark), epoch) }
-        } catch {
-            mark(due)
+    func mark(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: Milliseconds = 250) {
+        guard waiting.add(marks) else { return }
+        process.after(pause) { [self] in
+            let marks = waiting.takeMarks()
+            if !marks.isEmpty { commit(marks) {} }
         }
     }
 
@@ -44,45 +32,47 @@ extension Server {
     }
 
     func submit(_ commits: [ShardDecision.Commit]) {
-        waiting += commits
-        guard !commits.isEmpty, !isCommitting else { return }
-        isCommitting = true
-        process.after(0) { self.commitNext() }
+        let taken = waiting.add(commits)
+        fail(commits.dropFirst(taken.count))
+        if waiting.start() { process.after(0) { self.commitNext() } }
     }
 
     private func commitNext() {
-        let batch = Array(waiting.prefix(world.weather.batch))
-        isCommitting = !batch.isEmpty
-        guard isCommitting else { return }
-        waiting.removeFirst(batch.count)
-        process.after(world.diskLatency()) { self.commit(batch) }
+        guard let batch = waiting.next(atMost: world.weather.batch) else { return }
+        process.after(world.diskLatency()) { [self] in commit(batch) { self.commitNext() } }
     }
 
-    private func commit(_ batch: [ShardDecision.Commit]) {
-        if let rest = world.commitsHang { return hang(batch, for: rest) }
+    private func commit(_ batch: Batch, andThen goOn: @escaping () -> Void) {
+        if let rest = world.commitsHang { return hang(batch, for: rest, andThen: goOn) }
         let disk = disk
         do throws(RoomStoreError) {
-            let outcomes = try world.commit(batch.map(\.entry), on: disk)
+            let outcomes = try world.commit(batch.entries(of: disk.epoch), on: disk)
             process.after(world.diskLatency()) { [self] in
-                hand(outcomes, of: batch, disk.epoch)
-                commitNext()
+                tell(of: batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark), disk.epoch)
+                hand(outcomes, of: batch.submissions, disk.epoch)
+                goOn()
             }
         } catch {
             fail(batch)
+            goOn()
         }
     }
 
     /// The commit goes on when the store does; whoever waits for it hears within a deadline that nobody knows.
-    private func hang(_ batch: [ShardDecision.Commit], for rest: Milliseconds) {
+    private func hang(_ batch: Batch, for rest: Milliseconds, andThen goOn: @escaping () -> Void) {
         process.after(min(rest, world.commitDeadline)) { [self] in
-            guard world.commitsHang != nil else { return commit(batch) }
-            if world.chance(0.5) { world.commitUnheard(batch.map(\.entry), on: disk) }
-            world.postpone(batch.map(\.operation))
+            guard world.commitsHang != nil else { return commit(batch, andThen: goOn) }
+            if world.chance(0.5) { world.commitUnheard(batch.entries(of: disk.epoch), on: disk) }
+            world.postpone(batch.submissions.map(\.operation))
             fail(batch)
+            goOn()
         }
     }
 
+    private typealias Batch = CommitQueue<ShardDecision.Commit>.Batch
+
     private func hand(_ outcomes: [CommitOutcome], of batch: [ShardDecision.Commit], _ epoch: Epoch) {
+        release(batch)
         let rooms = world.rooms.compactMap { room -> (name: RoomName, outcomes: CommittedRooms.Outcomes)? in
             let ours = zip(batch, outcomes).filter { $0.0.room == room }.map { (ticket: $0.0.ticket, outcome: $0.1) }
             return ours.isEmpty ? nil : (room, ours)
@@ -93,18 +83,26 @@ extension Server {
         }
     }
 
-    private func fail(_ batch: [ShardDecision.Commit]) {
+    /// Operations are told so; read marks are tried again.
+    private func fail(_ batch: Batch) {
+        release(batch.submissions)
+        fail(batch.submissions[...])
+        mark(batch.marks, after: 5_000)
+    }
+
+    private func fail(_ operations: ArraySlice<ShardDecision.Commit>) {
         for shard in shards {
-            let own = batch.filter { map.shard(of: $0.room) == shard.index }
+            let own = operations.filter { map.shard(of: $0.room) == shard.index }
             if !own.isEmpty { shard.enqueue(own.map { .commitFailed([$0.ticket], $0.room, .diskFailed) }) }
         }
-        commitNext()
+    }
+
+    private func release(_ operations: [ShardDecision.Commit]) {
+        waiting.release(operations.reduce(0) { $0 + $1.operation.bytes })
     }
 }
 
-extension ShardDecision.Commit {
-    fileprivate var entry: RoomOperation { RoomOperation(room: room, operation: operation) }
-}
+extension ShardDecision.Commit: CommitSubmission {}
 
 extension WireError {
     static let diskFailed = WireError(.unavailable, "the disk is full; nothing was lost: try again", retryAfter: 300)

@@ -35,11 +35,7 @@ final class Server {
     private var heard: [(shard: Int, input: ShardInput)] = []
 
     // On the committer's:
-    var waiting: [ShardDecision.Commit] = []
-    var isCommitting = false
-    /// The read marks that are to get on disk, and whether that is due.
-    var marks: [(mark: ReadMark, epoch: Epoch)] = []
-    var isMarking = false
+    var waiting = CommitQueue<ShardDecision.Commit>(limits: CommitLimits(bytes: 1 << 30, patience: .zero))
 
     init(on disk: Disk, in world: World) {
         self.disk = disk

@@ -5,15 +5,17 @@ import RoomStore
 // What servers ask of the disk, and how it fails.
 
 extension World {
-    /// Commits a server's operations.
-    func commit(_ batch: [RoomOperation], on disk: Disk) throws(RoomStoreError) -> [CommitOutcome] {
-        try requireWriting(batch)
-        var batch = batch
-        swap(&batch, on: disk)
-        var outcomes = try disk.commit(mistaken(batch, on: disk))
+    /// Commits a server's operations and read marks.
+    ///
+    /// - Returns: the outcomes of the operations.
+    func commit(_ batch: [BatchEntry], on disk: Disk) throws(RoomStoreError) -> [CommitOutcome] {
+        try requireWriting(batch.operations)
+        var operations = batch.operations
+        swap(&operations, on: disk)
+        let batch = batch.with(operations)
+        var outcomes = try disk.commit(batch.with(mistaken(operations, on: disk)))
         if strikes(.earlyPublication) {
-            let confirmed = batch
-            clock.after(3_000) { [self] in check(confirmed, outcomes, on: disk) }
+            clock.after(3_000) { [self, outcomes] in check(batch, outcomes, on: disk) }
         } else {
             check(batch, outcomes, on: disk)
         }
@@ -21,11 +23,11 @@ extension World {
         return outcomes
     }
 
-    /// Commits operations of another server, or ones whose outcome nobody hears of.
-    func commitUnheard(_ batch: [RoomOperation], on disk: Disk) {
+    /// Commits operations of another server, or what nobody hears the outcome of.
+    func commitUnheard(_ batch: [BatchEntry], on disk: Disk) {
         do throws(RoomStoreError) {
-            try requireWriting(batch)
-            let outcomes = try disk.commit(mistaken(batch, on: disk))
+            try requireWriting(batch.operations)
+            let outcomes = try disk.commit(batch.with(mistaken(batch.operations, on: disk)))
             check(batch, outcomes, on: disk)
         } catch {
             tell("the disk fails: \(error)")
@@ -37,7 +39,7 @@ extension World {
         do throws(RoomStoreError) {
             let batch = operations.map { RoomOperation(room: room, operation: $0) }
             try requireWriting(batch)
-            let outcomes = try disk.commit(batch)
+            let outcomes = try disk.commit(batch.map { .operation($0) })
             check(disk.confirmUnseen(operations, for: room), against: outcomes)
         } catch {
             tell("the disk fails: \(error)")
@@ -56,10 +58,10 @@ extension World {
         postponed.formUnion(operations.map(\.command))
     }
 
-    private func check(_ batch: [RoomOperation], _ outcomes: [CommitOutcome], on disk: Disk) {
+    private func check(_ batch: [BatchEntry], _ outcomes: [CommitOutcome], on disk: Disk) {
         check(disk.confirm(batch), against: outcomes)
         for room in rooms { if let confusion = disk.truth(of: room).confusion { complain(confusion) } }
-        for (entry, outcome) in zip(batch, outcomes) {
+        for (entry, outcome) in zip(batch.operations, outcomes) {
             if case .refused = outcome { refused.insert(entry.operation.command) }
             if outcome.isPassing || misses(postponed, outcome) { postponed.insert(entry.operation.command) }
         }
@@ -120,12 +122,6 @@ extension World {
         return falsified(try disk.mentions(of: user, in: rooms), of: user, in: rooms, on: disk)
     }
 
-    /// Writes a server's read marks to disk; it tries again later if it cannot.
-    func mark(_ marks: [ReadMark], on disk: Disk) throws(RoomStoreError) {
-        try requireWriting([])
-        try disk.mark(marks)
-    }
-
     func held(_ query: HeldQuery, in room: RoomName, on disk: Disk) throws(RoomStoreError) -> HeldReading {
         try requireReading()
         return falsified(try disk.held(query, in: room))
@@ -138,6 +134,18 @@ extension World {
 
     private func requireReading() throws(RoomStoreError) {
         guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
+    }
+}
+
+extension [BatchEntry] {
+    var operations: [RoomOperation] {
+        compactMap { if case .operation(let operation) = $0 { operation } else { nil } }
+    }
+
+    /// Returns the batch with other operations in the places of its own.
+    fileprivate func with(_ operations: [RoomOperation]) -> [BatchEntry] {
+        var rest = operations[...]
+        return map { if case .operation = $0 { .operation(rest.removeFirst()) } else { $0 } }
     }
 }
 

@@ -21,7 +21,7 @@ extension World {
         let room = rooms.randomElement(using: &random)!
         let operation = actionElsewhere(in: room)
         tell("elsewhere in \(room): \(operation)")
-        commitUnheard([RoomOperation(room: room, operation: operation)], on: disk)
+        commitUnheard([.operation(RoomOperation(room: room, operation: operation))], on: disk)
         guard Bool.random(using: &random), let server = anyServer(), let head = head(of: room, on: disk) else { return }
         server.process.after(latency()) { server.announce(head, of: room) }  // a hint, which may be lost
     }

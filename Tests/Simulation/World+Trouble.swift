@@ -39,8 +39,8 @@ extension World {
 
     private func remember() {
         for room in rooms {
-            let batch = past(of: room)
-            past.formUnion(batch.map(\.operation.command))
+            let batch = past(of: room).map { BatchEntry.operation($0) }
+            past.formUnion(batch.operations.map(\.operation.command))
             guard let outcomes = try? disk.commit(batch) else { return complain("there is no past") }
             check(disk.confirm(batch), against: outcomes)
         }

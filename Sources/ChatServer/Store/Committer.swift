@@ -11,7 +11,7 @@ import WebSocketTransport
 /// disk was busy. The order in which operations of a room were submitted is the order in which they are committed.
 final class Committer: Sendable {
     /// An operation to commit. Its outcome goes back to its shard.
-    struct Submission: Sendable {
+    struct Submission: CommitSubmission {
         let shard: RoomShard
         let room: RoomName
         let ticket: Ticket
@@ -24,94 +24,7 @@ final class Committer: Sendable {
         }
     }
 
-    /// An operation or a read mark that waits for the disk, in order: settings may take a mark back.
-    fileprivate enum Entry: Sendable {
-        case operation(Submission)
-        case mark(ReadMark, Epoch)
-    }
-
-    private struct Gathering: Sendable {
-        private(set) var entries: [Entry] = []
-        /// The number of operations among them.
-        private(set) var operations = 0
-        /// The bytes of the operations that have no outcome yet.
-        private(set) var bytes = 0
-        /// The places of read marks that the persons' next ones may take, counted from the first entry ever.
-        private var places: [Reading: Int] = [:]
-        /// The number of entries that went.
-        private var gone = 0
-        /// All that came with some of the operations is there.
-        var isReady = false
-        var isCommitting = false
-        /// True when the last transaction said that another one follows.
-        var isAnnounced = false
-        /// True when a transaction for the marks alone is planned.
-        var isMarking = false
-        /// True when a start is planned.
-        var isStarting = false
-
-        /// Adds operations until there are as many as may wait.
-        ///
-        /// - Returns: the number of those that were added, and their bytes.
-        mutating func add(_ submissions: [Submission], upTo limits: CommitLimits) -> (count: Int, bytes: Int) {
-            let before = bytes
-            for (index, submission) in submissions.enumerated() {
-                let size = submission.operation.bytes
-                guard operations < limits.operations, bytes == 0 || bytes + size <= limits.bytes else {
-                    return (index, bytes - before)
-                }
-                let people = submission.operation.members(in: submission.room.kind)
-                for user in people { places[Reading(room: submission.room, user: user)] = nil }
-                entries.append(.operation(submission))
-                operations += 1
-                bytes += size
-            }
-            return (submissions.count, bytes - before)
-        }
-
-        /// Some operations have their outcomes.
-        mutating func release(_ bytes: Int) {
-            self.bytes -= bytes
-        }
-
-        /// - Parameter limit: the number of entries at which marks are dropped.
-        mutating func add(_ mark: ReadMark, _ epoch: Epoch, limit: Int) {
-            let reading = Reading(room: mark.room, user: mark.user)
-            if let place = places[reading], case .mark(let earlier, epoch) = entries[place - gone] {
-                if earlier.revision < mark.revision { entries[place - gone] = .mark(mark, epoch) }
-            } else if entries.count - operations < limit {
-                places[reading] = gone + entries.count
-                entries.append(.mark(mark, epoch))
-            }
-        }
-
-        /// Takes the first entries.
-        mutating func take(_ count: Int) -> [Entry] {
-            let taken = Array(entries.prefix(count))
-            entries.removeFirst(taken.count)
-            gone += taken.count
-            for entry in taken {
-                switch entry {
-                case .operation: operations -= 1
-                case .mark(let mark, _):
-                    let reading = Reading(room: mark.room, user: mark.user)
-                    if let place = places[reading], place < gone { places[reading] = nil }
-                }
-            }
-            return taken
-        }
-
-        /// Takes the read marks that are before all operations.
-        mutating func takeMarks() -> [Entry] {
-            take(entries.prefix { if case .mark = $0 { true } else { false } }.count)
-        }
-    }
-
-    /// Somebody who reads a room.
-    private struct Reading: Hashable, Sendable {
-        let room: RoomName
-        let user: UserName
-    }
+    private typealias Batch = CommitQueue<Submission>.Batch
 
     /// The most entries in one transaction, so that the first of them does not wait for all that follow.
     private static let batchLimit = 2_048
@@ -121,13 +34,13 @@ final class Committer: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let dispatchers: [WebhookDispatcher]?
-    private let limits: CommitLimits
+    private let patience: Duration
     /// Counts so many bytes more against the memory budget, or fewer.
     private let hold: @Sendable (Int) -> Void
     /// Called with read marks when they are on disk, and with their epoch.
     private let whenMarked: @Sendable ([ReadMark], Epoch) -> Void
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
-    private let gathering = Guarded(Gathering())
+    private let waiting: Guarded<CommitQueue<Submission>>
     private let damaged = Guarded(DamagedRooms())
 
     /// - Parameter dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
@@ -136,7 +49,8 @@ final class Committer: Sendable {
         limits: CommitLimits, hold: @escaping @Sendable (Int) -> Void,
         whenMarked: @escaping @Sendable ([ReadMark], Epoch) -> Void
     ) {
-        (self.limits, self.hold) = (limits, hold)
+        (patience, self.hold) = (limits.patience, hold)
+        waiting = Guarded(CommitQueue(limits: limits))
         self.whenMarked = whenMarked
         self.dispatchers = dispatchers
         self.store = store
@@ -147,7 +61,7 @@ final class Committer: Sendable {
 
     /// Any thread. The outcomes come on the submissions' shards, some time after ``start()``.
     func submit(_ submissions: [Submission]) {
-        let taken = gathering.withLock { $0.add(submissions, upTo: limits) }
+        let taken = waiting.withLock { $0.add(submissions) }
         if taken.bytes > 0 { hold(taken.bytes) }
         guard taken.count < submissions.count else { return }
         metrics.commitsRefused.add(submissions.count - taken.count)
@@ -158,23 +72,18 @@ final class Committer: Sendable {
     private func release(_ batch: [Submission]) {
         let bytes = batch.reduce(0) { $0 + $1.operation.bytes }
         guard bytes > 0 else { return }
-        gathering.withLock { $0.release(bytes) }
+        waiting.withLock { $0.release(bytes) }
         hold(-bytes)
     }
 
-    /// Takes read marks, from any thread. They go with the operations that come next, or in a transaction of their own if
-    /// there are none for a while. Marks beyond the limit are dropped: the person's next mark in the room makes up for them.
+    /// Takes read marks, from any thread. See ``CommitQueue/add(_:)``.
     func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
-        gather(marks, after: Self.markPause)
+        mark(marks, after: Self.markPause)
     }
 
-    private func gather(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
-        let starts = gathering.withLock { gathering in
-            for (mark, epoch) in marks { gathering.add(mark, epoch, limit: limits.operations) }
-            defer { gathering.isMarking = true }
-            return !gathering.isMarking
-        }
-        if starts { queue.asyncAfter(deadline: .now() + pause) { self.writeMarks() } }
+    private func mark(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
+        guard waiting.withLock({ $0.add(marks) }) else { return }
+        queue.asyncAfter(deadline: .now() + pause) { self.writeMarks() }
     }
 
     /// The longest time that a mark waits for operations to go with.
@@ -183,36 +92,22 @@ final class Committer: Sendable {
     private static let markRetry = DispatchTimeInterval.seconds(5)
 
     private func writeMarks() {
-        let marks = gathering.withLock { gathering in
-            gathering.isMarking = false
-            return gathering.takeMarks()
-        }
+        let marks = waiting.withLock { $0.takeMarks() }
         if !marks.isEmpty { commit(marks) }
     }
 
     /// Any thread, when all has been submitted that came together.
     func start() {
-        let starts = gathering.withLock { gathering in
-            gathering.isReady = gathering.operations > 0
-            guard gathering.isReady, !gathering.isCommitting else { return false }
-            gathering.isCommitting = true
-            return true
-        }
-        if starts { queue.async { self.commitAll() } }
+        if waiting.withLock({ $0.start() }) { queue.async { self.commitAll() } }
     }
 
     /// Starts before long. A slow shard does not hold up the operations of others that came together with its own.
     func startSoon() {
-        let isNew = gathering.withLock { gathering in
-            guard gathering.operations > 0, !gathering.isReady, !gathering.isStarting else { return false }
-            gathering.isStarting = true
-            return true
-        }
-        guard isNew else { return }
-        let patience = DispatchTimeInterval.microseconds(Int(limits.patience / .microseconds(1)))
+        guard waiting.withLock({ $0.startSoon() }) else { return }
+        let patience = DispatchTimeInterval.microseconds(Int(patience / .microseconds(1)))
         queue.asyncAfter(deadline: .now() + patience) { [weak self] in
-            self?.gathering.withLock { $0.isStarting = false }
-            self?.start()
+            guard let self, waiting.withLock({ $0.startPlanned() }) else { return }
+            commitAll()
         }
     }
 
@@ -223,23 +118,12 @@ final class Committer: Sendable {
     }
 
     private func commitAll() {
-        while let batch = nextBatch() { commit(batch) }
-    }
-
-    private func nextBatch() -> [Entry]? {
-        gathering.withLock { gathering in
-            guard gathering.isReady, gathering.operations > 0 else {
-                gathering.isCommitting = false
-                return nil
-            }
-            defer { gathering.isReady = gathering.operations > 0 }
-            return gathering.take(Self.batchLimit) + gathering.takeMarks()
-        }
+        while let batch = waiting.withLock({ $0.next(atMost: Self.batchLimit) }) { commit(batch) }
     }
 
     /// A room whose data is damaged is left out, and told so; the rest is committed without it. If the store does not know
     /// which room it is, the batch is halved until it does. Read marks that could not be written are tried again.
-    private func commit(_ batch: [Entry]) {
+    private func commit(_ batch: Batch) {
         var batch = leavingOutDamaged(batch)
         var leftOut: Set<RoomName> = []
         while !batch.isEmpty {
@@ -250,7 +134,7 @@ final class Committer: Sendable {
                 if case .damaged = error, let halves = batch.halves { return halves.forEach(commit) }
                 // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
                 guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
-                    gather(batch.marks, after: Self.markRetry)
+                    mark(batch.marks, after: Self.markRetry)
                     release(batch.submissions)
                     return fail(batch.submissions, WireError(error))
                 }
@@ -260,7 +144,7 @@ final class Committer: Sendable {
         }
     }
 
-    private func leavingOutDamaged(_ batch: [Entry]) -> [Entry] {
+    private func leavingOutDamaged(_ batch: Batch) -> Batch {
         let damaged = damaged.withLock { damaged in
             damaged.forget(at: .now)
             return damaged
@@ -269,17 +153,16 @@ final class Committer: Sendable {
         let leftOut = batch.submissions.filter { damaged.contains($0.room) }
         release(leftOut)
         fail(leftOut, .damaged)
-        return batch.filter { !damaged.contains($0.room) }
+        return batch.filter { !damaged.contains($0) }
     }
 
-    /// Marks of a history that is gone are dropped: they are revisions of that.
-    private func commitTogether(_ entries: [Entry]) throws(RoomStoreError) {
+    private func commitTogether(_ whole: Batch) throws(RoomStoreError) {
         assertMayWait()
         let start = ContinuousClock.now
         let epoch = store.epoch
-        let marks = entries.marks.filter { $0.epoch == epoch }.map(\.mark)
-        let batch = entries.submissions
-        let outcomes = try store.commit(inOrder: entries.compactMap { $0.batchEntry(of: epoch) })
+        let marks = whole.marks.filter { $0.epoch == epoch }.map(\.mark)
+        let batch = whole.submissions
+        let outcomes = try store.commit(inOrder: whole.entries(of: epoch))
         if !marks.isEmpty {
             metrics.marks.add(marks.count)
             whenMarked(marks, epoch)
@@ -298,10 +181,7 @@ final class Committer: Sendable {
         }
         release(batch)
         let parts = Self.parts(of: zip(batch, outcomes), epoch)
-        let (isFollowed, follows) = gathering.withLock { gathering in
-            defer { gathering.isAnnounced = gathering.operations > 0 }
-            return (gathering.operations > 0, gathering.isAnnounced)
-        }
+        let (follows, isFollowed) = waiting.withLock { $0.announce() }
         let published = CommittedBatch(shards: parts.count, isFollowed: isFollowed, follows: follows)
         for (shard, rooms) in parts { shard.receive(rooms, of: published) }
     }
@@ -338,42 +218,6 @@ final class Committer: Sendable {
                 .append(.commitFailed([submission.ticket], submission.room, error))
         }
         for (shard, inputs) in shards.values { shard.receive(inputs) }
-    }
-}
-
-extension Committer.Entry {
-    fileprivate var room: RoomName {
-        switch self {
-        case .operation(let submission): submission.room
-        case .mark(let mark, _): mark.room
-        }
-    }
-
-    /// `nil` for a read mark of another history.
-    fileprivate func batchEntry(of now: Epoch) -> BatchEntry? {
-        switch self {
-        case .operation(let submission):
-            .operation(RoomOperation(room: submission.room, operation: submission.operation))
-        case .mark(let mark, let epoch): epoch == now ? .mark(mark) : nil
-        }
-    }
-}
-
-extension [Committer.Entry] {
-    fileprivate var submissions: [Committer.Submission] {
-        compactMap { if case .operation(let submission) = $0 { submission } else { nil } }
-    }
-
-    /// The entries of half of the rooms, and those of the others; `nil` when there is one room.
-    fileprivate var halves: [[Committer.Entry]]? {
-        let rooms = Set(map(\.room)).sorted()
-        guard rooms.count > 1 else { return nil }
-        let first = Set(rooms.prefix(rooms.count / 2))
-        return [filter { first.contains($0.room) }, filter { !first.contains($0.room) }]
-    }
-
-    fileprivate var marks: [(mark: ReadMark, epoch: Epoch)] {
-        compactMap { if case .mark(let mark, let epoch) = $0 { (mark, epoch) } else { nil } }
     }
 }
 
