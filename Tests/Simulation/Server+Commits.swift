@@ -33,7 +33,9 @@ extension Server {
 
     func submit(_ commits: [ShardDecision.Commit]) {
         let taken = waiting.add(commits)
-        fail(commits.dropFirst(taken.count))
+        let refused = commits.dropFirst(taken.count)
+        world.postpone(refused.map(\.operation))
+        fail(refused)
         if waiting.start() { process.after(0) { self.commitNext() } }
     }
 

@@ -35,7 +35,7 @@ final class Server {
     private var heard: [(shard: Int, input: ShardInput)] = []
 
     // On the committer's:
-    var waiting = CommitQueue<ShardDecision.Commit>(limits: CommitLimits(bytes: 1 << 30, patience: .zero))
+    var waiting: CommitQueue<ShardDecision.Commit>
 
     init(on disk: Disk, in world: World) {
         self.disk = disk
@@ -43,6 +43,8 @@ final class Server {
         process = Process(world.clock)
         identity = ServerIdentity(name: "simulated", heartbeat: 25_000, limits: world.weather.limits)
         run = "run\(world.servers.count)"
+        let limits = CommitLimits(operations: world.weather.waiting, bytes: 1 << 30, patience: .zero)
+        waiting = CommitQueue(limits: limits)
         map = ShardMap(count: world.weather.shards, seed: world.seed)
         loops = (0..<2).map { _ in
             EventLoop(process, in: world) { [unowned self] link, topic, revision in

@@ -59,8 +59,9 @@ struct Weather {
     /// The number of operations in each room while everybody is away for longer than the store remembers, if so.
     var missed: Int?
     var disk: Disk.Kind
-    /// The number of operations in one transaction.
+    /// The number of operations in one transaction, and of those that may wait for the disk.
     var batch: Int
+    var waiting: Int
     var logBytes: Int
     var limits = WireLimits()
     var troubles: [Trouble]
@@ -78,6 +79,9 @@ struct Weather {
         readsBlock = .random(using: &random)
         isModerated = .random(using: &random)
         batch = [1, 3, 2_048].randomElement(using: &random)!
+        waiting = [2, 65_536, 65_536].randomElement(using: &random)!
+        // What is refused is said again later: a ban might come after the pardon at the end.
+        if isModerated { waiting = 65_536 }
         logBytes = [700, 2_500, 65_536].randomElement(using: &random)!
         limits.pending = [2, 256].randomElement(using: &random)!
         limits.rows = [32, 500].randomElement(using: &random)!

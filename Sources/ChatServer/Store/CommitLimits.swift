@@ -6,13 +6,16 @@ package struct CommitLimits: Sendable {
     /// The number of operations that may wait for the disk. Beyond it the disk is not keeping up, and more would only
     /// wait longer.
     let operations: Int
+    /// The number of read marks that may wait for the disk.
+    let marks: Int
     /// The bytes of operations that may wait for the disk, or be on their way there. One always may.
     let bytes: Int
     /// The longest time that operations wait for others that came together with them, and whose shard is slow.
     let patience: Duration
 
-    package init(operations: Int = 65_536, bytes: Int, patience: Duration) {
+    package init(operations: Int = 65_536, marks: Int = 65_536, bytes: Int, patience: Duration) {
         self.operations = operations
+        self.marks = marks
         self.bytes = bytes
         self.patience = patience
     }

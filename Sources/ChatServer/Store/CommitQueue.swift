@@ -85,7 +85,7 @@ extension CommitQueue {
         let reading = Reading(room: mark.room, user: mark.user)
         if let place = places[reading], case .mark(let earlier, epoch) = entries[place - gone] {
             if earlier.revision < mark.revision { entries[place - gone] = .mark(mark, epoch) }
-        } else if entries.count - operations < limits.operations {
+        } else if entries.count - operations < limits.marks {
             places[reading] = gone + entries.count
             entries.append(.mark(mark, epoch))
         }
