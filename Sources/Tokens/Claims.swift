@@ -47,7 +47,7 @@ extension Claims {
     private static func user(_ json: JSONValue) throws(TokenError) -> UserName {
         guard let name = json["sub"]?.string else { throw .claim("sub", "is missing: it must be a user's name") }
         guard let user = UserName(name) else {
-            throw .claim("sub", "is no user's name: it \(UserName.fault(in: name) ?? "is none")")
+            throw .claim("sub", "is not a valid user name: it \(UserName.fault(in: name) ?? "is none")")
         }
         return user
     }
@@ -63,7 +63,7 @@ extension Claims {
             }
             guard let role = value.string.flatMap(Role.init) else {
                 let all = Role.allCases.map(\.description).joined(separator: ", ")
-                throw .claim("grants", "gives '\(key)' a role that there is not: must be one of \(all)")
+                throw .claim("grants", "gives '\(key)' an unknown role: must be one of \(all)")
             }
             grants[pattern] = role
         }

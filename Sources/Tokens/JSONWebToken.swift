@@ -33,7 +33,7 @@ struct JSONWebToken {
         self.algorithm = algorithm
         keyID = header["kid"]?.string
         guard header["crit"] == nil else {
-            throw .malformed("its header asks for extensions (crit) that this server does not know")
+            throw .malformed("its header requires extensions (crit) that this server does not support")
         }
         if let type = header["typ"]?.string?.lowercased(), !["jwt", "at+jwt"].contains(type) {
             throw .malformed("is of another kind: typ in its header must be JWT")

@@ -45,7 +45,7 @@ package struct KeyFile: Sendable {
         do {
             tape = try JSONTape(bytes)
         } catch {
-            throw .noKeys("no JSON: \(error.message), at byte \(error.offset)")
+            throw .noKeys("not JSON: \(error.message), at byte \(error.offset)")
         }
         return try set(tape)
     }

@@ -182,7 +182,7 @@ struct AdminActionTests {
     }
 
     @Test(arguments: [
-        ("", 400, "no JSON"), ("[]", 400, "an array"), ("{}", 400, "type: missing"), ("{\"type\":", 400, "no JSON"),
+        ("", 400, "not JSON"), ("[]", 400, "an array"), ("{}", 400, "type: missing"), ("{\"type\":", 400, "not JSON"),
         (#"{"type":"send","room":"lobby","id":"\#(id)","text":"x"}"#, 400, "author: missing"),
         (#"{"type":"send","room":"lobby","author":" ","id":"\#(id)","text":"x"}"#, 400, "author"),
         (#"{"type":"send","room":"lobby","author":"bot","id":"7","text":"x"}"#, 400, "UUID"),

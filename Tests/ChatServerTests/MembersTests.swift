@@ -148,7 +148,9 @@ struct MembersTests {
         let ann = try await server.join(as: "ann")
 
         let page = try await ann.answer(to: .page(lobbyMembers, .before(9), limit: 50))
-        #expect(page == .error(ref: 2, WireError(.badRequest, "list: room/lobby/members has no pages: it comes whole")))
+        let error = WireError(
+            .badRequest, "list: room/lobby/members cannot be paged: a subscription delivers all of its rows")
+        #expect(page == .error(ref: 2, error))
         #expect(try await ann.answer(to: .typing(room, .on)).errorCode == .notFound)
         #expect(try await ann.answer(to: .read(room, 0)).errorCode == .notFound)
         #expect(try await ann.answer(to: .unsubscribe(lobbyMembers)).errorCode == .notFound)

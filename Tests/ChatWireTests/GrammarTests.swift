@@ -5,31 +5,31 @@ import Testing
 /// Bytes that are not a JSON object.
 struct GrammarTests {
     @Test(arguments: [
-        ("", "no JSON: found the end, must be a value, at byte 0"),
-        ("hello", "no JSON: found 'h', must be a value, at byte 0"),
+        ("", "not JSON: found the end, must be a value, at byte 0"),
+        ("hello", "not JSON: found 'h', must be a value, at byte 0"),
         ("[1]", "found an array, must be a JSON object"),
         ("\"x\"", "found a string, must be a JSON object"),
         ("null", "found null, must be a JSON object"),
-        ("{", "no JSON: found the end, must be a key in quotes, at byte 1"),
-        ("{\"a\":1", "no JSON: found the end, must be ',' or '}', at byte 6"),
-        ("{\"a\":1,}", "no JSON: found '}', must be a key in quotes, at byte 7"),
-        ("{\"a\" 1}", "no JSON: found '1', must be ':' after a key, at byte 5"),
-        ("{'a':1}", "no JSON: found ''', must be a key in quotes, at byte 1"),
-        ("{\"a\":[1,]}", "no JSON: found ']', must be a value, at byte 8"),
-        ("{\"a\":[1 2]}", "no JSON: found '2', must be ',' or ']', at byte 8"),
-        ("{} {}", "no JSON: found '{', must be the end, at byte 3"),
-        ("{\"a\":01}", "no JSON: found '1', must be ',' or '}', at byte 6"),
-        ("{\"a\":-}", "no JSON: found '}', must be a digit, at byte 6"),
-        ("{\"a\":1.}", "no JSON: found '}', must be a digit, at byte 7"),
-        ("{\"a\":1e}", "no JSON: found '}', must be a digit, at byte 7"),
-        ("{\"a\":+1}", "no JSON: found '+', must be a value, at byte 5"),
-        ("{\"a\":NaN}", "no JSON: found 'N', must be a value, at byte 5"),
-        ("{\"a\":nul}", "no JSON: found '}', must be 'null', at byte 8"),
-        ("{\"a\":\"\\x\"}", "no JSON: found 'x', must be one of \" \\ / b f n r t u after '\\', at byte 7"),
-        ("{\"a\":\"\\u12g4\"}", "no JSON: found 'g', must be a hexadecimal digit, at byte 10"),
-        ("{\"a\":\"x", "no JSON: found the end, must be the closing '\"', at byte 7"),
-        ("{\"a\":\"\n\"}", "no JSON: found byte 0xa, must be written as an escape, at byte 6"),
-        ("\u{FEFF}{}", "no JSON: found byte 0xef, must be a value, at byte 0"),
+        ("{", "not JSON: found the end, must be a key in quotes, at byte 1"),
+        ("{\"a\":1", "not JSON: found the end, must be ',' or '}', at byte 6"),
+        ("{\"a\":1,}", "not JSON: found '}', must be a key in quotes, at byte 7"),
+        ("{\"a\" 1}", "not JSON: found '1', must be ':' after a key, at byte 5"),
+        ("{'a':1}", "not JSON: found ''', must be a key in quotes, at byte 1"),
+        ("{\"a\":[1,]}", "not JSON: found ']', must be a value, at byte 8"),
+        ("{\"a\":[1 2]}", "not JSON: found '2', must be ',' or ']', at byte 8"),
+        ("{} {}", "not JSON: found '{', must be the end, at byte 3"),
+        ("{\"a\":01}", "not JSON: found '1', must be ',' or '}', at byte 6"),
+        ("{\"a\":-}", "not JSON: found '}', must be a digit, at byte 6"),
+        ("{\"a\":1.}", "not JSON: found '}', must be a digit, at byte 7"),
+        ("{\"a\":1e}", "not JSON: found '}', must be a digit, at byte 7"),
+        ("{\"a\":+1}", "not JSON: found '+', must be a value, at byte 5"),
+        ("{\"a\":NaN}", "not JSON: found 'N', must be a value, at byte 5"),
+        ("{\"a\":nul}", "not JSON: found '}', must be 'null', at byte 8"),
+        ("{\"a\":\"\\x\"}", "not JSON: found 'x', must be one of \" \\ / b f n r t u after '\\', at byte 7"),
+        ("{\"a\":\"\\u12g4\"}", "not JSON: found 'g', must be a hexadecimal digit, at byte 10"),
+        ("{\"a\":\"x", "not JSON: found the end, must be the closing '\"', at byte 7"),
+        ("{\"a\":\"\n\"}", "not JSON: found byte 0xa, must be written as an escape, at byte 6"),
+        ("\u{FEFF}{}", "not JSON: found byte 0xef, must be a value, at byte 0"),
     ])
     func whatIsNoObjectIsSaidToBeNone(json: String, message: String) {
         #expect(throws: FrameError.notAnObject(message)) { try ClientFrame(json: Array(json.utf8)) }
@@ -62,7 +62,7 @@ struct GrammarTests {
         }
 
         #expect(try ClientFrame(json: nested(32)).ref == 1)
-        #expect(throws: FrameError.notAnObject("no JSON: nested deeper than 32, at byte 58")) {
+        #expect(throws: FrameError.notAnObject("not JSON: nested deeper than 32, at byte 58")) {
             try ClientFrame(json: nested(33))
         }
     }
@@ -85,7 +85,7 @@ struct GrammarTests {
         }
 
         #expect(try ClientFrame(json: frame(2_041)).ref == 1)
-        #expect(throws: FrameError.notAnObject("no JSON: more than 2048 values and keys, at byte 4110")) {
+        #expect(throws: FrameError.notAnObject("not JSON: more than 2048 values and keys, at byte 4110")) {
             try ClientFrame(json: frame(2_042))
         }
     }

@@ -259,7 +259,7 @@ extension RoomState {
         readers[reader] = nil
         access.leave(reader, .messages)
         let unserved = waiting.removeAll(of: reader).compactMap(\.request?.ref)
-        let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
+        let left = WireError(.conflict, "unsubscribed before the subscribe was answered")
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
     }
 

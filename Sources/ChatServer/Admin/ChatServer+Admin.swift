@@ -12,7 +12,8 @@ extension ChatServer {
     /// This must not run on an event loop, because it goes through all connections.
     func administer(_ request: HTTPRequest, _ id: RequestID, _ admin: AdminConfiguration) {
         guard admin.token.isShown(by: request.headers["authorization"]) else {
-            let error = WireError(.unauthorized, "show the admin token: Authorization: Bearer TOKEN")
+            let error = WireError(
+                .unauthorized, "the admin token is missing or wrong: send Authorization: Bearer TOKEN")
             return transport.respond(to: id, .error(error))
         }
         do throws(AdminRefusal) {

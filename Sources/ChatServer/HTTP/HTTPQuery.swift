@@ -15,7 +15,7 @@ struct HTTPQuery {
                 let there = known.isEmpty ? "none here" : known.joined(separator: " and ")
                 throw WireError(.badRequest, "there is no parameter '\(parts[0])': there are \(there)")
             }
-            guard values[parts[0]] == nil else { throw WireError(.badRequest, "\(parts[0]) stands there twice") }
+            guard values[parts[0]] == nil else { throw WireError(.badRequest, "\(parts[0]) is given twice") }
             values[parts[0]] = parts.count == 2 ? String(parts[1]) : ""
         }
     }

@@ -338,5 +338,5 @@ extension Inboxes.Waiting {
 }
 
 extension WireError {
-    static let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
+    static let left = WireError(.conflict, "unsubscribed before the subscribe was answered")
 }

@@ -386,7 +386,9 @@ extension SessionRequest {
 extension WireError {
     /// The error for a page around a message that is not there.
     static func noSuchPlace(_ place: PagePlace, in room: RoomName) -> WireError {
-        guard case .around(.id(let id)) = place else { return WireError(.notFound, "room \(room) has no such place") }
+        guard case .around(.id(let id)) = place else {
+            return WireError(.notFound, "room \(room) has no message at this place")
+        }
         return WireError(.notFound, "message \(id) is not in this room, or was deleted")
     }
 

@@ -60,7 +60,7 @@ package enum HeldLimit: String, CaseIterable, Sendable {
 
 extension WireError {
     static func tooManyCommands(_ wait: Milliseconds) -> WireError {
-        WireError(.rateLimited, "too much was said on this connection: wait, then say it again", retryAfter: wait)
+        WireError(.rateLimited, "this connection sends too many frames: wait, then send it again", retryAfter: wait)
     }
 
     static func tooManyPages(_ wait: Milliseconds) -> WireError {

@@ -20,6 +20,6 @@ extension WireError {
     }
 
     static func noPages(_ list: ListName) -> WireError {
-        WireError(.badRequest, "list: \(list) has no pages: it comes whole")
+        WireError(.badRequest, "list: \(list) cannot be paged: a subscription delivers all of its rows")
     }
 }

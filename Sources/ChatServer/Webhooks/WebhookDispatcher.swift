@@ -169,7 +169,7 @@ final class WebhookDispatcher: @unchecked Sendable {
     }
 
     private func reopen(_ error: RoomStoreError) {
-        log(.warning, "the webhook begins anew from what the store says", ["why": "\(error)"])
+        log(.warning, "the webhook reads its progress from the store again", ["why": "\(error)"])
         deliveries = nil
         rooms = DeliveryQueue()
         after(.seconds(1)) { $0.open() }

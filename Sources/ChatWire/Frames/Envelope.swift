@@ -18,7 +18,7 @@ struct Envelope {
         do {
             tape = try JSONTape(json, limit: limit)
         } catch {
-            throw .notAnObject("no JSON: \(error.message), at byte \(error.offset)")
+            throw .notAnObject("not JSON: \(error.message), at byte \(error.offset)")
         }
         root = tape.root
         guard root.kind == .object else { throw .notAnObject("found \(root.article), must be a JSON object") }

@@ -55,7 +55,7 @@ extension Fields {
         var users: [UserName] = []
         for (index, value) in values.enumerated() {
             let user = try user("\(key)[\(index)]", value, origin)
-            guard !users.contains(user) else { throw error("\(key)[\(index)]", "'\(user)' stands there twice") }
+            guard !users.contains(user) else { throw error("\(key)[\(index)]", "'\(user)' is listed twice") }
             users.append(user)
         }
         return users
