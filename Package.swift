@@ -321,8 +321,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChatClient", "ChatWire", "Locking", "Publishing", "Replicas", "TestSupport", "diffroom",
-                "diffroom-load", "diffroomd",
+                "ChatClient", "ChatWire", "CommandLineFlags", "Locking", "Publishing", "Replicas", "TestSupport",
+                "diffroom", "diffroom-load", "diffroomd",
             ],
             swiftSettings: strict),
     ],

@@ -17,6 +17,14 @@ package struct Flag: Sendable {
         case request
         /// For scripts; `--help` does not show it.
         case hidden
+        /// Must be given.
+        case required
+        /// Must be given, unless the other flag is.
+        case requiredUnless(String)
+        /// Can only be given together with the other flag.
+        case needs(String)
+        /// Cannot be given together with the other flag.
+        case excludes(String)
     }
 
     package let name: String

@@ -8,8 +8,10 @@ package struct FlagValues: Sendable {
 
     package internal(set) var operands: [String] = []
     var given: [String: Setting] = [:]
-    /// The mistakes in the environment and the file.
-    private(set) var faults: [FlagError] = []
+    /// The mistakes that the sources themselves show, whatever the values mean.
+    var faults: [FlagError] = []
+    /// The flags of which a value was refused.
+    var refused: Set<String> = []
     let program: Program
 
     /// The flag's value, or its default.
@@ -31,10 +33,16 @@ package struct FlagValues: Sendable {
     }
 
     /// Returns the flag's value as a number in a range.
-    package func number(_ name: String, in range: ClosedRange<Int>) throws(FlagError) -> Int {
-        let text = self[name] ?? ""
-        guard let number = Int(text), range.contains(number) else {
-            throw .badValue(name, text, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    ///
+    /// - Parameter others: the flags by whose values the range is limited.
+    package func number(
+        _ name: String, in range: ClosedRange<Int>, because others: [String] = []
+    ) throws(FlagError) -> Int {
+        let (text, number) = (self[name] ?? "", self[name].flatMap { Int($0) })
+        guard let number, range.contains(number) else {
+            throw .badValue(
+                name, text, "must be a whole number from \(range.lowerBound) to \(range.upperBound)",
+                because: number == nil ? [] : others)
         }
         return number
     }
@@ -53,29 +61,9 @@ package struct FlagValues: Sendable {
         return number << (shift ?? 0)
     }
 
-    /// Reads another source into these values. Notes its mistakes and reads the rest all the same.
-    mutating func note(_ read: (inout FlagValues) throws(FlagError) -> Void) {
-        do throws(FlagError) {
-            try read(&self)
-        } catch {
-            if case .several(let errors) = error { faults += errors } else { faults.append(error) }
-        }
-    }
-
     /// Returns the flags whose values differ from `others`.
     package func changes(from others: FlagValues) -> [Flag] {
         program.flags.filter { all($0.name) != others.all($0.name) }
-    }
-
-    /// Returns the error with the place that the value came from, and without a secret.
-    func located(_ error: FlagError) -> FlagError {
-        guard case .badValue(let name, let text, let rule) = error else { return error }
-        let shown = program.flag(name).has(.secret) ? FlagError.mask : text
-        switch given[name]?.source {
-        case nil, .commandLine: return .badValue(name, shown, rule)
-        case .environment(let variable): return .badVariable(variable, shown, rule)
-        case .file(let path, let line): return .badFile(path, line: line, "\(name): '\(shown)' \(rule)")
-        }
     }
 }
 

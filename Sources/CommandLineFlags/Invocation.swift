@@ -78,21 +78,21 @@ extension FlagValues {
         return errors.isEmpty ? .answer("ok", aside: "") : .refused(errors)
     }
 
-    /// Returns the options, or all mistakes: a refused value is removed, and the rest is read again.
+    /// Returns the options, or all mistakes: a refused value is removed, and the rest is read again. A mistake that
+    /// only follows from another one is not told.
     fileprivate func understood<Options>(
         _ understand: (FlagValues) throws(FlagError) -> Options
     ) -> (Options?, [FlagError]) {
         var values = self
-        var errors = faults
+        values.noteRelations()
+        var errors = values.faults
         while true {
             do throws(FlagError) {
                 let options = try understand(values)
                 return (errors.isEmpty ? options : nil, errors)
             } catch {
-                errors.append(values.located(error))
-                guard case .badValue(let name, _, _) = error, values.given.removeValue(forKey: name) != nil else {
-                    return (nil, errors)
-                }
+                if !values.isConsequence(error) { errors.append(values.located(error)) }
+                guard values.refuse(error) else { return (nil, errors) }
             }
         }
     }

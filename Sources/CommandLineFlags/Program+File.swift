@@ -5,20 +5,10 @@ extension Program {
     /// Reads the file that `--config` names. It sets only what no other source has set.
     ///
     /// - Parameter parent: the program that this is a subcommand of; the file may belong to it.
-    /// - Throws: all mistakes in the file at once.
-    func readFile(into values: inout FlagValues, of parent: Program?) throws(FlagError) {
+    func readFile(into values: inout FlagValues, of parent: Program?) {
         guard let path = values["config"] else { return }
         let root: JSONValue
-        let bytes = try contents(of: path)
-        do throws(JSONError) {
-            root = try JSONTape(bytes).root
-        } catch {
-            throw .badFile(path, line: error.line(in: bytes), error.message)
-        }
-        guard root.kind == .object else {
-            throw .badFile(path, line: 1, "found \(root.article), must be an object: {\"\(flags[0].name)\": …}")
-        }
-        var errors: [FlagError] = []
+        do throws(FlagError) { root = try object(in: path) } catch { return values.note(error, about: ["config"]) }
         var lines: [String: Int] = [:]
         for (key, line, value) in root.members {
             do throws(FileFault) {
@@ -29,11 +19,23 @@ extension Program {
                 if values.given[key] != nil { continue }
                 values.given[key] = FlagValues.Setting(texts: texts, source: .file(path, line: line))
             } catch {
-                errors.append(.badFile(path, line: line, error.description))
+                values.note(.badFile(path, line: line, error.description), about: error.flag.map { [$0] } ?? [])
             }
         }
-        if errors.count == 1 { throw errors[0] }
-        if !errors.isEmpty { throw .several(errors) }
+    }
+
+    private func object(in path: String) throws(FlagError) -> JSONValue {
+        let root: JSONValue
+        let bytes = try contents(of: path)
+        do throws(JSONError) {
+            root = try JSONTape(bytes).root
+        } catch {
+            throw .badFile(path, line: error.line(in: bytes), error.message)
+        }
+        guard root.kind == .object else {
+            throw .badFile(path, line: 1, "found \(root.article), must be an object: {\"\(flags[0].name)\": …}")
+        }
+        return root
     }
 
     private func setting(_ key: String) throws(FileFault) -> Flag {
@@ -51,6 +53,14 @@ private enum FileFault: Error, CustomStringConvertible {
     case twice(String, earlier: Int)
     case wrongType(String, found: String, expected: String)
     case masked(String)
+
+    /// The flag that was meant.
+    var flag: String? {
+        switch self {
+        case .unknown(_, let nearest): nearest
+        case .noSetting(let key), .twice(let key, _), .wrongType(let key, _, _), .masked(let key): key
+        }
+    }
 
     var description: String {
         switch self {
@@ -72,10 +82,10 @@ extension Flag {
         }
         if has(.repeatable), let elements = json.elements {
             var texts: [String] = []
-            for element in elements { texts.append(try text(of: element)) }
+            for element in elements { texts += self.texts(of: try text(of: element)) }
             return texts
         }
-        return [try text(of: json)]
+        return texts(of: try text(of: json))
     }
 
     private func text(of json: JSONValue) throws(FileFault) -> String {

@@ -33,21 +33,21 @@ extension Program {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
         guard values.readsSettings else { return values }
-        values.note { (_) throws(FlagError) in try refuseStrangers(environment, of: parent) }
-        for flag in flags {
-            values.note { (values) throws(FlagError) in try read(flag, from: environment, into: &values) }
-        }
-        values.note { (values) throws(FlagError) in try readFile(into: &values, of: parent) }
+        refuseStrangers(environment, of: parent, in: &values)
+        for flag in flags { read(flag, from: environment, into: &values) }
+        readFile(into: &values, of: parent)
         return values
     }
 
-    private func read(
-        _ flag: Flag, from environment: [String: String], into values: inout FlagValues
-    ) throws(FlagError) {
+    private func read(_ flag: Flag, from environment: [String: String], into values: inout FlagValues) {
         let variable = environmentName(of: flag)
         guard !flag.has(.request), values.given[flag.name] == nil, let text = environment[variable] else { return }
-        let texts = try flag.texts(of: text, in: variable)
-        values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
+        do throws(FlagError) {
+            let texts = try flag.texts(of: text, in: variable)
+            values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
+        } catch {
+            values.note(error, about: [flag.name])
+        }
     }
 
     /// Above every character: getopt_long() answers with a character for a mistake.
@@ -72,7 +72,7 @@ extension Program {
             let earlier = values.given[flag.name]?.texts ?? []
             guard earlier.isEmpty || flag.value == nil || flag.has(.repeatable) else { throw .repeated(flag.name) }
             let text = argument.map { String(cString: $0) } ?? ""
-            values.given[flag.name] = FlagValues.Setting(texts: earlier + [text], source: .commandLine)
+            values.given[flag.name] = FlagValues.Setting(texts: earlier + flag.texts(of: text), source: .commandLine)
         }
         values.operands = words[Int(cgetopt_place())..<arguments.count].map { String(cString: $0!) }
     }
@@ -108,10 +108,13 @@ extension FlagValues {
 }
 
 extension Flag {
+    /// Returns the values that a text holds: commas separate those of a flag that may be given several times.
+    func texts(of text: String) -> [String] {
+        has(.repeatable) ? text.split(separator: /,\s*/).map(String.init) : [text]
+    }
+
     fileprivate func texts(of text: String, in variable: String) throws(FlagError) -> [String] {
-        if value != nil {
-            return has(.repeatable) ? text.split(separator: ",").map(String.init) : [text]
-        }
+        if value != nil { return texts(of: text) }
         switch text {
         case "1", "true": return [""]
         case "0", "false", "": return []

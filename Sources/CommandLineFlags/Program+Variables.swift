@@ -3,8 +3,7 @@ extension Program {
     /// unnoticed.
     ///
     /// - Parameter parent: the program that this is a subcommand of; each accepts the variables of both.
-    /// - Throws: all of them at once.
-    func refuseStrangers(_ environment: [String: String], of parent: Program?) throws(FlagError) {
+    func refuseStrangers(_ environment: [String: String], of parent: Program?, in values: inout FlagValues) {
         let family = parent ?? self
         let relatives = [family] + family.subcommands.map(\.program)
         let known = Set(relatives.flatMap(\.variables))
@@ -12,28 +11,29 @@ extension Program {
             name.hasPrefix(family.environmentPrefix + "_") && !known.contains(name) && !Self.isServiceLink(name)
                 && !family.neighbours.longer.contains { name.hasPrefix($0 + "_") }
         }
-        var errors = strangers.sorted().map { name -> FlagError in
+        let meant = strangers.sorted().map { name in
             let nearest = known.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
-            return .unknownVariable(name, nearest: nearest.flatMap { $0.1 <= 3 ? $0.0 : nil })
+            return (name, nearest.flatMap { $0.1 <= 3 ? $0.0 : nil })
         }
-        errors += family.mistaken(environment)
-        if errors.count == 1 { throw errors[0] }
-        if !errors.isEmpty { throw .several(errors) }
+        for (name, nearest) in meant + family.mistaken(environment) {
+            let flags = flags.filter { environmentName(of: $0) == nearest }
+            values.note(.unknownVariable(name, nearest: nearest), about: flags.map(\.name))
+        }
     }
 
     private var variables: [String] {
         flags.filter { !$0.has(.request) }.map(environmentName) + neighbours.variables
     }
 
-    /// Returns mistakes for settings of this program that stand under another program's prefix.
-    private func mistaken(_ environment: [String: String]) -> [FlagError] {
+    /// Returns the settings of this program that stand under another program's prefix, each with its right name.
+    private func mistaken(_ environment: [String: String]) -> [(String, String?)] {
         guard let prefix = neighbours.mistaken else { return [] }
         // The flags that every program has belong to the other one.
         let own = flags.filter { flag in !flag.has(.request) && !Flag.common.contains { $0.name == flag.name } }
         return own.compactMap { flag in
             let right = environmentName(of: flag)
             let wrong = prefix + right.dropFirst(environmentPrefix.count)
-            return environment[wrong] == nil ? nil : .unknownVariable(wrong, nearest: right)
+            return environment[wrong] == nil ? nil : (wrong, right)
         }
     }
 

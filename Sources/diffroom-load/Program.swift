@@ -34,8 +34,12 @@ let program = Program(
         Flag("processes", "N", "Processes to divide readers and writers among.", default: "1"),
         Flag(
             "key", "FILE", "What to sign tokens for all readers and writers with: a private key in PEM.", .file),
-        Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
-        Flag("token-file", "FILE", "A token for all of them, who are one user then.", .file),
+        Flag(
+            "secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file,
+            .excludes("key")),
+        Flag(
+            "token-file", "FILE", "A token for all of them, who are one user then.", .file, .excludes("key"),
+            .excludes("secret")),
         Flag("seed", "N", "Makes the run's choices repeatable. Default: random."),
         Flag("prefix", "NAME", "What the rooms' names begin with.", default: "load"),
         Flag("json", "Print one JSON object instead of a table."),
@@ -93,7 +97,7 @@ struct Options: Sendable {
     init(_ values: FlagValues) throws(FlagError) {
         urls = try values.operands.map { (address) throws(FlagError) in
             do throws(WebSocketURL.ParseError) { return try WebSocketURL(address) } catch {
-                throw .badValue("url", address, "is no address: \(error)")
+                throw .badOperand(address, "is no address: \(error)")
             }
         }
         authorities = values["ca"]
@@ -111,8 +115,8 @@ struct Options: Sendable {
         }
         let stallTime = values["stall-time"] == nil ? nil : try values.number("stall-time", in: 1...3_600)
         self.stallTime = stallTime.map { $0...$0 } ?? 3...10
-        inbox = try values.number("inbox", in: 0...rooms * subscribers)
-        herd = try values.number("herd", in: 0...duration)
+        inbox = try values.number("inbox", in: 0...rooms * subscribers, because: ["rooms", "subscribers"])
+        herd = try values.number("herd", in: 0...duration, because: ["duration"])
         maxInFlight = try values.number("max-in-flight", in: 1...Outgoing.limit)
         settle = try values.number("settle", in: 1...3_600)
         expectsRestarts = values.isOn("expect-restarts")

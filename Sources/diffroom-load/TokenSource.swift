@@ -14,19 +14,15 @@ enum TokenSource: Sendable {
 
     /// `nil` if neither is named.
     init?(_ values: FlagValues) throws(FlagError) {
-        let ways = ["key", "secret", "token-file"].filter { values[$0] != nil }
-        guard let way = ways.first, let path = values[way] else { return nil }
-        guard ways.count == 1 else {
-            throw .badValue(ways[1], values[ways[1]] ?? "", "cannot be given together with --\(way): choose one")
-        }
         guard let source = KeySource(keys: values["key"], secret: values["secret"]) else {
+            guard let path = values["token-file"] else { return nil }
             self = .file(path)
             return
         }
         do throws(KeyFileError) {
             self = .key(try KeyFile(source).signingKey())
         } catch {
-            throw .badValue(way, path, error.problem)
+            throw .badValue(values["key"] == nil ? "secret" : "key", source.path, error.problem)
         }
     }
 

@@ -21,7 +21,7 @@ let program = Program(
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
         Flag("at", "ID", "Open the room, of several the first, around the message with this id."),
         Flag("plain", "A line for each change, for people. Default where there is no screen to have."),
-        Flag("json", "A JSON object in a line for each change, for programs."),
+        Flag("json", "A JSON object in a line for each change, for programs.", .excludes("plain")),
         Flag("follow", "Stay when standard input has ended."),
         Flag(
             "patience", "SECONDS",
@@ -85,18 +85,15 @@ struct Options {
         rooms = try values.rooms()
         namesRoom = values["room"] != nil
         credentials = try Credentials(values, environment: environment)
-        user = try Self.user(values, loginName(environment) ?? credentials.stranger)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
         at = try Self.message(values)
-        guard !values.isOn("plain") || !values.isOn("json") else {
-            throw .badValue("json", "", "cannot be given together with --plain: choose one")
-        }
         format = values.isOn("json") ? .json : .plain
         wantsScreen = !values.isOn("plain") && !values.isOn("json") && rooms.count == 1
         follow = values.isOn("follow")
         let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
         let usual = isInteractive || values.isOn("follow") ? 0 : 30
         self.patience = (patience ?? usual) == 0 ? nil : patience ?? usual
+        user = try Self.user(values, loginName(environment) ?? credentials.stranger)
     }
 
     /// The room to begin with.
@@ -113,7 +110,9 @@ struct Options {
     private static func user(_ values: FlagValues, _ login: String?) throws(FlagError) -> UserName {
         if values["user"] != nil { return try values.user() }
         guard let user = login.flatMap({ UserName(typed: $0) }) else {
-            throw .badValue("user", login ?? "", "is needed: this account has no name that can be taken instead")
+            throw .badValue(
+                "user", login ?? "", "is needed: this account has no name that can be taken instead",
+                because: ["token-file"])
         }
         return user
     }

@@ -33,9 +33,6 @@ enum Credentials {
     ///   - key: the file of a private key.
     ///   - secret: the file of a secret. Both are `nil` where names need no proof.
     init(key: String?, secret: String?) throws(FlagError) {
-        if key != nil, let secret {
-            throw .badValue("secret", secret, "cannot be given together with --key: choose one")
-        }
         guard let source = KeySource(keys: key, secret: secret) else {
             self = .name
             return

@@ -19,8 +19,8 @@ enum DataCopy: String {
 
     private var copy: Flag {
         switch self {
-        case .backup: Flag("to", "FILE", "The backup. There must be nothing yet.", .file)
-        case .restore: Flag("from", "FILE", "The backup.", .file)
+        case .backup: Flag("to", "FILE", "The backup. There must be nothing yet.", .file, .required)
+        case .restore: Flag("from", "FILE", "The backup.", .file, .required)
         }
     }
 
@@ -60,8 +60,7 @@ enum DataCopy: String {
         Console.answer("\(made): \(report.bytes) bytes, epoch \(report.epoch)", by: program.name)
     }
 
-    private func files(_ values: FlagValues) throws(FlagError) -> (data: String, copy: String) {
-        guard let file = values[copy.name] else { throw .missingValue(copy.name, copy.value ?? "") }
-        return (values["data"] ?? "", file)
+    private func files(_ values: FlagValues) -> (data: String, copy: String) {
+        (values["data"] ?? "", values[copy.name] ?? "")
     }
 }

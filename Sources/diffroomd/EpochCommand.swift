@@ -8,7 +8,7 @@ enum EpochCommand {
     static let program = Program(
         name: "diffroomd epoch", summary: "begins a new epoch in the databases of several servers",
         flags: [
-            Flag("store", "URL", "The databases, as the servers are given them.", .secret)
+            Flag("store", "URL", "The databases, as the servers are given them.", .secret, .required)
         ],
         notes: """
             For after a backup was put in a database's place: what was committed after it is lost, and every client that saw
@@ -29,9 +29,7 @@ enum EpochCommand {
     }
 
     private static func addresses(_ values: FlagValues) throws(FlagError) -> [PostgresAddress] {
-        guard values["store"] != nil, case .databases(let addresses) = try StorePlace(values) else {
-            throw .missingValue("store", "URL")
-        }
+        guard values["store"] != nil, case .databases(let addresses) = try StorePlace(values) else { return [] }
         return addresses
     }
 }

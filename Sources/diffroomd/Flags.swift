@@ -12,7 +12,7 @@ let program = Program(
         Flag(
             "secret", "FILE",
             "Instead of --keys: a secret of at least 32 bytes for HS256, the bytes of the file. SIGHUP\nreads it again.",
-            .file),
+            .file, .excludes("keys")),
         Flag("token-issuer", "TEXT", "What a token's iss must be. Default: anything."),
         Flag("token-audience", "TEXT", "What a token's aud must be or have. Default: none."),
         Flag(
@@ -70,16 +70,23 @@ let program = Program(
         Flag(
             "trust-proxy", "ADDRESS,…",
             "Proxies, as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed. Default: none.", .repeatable),
-        Flag("proxy-protocol", "Trusted proxies begin each connection with a PROXY header, version 1 or 2."),
-        Flag("tls-cert", "FILE", "PEM: the certificate, then those above it. With it only TLS is spoken.", .file),
-        Flag("tls-key", "FILE", "PEM: its key, without a password. SIGHUP reads both again.", .file),
+        Flag(
+            "proxy-protocol", "Trusted proxies begin each connection with a PROXY header, version 1 or 2.",
+            .needs("trust-proxy")),
+        Flag(
+            "tls-cert", "FILE", "PEM: the certificate, then those above it. With it only TLS is spoken.", .file,
+            .needs("tls-key")),
+        Flag(
+            "tls-key", "FILE", "PEM: its key, without a password. SIGHUP reads both again.", .file,
+            .needs("tls-cert")),
         Flag(
             "admin-token-file", "FILE",
             "Serve the admin API at /admin/v1/ to whoever shows what is in this file. SIGHUP reads it\n"
                 + "again. Default: no such API.",
             .file),
         Flag(
-            "backup-folder", "FOLDER", "Where the admin API's backups of --data go. Default: it makes none.", .file),
+            "backup-folder", "FOLDER", "Where the admin API's backups of --data go. Default: it makes none.", .file,
+            .needs("admin-token-file"), .excludes("store")),
         Flag(
             "pictures",
             "The web page loads rooms' pictures, which tells the hosts that they are on the address of everybody who\n"
@@ -97,10 +104,13 @@ let program = Program(
             "route-by", "NAME",
             "The parameter of the URL that a proxy before several servers routes by: clients are told to\n"
                 + "put their room there. Default: none."),
-        Flag("webhook", "URL", "Where every operation that was committed is posted. Default: nowhere.", .secret),
+        Flag(
+            "webhook", "URL", "Where every operation that was committed is posted. Default: nowhere.", .secret,
+            .needs("webhook-secret-file")),
         Flag(
             "webhook-secret-file", "FILE",
-            "What those posts are signed with: whsec_ and 32 bytes in base64. SIGHUP reads it again.", .file),
+            "What those posts are signed with: whsec_ and 32 bytes in base64. SIGHUP reads it again.", .file,
+            .needs("webhook")),
         Flag(
             "drain-delay", "SECONDS",
             "How long before it ends /readyz says 503 while it goes on serving, for load balancers; not\n"

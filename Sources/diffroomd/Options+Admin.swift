@@ -14,29 +14,24 @@ struct AdminOptions {
     private let backups: (data: String, folder: String)?
 
     /// `nil` for a server without the admin API.
-    init?(_ values: FlagValues, _ place: StorePlace) throws(FlagError) {
-        let folder = values["backup-folder"]
-        guard let token = values["admin-token-file"] else {
-            if let folder { throw .badValue("backup-folder", folder, "needs an admin API: --admin-token-file FILE") }
-            return nil
-        }
+    init?(_ values: FlagValues, _ place: StorePlace) {
+        guard let token = values["admin-token-file"] else { return nil }
         self.token = token
-        switch (folder, place) {
-        case (nil, _): backups = nil
-        case (let folder?, .file(let data)): backups = (data, folder)
-        case (let folder?, .databases):
-            throw .badValue("backup-folder", folder, "is for a file: PostgreSQL has its own backups")
-        }
+        backups =
+            if case .file(let data) = place, let folder = values["backup-folder"] { (data, folder) } else { nil }
     }
 
     /// Checks the files that the options name, and changes nothing.
     func check() throws(FlagError) {
+        if let folder = backups?.folder { try Self.check(folder: folder) }
         do throws(KeyFileError) {
             _ = try SecretFile(path: token)
         } catch {
             throw .badValue("admin-token-file", token, error.problem)
         }
-        guard let folder = backups?.folder else { return }
+    }
+
+    private static func check(folder: String) throws(FlagError) {
         var isFolder: ObjCBool = false
         guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw .badValue("backup-folder", folder, "is no folder that is there: make it")

@@ -13,9 +13,6 @@ struct Keys: Equatable {
         rules.issuer = values["token-issuer"]
         rules.audience = values["token-audience"]
         rules.leeway = Int64(try values.number("token-leeway", in: 0...3_600)) * 1_000
-        if values["keys"] != nil, let path = values["secret"] {
-            throw .badValue("secret", path, "cannot be given together with --keys: choose one")
-        }
         guard let source = KeySource(keys: values["keys"], secret: values["secret"]) else { return nil }
         self.source = source
         self.rules = rules
@@ -46,7 +43,8 @@ extension Options {
         throw .badValue(
             "listen", values["listen"] ?? "",
             "can be reached from elsewhere, where without keys anybody may be anybody: give --keys FILE or --secret FILE, "
-                + "or --insecure if that is meant")
+                + "or --insecure if that is meant",
+            because: ["keys", "secret", "insecure"])
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -27,7 +27,7 @@ extension Options {
 
     private static func roomRules(_ values: FlagValues) throws(FlagError) -> [RoomPattern: Retention.Rule] {
         var rules: [RoomPattern: Retention.Rule] = [:]
-        for text in list(values, "keep-rooms") ?? [] {
+        for text in values.all("keep-rooms") {
             let parts = text.split(separator: "=", omittingEmptySubsequences: false)
             guard parts.count == 2, let rooms = RoomPattern(String(parts[0])), let rule = rule(parts[1]) else {
                 throw .badValue(

@@ -5,21 +5,17 @@ import WebSocketTransport
 /// The options that restrict connections.
 extension Options {
     static func origins(_ values: FlagValues) throws(FlagError) -> [String]? {
-        guard let origins = list(values, "origin") else { return nil }
+        let origins = values.all("origin")
         for origin in origins where origin != "*" && origin.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\/]+/) == nil
         {
             throw .badValue("origin", origin, "must be an origin, such as https://chat.example, without a path; or *")
         }
-        return origins
+        return origins.isEmpty ? nil : origins
     }
 
-    static func certificate(_ values: FlagValues) throws(FlagError) -> Certificate? {
-        switch (values["tls-cert"], values["tls-key"]) {
-        case (nil, nil): return nil
-        case (let chain?, let key?): return Certificate(chain: chain, key: key)
-        case (let chain?, nil): throw .badValue("tls-cert", chain, "needs its key: --tls-key FILE")
-        case (nil, let key?): throw .badValue("tls-key", key, "needs its certificate: --tls-cert FILE")
-        }
+    static func certificate(_ values: FlagValues) -> Certificate? {
+        guard let chain = values["tls-cert"], let key = values["tls-key"] else { return nil }
+        return Certificate(chain: chain, key: key)
     }
 
     /// Sets the limits for each address.
@@ -35,13 +31,10 @@ extension Options {
         if values["handshake-rate"] != nil {
             transport.handshakesPerSecond = try values.number("handshake-rate", in: 0...1_000_000)
         }
-        transport.trustedProxies = list(values, "trust-proxy") ?? []
+        transport.trustedProxies = values.all("trust-proxy")
         transport.speaksProxyProtocol = values.isOn("proxy-protocol")
         for proxy in transport.trustedProxies where !WebSocketServerConfiguration.isNetwork(proxy) {
             throw .badValue("trust-proxy", proxy, "must be an address or a network, such as 10.0.0.0/8")
-        }
-        if transport.speaksProxyProtocol && transport.trustedProxies.isEmpty {
-            throw .badValue("proxy-protocol", "", "is believed of trusted proxies only: name them with --trust-proxy")
         }
     }
 
@@ -65,11 +58,5 @@ extension Options {
         let connections = try values.number("max-per-user", in: 0...10_000_000)
         allowances.connections = connections == 0 ? nil : connections
         return allowances
-    }
-
-    /// Returns the values of a flag, split at commas; `nil` when it was not given.
-    static func list(_ values: FlagValues, _ name: String) -> [String]? {
-        let parts = values.all(name).flatMap { $0.split(separator: /,\s*/) }
-        return parts.isEmpty ? nil : parts.map { String($0) }
     }
 }

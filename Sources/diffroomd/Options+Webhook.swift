@@ -10,19 +10,13 @@ struct WebhookOptions: Equatable {
 
     /// `nil` for no webhook.
     init?(_ values: FlagValues) throws(FlagError) {
-        switch (values["webhook"], values["webhook-secret-file"]) {
-        case (nil, nil): return nil
-        case (nil, let file?):
-            throw .badValue("webhook-secret-file", file, "needs somebody to tell: --webhook URL")
-        case (let url?, nil):
-            throw .badValue("webhook", url, "needs a secret to sign with: --webhook-secret-file FILE")
-        case (let url?, let file?):
-            guard url.wholeMatch(of: /https?:\/\/[^\/\s]+(\/\S*)?/) != nil else {
-                throw .badValue("webhook", url, "must be an address that begins with https:// or http://")
-            }
-            self.url = url
-            secret = file
+        // Without it the settings are refused, but the file is checked all the same.
+        url = values["webhook"] ?? ""
+        guard url.isEmpty || url.wholeMatch(of: /https?:\/\/[^\/\s]+(\/\S*)?/) != nil else {
+            throw .badValue("webhook", url, "must be an address that begins with https:// or http://")
         }
+        guard let secret = values["webhook-secret-file"] else { return nil }
+        self.secret = secret
     }
 
     func check() throws(FlagError) {

@@ -31,7 +31,7 @@ struct Options {
         server.transport.maxConnections = try values.number("max-connections", in: 0...10_000_000)
         server.transport.heartbeatSeconds = Double(try values.number("heartbeat", in: 1...3_600))
         server.transport.allowedOrigins = try Self.origins(values)
-        server.transport.certificate = try Self.certificate(values)
+        server.transport.certificate = Self.certificate(values)
         try Self.limit(&server.transport, values)
         server.transport.memoryBudget = try Self.memoryBudget(values)
         server.members = try Self.members(values)
@@ -48,7 +48,7 @@ struct Options {
         self.server = server
         try Self.requireProof(values, keys, host: server.transport.host)
         webhook = try WebhookOptions(values)
-        admin = try AdminOptions(values, place)
+        admin = AdminOptions(values, place)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
     }

@@ -59,7 +59,7 @@ enum StorePlace: CustomStringConvertible {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         var isFolder: ObjCBool = false
         guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw .badValue("data", path, "is in a folder that is not there: make \(folder)")
+            throw .badValue("data", path, "is in a folder that is not there: make \(folder)", because: ["store"])
         }
     }
 

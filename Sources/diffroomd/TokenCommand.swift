@@ -10,9 +10,13 @@ struct TokenCommand {
         name: "diffroomd token",
         summary: "makes a token and prints it",
         flags: [
-            Flag("key", "FILE", "What to sign it with: a private key in PEM.", .file),
-            Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
-            Flag("user", "NAME", "Who its bearer is."),
+            Flag("key", "FILE", "What to sign it with: a private key in PEM.", .file, .requiredUnless("secret")),
+            Flag(
+                "secret", "FILE",
+                "Instead of --key: a secret for HS256, the bytes of the file. openssl rand -out FILE 32 makes one.",
+                .file,
+                .excludes("key")),
+            Flag("user", "NAME", "Who its bearer is.", .required),
             Flag("grant", "ROOM=ROLE", "What its bearer may do. Roles: none, read, write, moderate, own.", .repeatable),
             Flag("name", "TEXT", "What its bearer is called. Default: nothing but the user's name."),
             Flag("picture", "URL", "The https URL of its bearer's picture. Default: none."),
@@ -40,17 +44,20 @@ struct TokenCommand {
     private let audience: String?
 
     init(_ values: FlagValues) throws(FlagError) {
-        key = try Self.key(values)
-        let name = values["user"] ?? ""
-        guard let user = UserName(typed: name) else {
-            throw .badValue("user", name, "the name \(UserName.fault(in: name) ?? "is none")")
-        }
-        self.user = user
         grants = try Self.grants(values.all("grant"))
         profile = try Self.profile(values)
         ttl = try values.number("ttl", in: 1...1_000_000_000)
         issuer = values["issuer"]
         audience = values["audience"]
+        let name = values["user"] ?? ""
+        guard let user = UserName(typed: name) else {
+            throw .badValue("user", name, "the name \(UserName.fault(in: name) ?? "is none")")
+        }
+        self.user = user
+        guard let key = KeySource(keys: values["key"], secret: values["secret"]) else {
+            throw .badValue("key", "", "is needed, or --secret FILE", because: ["secret"])
+        }
+        self.key = key
     }
 
     private static func profile(_ values: FlagValues) throws(FlagError) -> Profile {
@@ -68,16 +75,6 @@ struct TokenCommand {
             }
         }
         return profile
-    }
-
-    private static func key(_ values: FlagValues) throws(FlagError) -> KeySource {
-        if values["key"] != nil, let path = values["secret"] {
-            throw .badValue("secret", path, "cannot be given together with --key: choose one")
-        }
-        guard let key = KeySource(keys: values["key"], secret: values["secret"]) else {
-            throw .badValue("secret", "", "must be a file, or --key: make one with openssl rand -out FILE 32")
-        }
-        return key
     }
 
     private static func grants(_ texts: [String]) throws(FlagError) -> [RoomPattern: Role] {

@@ -31,7 +31,9 @@ enum Transfer: String {
         case .import:
             [
                 Flag("key", "FILE", "What to sign the authors' tokens with, where there are keys: PEM.", .file),
-                Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
+                Flag(
+                    "secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file,
+                    .excludes("key")),
             ]
         }
     }
