@@ -273,13 +273,10 @@ static void on_opened(chatsock_client *client, struct client_conn *conn) {
     pump(client, conn);
 }
 
-/* Returns what is wrong when only one of the two sides speaks TLS; otherwise NULL. */
+/* Returns what is wrong when only this side speaks TLS; otherwise NULL. */
 static const char *mismatch(const struct client_conn *conn, const char *why, size_t count) {
-    if (conn->tls)
-        return why && memmem(why, count, "SSL", 3) ? "TLS failed: a server without it has an address with ws://" : NULL;
-    return lws_http_client_http_response(conn->wsi) == 400
-               ? "the server refused the handshake: one with TLS has an address with wss://"
-               : NULL;
+    bool failed = conn->tls && why && memmem(why, count, "SSL", 3);
+    return failed ? "TLS failed: a server without it has an address with ws://" : NULL;
 }
 
 /* Returns why the system made no connection, or the server ended it before it answered; NULL if the library knows better. */

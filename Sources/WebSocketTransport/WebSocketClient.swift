@@ -135,7 +135,7 @@ private let clientEvents = chatsock_client_events(  // C functions: they capture
     closed: { ClientSink.deliver(.closed(ConnectionID($1), code: $2, reason: String(cString: $3)), at: $0) },
     failed: { context, connection, why, status in
         let text = String(cString: why)
-        let full = status == 0 ? text : "\(text) (HTTP status \(status))"
+        let full = HandshakeStatus.meaning(status).map { "\($0) (HTTP status \(status))" } ?? text
         ClientSink.deliver(.failed(ConnectionID(connection), full), at: context)
     },
     released: { context in

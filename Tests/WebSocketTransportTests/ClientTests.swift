@@ -20,14 +20,32 @@ struct ClientTests {
         #expect(try client.failed(connection) == "Connection refused")
     }
 
-    @Test(arguments: [("HTTP/1.1 404 Not Found", "404"), ("HTTP/1.1 503 Service Unavailable", "503")])
-    func anHTTPAnswerIsAFailureWithItsStatus(line: String, status: String) throws {
+    @Test(arguments: [
+        ("200 OK", "is the address right?"), ("400 Bad Request", "wss://"), ("401 Unauthorized", "a password"),
+        ("403 Forbidden", "localhost"), ("404 Not Found", "/ws"), ("426 Upgrade Required", "another client"),
+        ("429 Too Many Requests", "too many connections"), ("431 Request Header Fields Too Large", "too long"),
+        ("500 Internal Server Error", "failed"), ("502 Bad Gateway", "is that running?"),
+        ("503 Service Unavailable", "full, or about to end"), ("418 I'm a teapot", "is the address right?"),
+    ])
+    func anHTTPAnswerIsAFailureWithItsStatusAndMeaning(line: String, meaning: String) throws {
         let (client, server) = (try TestClient(), try MuteServer())
 
         let connection = client.client.connect(to: url(server.port))
-        server.answer(line, "content-length: 0")
+        server.answer("HTTP/1.1 \(line)", "content-length: 0")
 
-        #expect(try client.failed(connection).contains(status))
+        let why = try client.failed(connection)
+        #expect(why.contains(meaning) && why.hasSuffix("(HTTP status \(line.prefix(3)))"), "\(why)")
+    }
+
+    @Test
+    func aServerThatHasEnoughOfThisMachineSaysSo() throws {
+        let server = try TestServer { ($0.limitsLoopback, $0.maxConnectionsPerAddress) = (true, 1) }
+        let client = try TestClient()
+        _ = try client.open(server)
+
+        let why = try client.failed(client.client.connect(to: server.url))
+
+        #expect(why.contains("too many connections") && why.contains("429"), "\(why)")
     }
 
     @Test

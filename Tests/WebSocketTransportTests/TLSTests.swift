@@ -60,7 +60,8 @@ struct TLSTests {
                 == "TLS failed: a server without it has an address with ws://")
         #expect(
             try client.failed(client.client.connect(to: insecure))
-                == "the server refused the handshake: one with TLS has an address with wss:// (HTTP status 400)")
+                == "the server refused the handshake: one with TLS has an address with wss://, "
+                + "and one of another version wants another client (HTTP status 400)")
     }
 
     @Test
