@@ -53,12 +53,15 @@ private enum FileFault: Error, CustomStringConvertible {
     case twice(String, earlier: Int)
     case wrongType(String, found: String, expected: String)
     case masked(String)
+    case empty(String, String)
 
     /// The flag that was meant.
     var flag: String? {
         switch self {
         case .unknown(_, let nearest): nearest
-        case .noSetting(let key), .twice(let key, _), .wrongType(let key, _, _), .masked(let key): key
+        case .noSetting(let key), .twice(let key, _), .wrongType(let key, _, _), .masked(let key),
+            .empty(let key, _):
+            key
         }
     }
 
@@ -70,6 +73,7 @@ private enum FileFault: Error, CustomStringConvertible {
         case .twice(let key, let earlier): "'\(key)' stands on line \(earlier) already"
         case .wrongType(let key, let found, let expected): "\(key): found \(found), must be \(expected)"
         case .masked(let key): "\(key): '\(FlagError.mask)' stands for a secret that was not printed: write it out"
+        case .empty(let key, let value): "\(key) needs a value: \(value)"
         }
     }
 }
@@ -82,17 +86,19 @@ extension Flag {
         }
         if has(.repeatable), let elements = json.elements {
             var texts: [String] = []
-            for element in elements { texts += self.texts(of: try text(of: element)) }
+            for element in elements { texts += try values(in: element) }
             return texts
         }
-        return texts(of: try text(of: json))
+        return try values(in: json)
     }
 
-    private func text(of json: JSONValue) throws(FileFault) -> String {
+    private func values(in json: JSONValue) throws(FileFault) -> [String] {
         let expected = "a string or a number" + (has(.repeatable) ? ", or an array of them" : "")
         guard let text = json.string ?? json.numeral else { throw wrongType(json, expected) }
         if has(.secret), text == FlagError.mask { throw .masked(name) }
-        return text
+        let texts = texts(of: text)
+        guard !texts.isEmpty else { throw .empty(name, value ?? "") }
+        return texts
     }
 
     private func wrongType(_ found: JSONValue, _ expected: String) -> FileFault {

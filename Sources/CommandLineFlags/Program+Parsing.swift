@@ -33,6 +33,11 @@ extension Program {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
         guard values.readsSettings else { return values }
+        if values.operands.contains(""), !operands.isEmpty {
+            let expected = operands.filter { !"[]".contains($0) }
+            values.note(.badOperand("", "is empty, and must be \(expected)"), about: [])
+            values.operands.removeAll(where: \.isEmpty)
+        }
         refuseStrangers(environment, of: parent, in: &values)
         for flag in flags { read(flag, from: environment, into: &values) }
         readFile(into: &values, of: parent)
@@ -41,7 +46,9 @@ extension Program {
 
     private func read(_ flag: Flag, from environment: [String: String], into values: inout FlagValues) {
         let variable = environmentName(of: flag)
-        guard !flag.has(.request), values.given[flag.name] == nil, let text = environment[variable] else { return }
+        guard !flag.has(.request), values.given[flag.name] == nil else { return }
+        // A variable that is empty is one that is not set, as for other programs.
+        guard let text = environment[variable], !text.isEmpty else { return }
         do throws(FlagError) {
             let texts = try flag.texts(of: text, in: variable)
             values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
@@ -71,8 +78,12 @@ extension Program {
             let flag = flags[Int(found - Self.firstFlag)]
             let earlier = values.given[flag.name]?.texts ?? []
             guard earlier.isEmpty || flag.value == nil || flag.has(.repeatable) else { throw .repeated(flag.name) }
-            let text = argument.map { String(cString: $0) } ?? ""
-            values.given[flag.name] = FlagValues.Setting(texts: earlier + flag.texts(of: text), source: .commandLine)
+            let texts = flag.texts(of: argument.map { String(cString: $0) } ?? "")
+            guard !texts.isEmpty else {
+                values.note(.missingValue(flag.name, flag.value ?? ""), about: [flag.name])
+                continue
+            }
+            values.given[flag.name] = FlagValues.Setting(texts: earlier + texts, source: .commandLine)
         }
         values.operands = words[Int(cgetopt_place())..<arguments.count].map { String(cString: $0!) }
     }
@@ -108,16 +119,22 @@ extension FlagValues {
 }
 
 extension Flag {
-    /// Returns the values that a text holds: commas separate those of a flag that may be given several times.
+    /// Returns the values that a text holds: commas separate those of a flag that may be given several times. A text
+    /// without any is a mistake, except for a switch.
     func texts(of text: String) -> [String] {
-        has(.repeatable) ? text.split(separator: /,\s*/).map(String.init) : [text]
+        if has(.repeatable) { return text.split(separator: /,\s*/).map(String.init) }
+        return text.isEmpty && value != nil ? [] : [text]
     }
 
     fileprivate func texts(of text: String, in variable: String) throws(FlagError) -> [String] {
-        if value != nil { return texts(of: text) }
+        if let value {
+            let texts = texts(of: text)
+            guard !texts.isEmpty else { throw .badVariable(variable, text, "must be \(value)") }
+            return texts
+        }
         switch text {
         case "1", "true": return [""]
-        case "0", "false", "": return []
+        case "0", "false": return []
         default: throw .badVariable(variable, text, "must be 1 or 0")
         }
     }

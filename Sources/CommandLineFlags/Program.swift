@@ -73,6 +73,7 @@ package struct Program: Sendable {
             \(subcommandHelp)
             Each setting can also come from the environment, --\(example.name) as \(environmentName(of: example)), or from the
             file that --config names, as {"\(example.name)": …}. A flag wins over the environment, and that over the file.
+            An empty variable is one that is not set.
             \(notes.isEmpty ? "" : "\n" + notes)
             """
     }

@@ -79,6 +79,49 @@ struct SettingsLawTests {
     }
 
     @Test
+    func anEmptyValueIsToldWithItsFlag() throws {
+        for program in try programs() {
+            for flag in program.program.flags where flag.value != nil {
+                let errors = program.errors(without: [flag.name], adding: ["--\(flag.name)", ""])
+
+                #expect(errors == ["--\(flag.name) needs a value: \(flag.synopsis)"], "\(program.name)")
+            }
+        }
+    }
+
+    @Test
+    func anEmptyValueInTheFileIsToldWithItsLine() throws {
+        let path = folder.file("settings.json")
+        for program in try programs() {
+            for flag in program.program.flags where flag.value != nil && program.names.contains(flag.name) {
+                try "{\n\"\(flag.name)\": \"\"}".write(toFile: path, atomically: true, encoding: .utf8)
+
+                let errors = program.errors(without: [flag.name], adding: ["--config", path])
+
+                #expect(errors == ["\(path), line 2: \(flag.name) needs a value: \(flag.value ?? "")"])
+            }
+        }
+    }
+
+    @Test
+    func anEmptyVariableIsOneThatIsNotSet() throws {
+        for program in try programs() {
+            let variables = program.names.map { program.program.environmentName(of: program.program.flag($0)) }
+
+            let errors = program.errors(environment: Dictionary(uniqueKeysWithValues: variables.map { ($0, "") }))
+
+            #expect(errors == [], "\(program.name)")
+        }
+    }
+
+    @Test
+    func anEmptyOrWrongOperandIsTold() throws {
+        #expect(try CheckedProgram.client(in: folder).errors(of: [""]).map { $0.contains("ws://HOST:PORT") } == [true])
+        #expect(CheckedProgram.load.errors(of: [""]) == ["'' is empty, and must be ws://HOST:PORT..."])
+        #expect(CheckedProgram.load.errors(of: ["x", "--rooms", "0"]).map { $0.prefix(7) } == ["'x' is ", "--rooms"])
+    }
+
+    @Test
     func everyWrongValueOfAListIsTold() throws {
         let errors = try CheckedProgram.server(in: folder).errors(
             without: ["origin"], adding: ["--origin", "a, https://b.example,c", "--origin", "d"])

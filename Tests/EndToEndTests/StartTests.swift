@@ -83,6 +83,7 @@ struct StartTests {
     @Test(arguments: [
         (["--lisen", "x"], "--listen"), (["--listen", "8080"], "HOST:PORT"), (["--loops", "0"], "1 to 64"),
         (["--log-level", "loud"], "debug, info, warning, error"), (["extra"], "expected: none"),
+        (["--data", ""], "--data needs a value: --data FILE"),
     ])
     func aWrongCommandLineSaysWhatWouldBeRight(arguments: [String], hint: String) async throws {
         let program = try RunningProgram("diffroomd", arguments)
