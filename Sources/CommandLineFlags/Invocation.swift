@@ -64,7 +64,7 @@ extension Program {
             if !aside.isEmpty { Console.complain(aside) }
             Console.answer(text, by: name)
         case .refused(let errors):
-            for error in errors { Console.complain("\(name): \(error)") }
+            Console.complain(errors.map { "\(name): \($0)" }.joined(separator: "\n"))
             exit(2)
         }
     }

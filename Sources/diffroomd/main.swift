@@ -68,7 +68,11 @@ func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ l
         In a browser: http\(secure)://\(address)/
         In another terminal: \(client) ws\(secure)://\(address) --user ann
         """
-    do { try Console.print(text) } catch { log(.warning, "nobody is told where it listens", ["why": "\(error)"]) }
+    do throws(Console.Unwritable) {
+        try Console.print(text, patience: Console.patience)
+    } catch {
+        log(.warning, "nobody is told where it listens", ["why": "\(error)"])
+    }
     log(.info, "listening", ["address": address, "data": "\(options.place)"])
     guard let keyring else {
         return log(.warning, "there are no keys: a user's name is only a claim, and anybody who connects may make it")

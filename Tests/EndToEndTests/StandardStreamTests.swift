@@ -42,6 +42,29 @@ struct StandardStreamTests {
         withExtendedLifetime(reader) {}
     }
 
+    @Test(arguments: [([], 1), (["--loops", "0"], 2)] as [([String], Int32)])
+    func aComplaintThatNobodyReadsDoesNotHoldUpTheEnd(flags: [String], status: Int32) async throws {
+        let (path, reader) = try stuckPipe()
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+
+        let server = try start("2>'\(path)'", flags: flags)
+
+        #expect(await server.end() == .exit(status))
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test
+    func standardOutputThatNobodyReadsIsSaidAndItServes() async throws {
+        let (path, reader) = try stuckPipe()
+        let server = try start(">'\(path)'")
+        #expect(await server.complaint(containing: "nobody is told where it listens") != nil)
+
+        server.kill(SIGTERM)
+
+        #expect(await server.end() == .exit(0))
+        withExtendedLifetime(reader) {}
+    }
+
     @Test
     func standardOutputThatTakesNothingIsSaidAndItServes() async throws {
         let server = try start(">/dev/full")
