@@ -32,4 +32,11 @@ package enum ProtocolDocuments {
         guard lines.count > 9 else { throw NoExamples(file: "protocol.md") }
         return lines.map { Array($0.drop { $0 != "{" }.utf8) }
     }
+
+    /// Returns the statuses of HTTP that docs/protocol.md lists in parentheses after these words.
+    package static func statuses(after words: String) throws -> Set<Int> {
+        let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
+        guard let start = page.firstRange(of: words)?.upperBound else { throw NoExamples(file: "protocol.md") }
+        return Set(page[start...].prefix { $0 != ")" }.matches(of: /\d{3}/).compactMap { Int($0.output) })
+    }
 }

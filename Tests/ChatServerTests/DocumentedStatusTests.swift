@@ -1,0 +1,18 @@
+import ChatWire
+import TestSupport
+import Testing
+import WebSocketTransport
+
+@testable import ChatServer
+
+/// The statuses of HTTP in docs/protocol.md.
+struct DocumentedStatusTests {
+    @Test
+    func everyStatusOfAnErrorIsInTheDocumentation() throws {
+        let errors = WireError.Code.allCases.map { HTTPResponse.error(WireError($0, "why")).status }
+
+        let all = errors + [HTTPResponse.wrongMethod(at: "/", allowed: "GET").status]
+
+        #expect(try ProtocolDocuments.statuses(after: "The status (") == Set(all))
+    }
+}
