@@ -16,6 +16,19 @@ struct RowHashTests {
         #expect(Set(hashes.map { $0 >> 18 }).count > 7_000)
     }
 
+    /// With some keys all of these texts have one hash. Nobody knows the keys of this process.
+    @Test func textsThatWereChosenForOneHashHaveManyHere() {
+        let key = UInt64(0x3837_3635_3433_3231)
+        let texts = (0..<100).map { "12345678\(10_000_000 + $0)" }
+        func hashes(_ keys: (UInt64, UInt64)) -> Set<UInt64?> {
+            Set(texts.map { text in Array(text.utf8).withUnsafeBytes { unsafe StringHash.ofASCII($0, keys) } })
+        }
+
+        #expect(hashes((key, 7)).count == 1)
+        #expect(hashes(StringHash.keys).count == 100)
+        #expect(StringHash.keys.0 == UInt64(truncatingIfNeeded: 1.hashValue))
+    }
+
     /// A counter anywhere in the 16 bytes, as in UUIDs of a time.
     @Test(arguments: 0...14)
     func identifiersInARowAreSpreadAsRandomOnesWouldBe(byte: Int) {
