@@ -227,8 +227,8 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "Absences", "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CPostgres", "CSQLite",
-                "Locking", "TestSupport", "StoreFixture",
+                "Absences", "CMuteResolver", "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire",
+                "CPostgres", "CSQLite", "Locking", "TestSupport", "StoreFixture",
             ],
             swiftSettings: strict
         ),
@@ -236,6 +236,9 @@ let package = Package(
             name: "TokensTests", dependencies: ["Tokens", "ChatRoom", "ChatWire", "TestSupport"],
             exclude: ["Golden"],
             swiftSettings: strict),
+        .target(
+            name: "CMuteResolver", path: "Tests/CMuteResolver",
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "StoreFixture",
             dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "Locking", "TestSupport"],

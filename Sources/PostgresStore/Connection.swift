@@ -51,11 +51,12 @@ final class Connection {
         until end: ContinuousClock.Instant = .now + patience
     ) throws(PostgresFailure) -> Connection {
         var failures: [PostgresFailure] = []
-        for host in address.hosts {
-            // A machine that does not answer takes two seconds.
+        for (index, host) in address.hosts.enumerated() {
+            // A machine that does not answer takes two seconds, and one whose address nobody tells its share of the time.
             guard failures.isEmpty || .now < end else { break }
+            let share = (end - .now) / (address.hosts.count - index)
             do throws(PostgresFailure) {
-                let connection = try Connection(address, to: host, until: end)
+                let connection = try Connection(address, to: host, within: share, until: end)
                 try history.admit(connection.origin)
                 try connection.prepare(queries, until: end)
                 return connection
@@ -67,10 +68,15 @@ final class Connection {
     }
 
     /// Connects to one machine.
+    ///
+    /// - Parameter time: of the whole, the part for the connection itself.
     init(
-        _ address: PostgresAddress, to host: PostgresAddress.Host, until end: ContinuousClock.Instant
+        _ address: PostgresAddress, to host: PostgresAddress.Host, within time: Duration,
+        until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
-        guard let handle = address.connect(to: host) else { throw .lost("no memory") }
+        guard let handle = try ConnectionAttempt.connect(address, to: host, within: time) else {
+            throw .lost("no memory")
+        }
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK else { throw lost }
         PQsetNoticeReceiver(

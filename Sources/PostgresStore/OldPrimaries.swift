@@ -45,7 +45,7 @@ final class OldPrimaries: Sendable {
         guard review.address.hosts.count > 1 else { return [] }
         let history = review.history
         let open = review.address.hosts.compactMap { host in
-            try? Connection(review.address, to: host, until: .now + Self.patience)
+            try? Connection(review.address, to: host, within: Self.patience, until: .now + Self.patience)
         }
         for connection in open { try? history.admit(connection.origin) }
         let timeline = history.timeline

@@ -74,7 +74,7 @@ package struct PostgresAddress: Sendable {
     var channel: String { "diffroom_\(schema)" }
 
     /// Returns a new connection to a machine, which may have failed; `nil` without memory. It takes at most two
-    /// seconds.
+    /// seconds, and as long as a name server takes.
     ///
     /// The address overrides the defaults here: it must be a primary, and a peer that is gone is noticed within
     /// seconds.

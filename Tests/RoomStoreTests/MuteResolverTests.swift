@@ -1,0 +1,36 @@
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// A name server that does not answer while a store looks for its database.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
+struct MuteResolverTests {
+    @Test
+    func whoSearchesForADatabaseInVainIsToldInTime() throws {
+        var patience = PostgresStore.Patience()
+        patience.reading = .seconds(1)
+        let address = try PostgresAddress("postgres://diffroom@a.mute.invalid/postgres")
+
+        let error = #expect(throws: RoomStoreError.self) { try PostgresStore(address, patience: patience) }
+
+        #expect("\(try #require(error))".contains("does the name server answer?"))
+    }
+
+    @Test
+    func theNextMachineIsTried() throws {
+        let database = try ThrowawayPostgres.shared.get()
+        let address = try PostgresAddress(
+            "postgres:///postgres?user=diffroom&host=b.mute.invalid,\(database.folder)", schema: "mute_resolver")
+
+        // A busy machine may need more than one of its shares of the time.
+        var answers: [Answer]?
+        while answers == nil {
+            answers = try? Connection.open(address, seeing: History(), until: .now + .seconds(4)).run([.run("SELECT 1")]
+            )
+        }
+
+        #expect(answers?.map(\.rows.count) == [1])
+    }
+}
