@@ -32,7 +32,7 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   // A room's `mentions` is light and always told, as is the `text` of a mention; a message's are not.
-  cfg: ({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, ...heavy }, op) => ({ ...heavy, ...op, section: heavy.section, sort: heavy.sort }),
+  cfg: ({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }, op) => ({ ...heavy, ...op, section: heavy.section, sort: heavy.sort }),
 };
 
 const nothing = () => {};
@@ -871,7 +871,8 @@ function signals(env, link) {
     said: (room) => typed.delete(room),
     typing(room, on) {
       const now = env.now();
-      if (on ? now < typed.get(room) : !typed.get(room)) return;
+      const until = typed.get(room);
+      if (on ? now < until : !until) return;
       typed.set(room, on && now + TYPING_AGAIN);
       link.request({ type: 'typing', room, on });
     },

@@ -7,7 +7,7 @@ MOST_RANGES = 16
 MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its frame
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
 LIGHT = {
-    "message": {"reactions"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last"},
+    "message": {"reactions"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here"},
     "mention": {"text", "read"}, "person": {"name", "picture"},
 }
 SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people"  # in the order of the lists that have them

@@ -7,7 +7,7 @@ Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit 
 With --mentions it prints the newest messages that mention one instead, the newest last: * those that are unread.
 With --called it prints what some people are called instead.
 With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
-was said, edited, deleted or read."""
+was said, edited, deleted or read, or somebody comes, goes or is typing."""
 
 import argparse
 import asyncio
@@ -124,7 +124,7 @@ def line(row):
     called = f" @{row['mentions']}" if row["mentions"] else ""
     by = f" by {row['by']}" if "by" in row else ""
     signs = [row["section"] + by] if row["section"] != "rooms" else []
-    signs += [setting for setting in ("muted", "marked") if row.get(setting)]
+    signs += [setting for setting in ("muted", "marked", "typing", "here") if row.get(setting)]
     return f"{', '.join(signs) + ': ' if signs else ''}{label(row)} ({row['unread']} unread{called}) {text}"
 
 

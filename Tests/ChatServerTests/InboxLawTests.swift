@@ -121,7 +121,7 @@ struct InboxLawTests {
             }
             spared += all.filter { !shown.contains($0.room) }
         }
-        return Set(texts(of: spared, for: device, places(in: readings)))
+        return Set(texts(of: spared, for: device, places(in: readings), in: world))
     }
 
     private func rooms(of device: InboxDevice) -> [String] {
@@ -132,18 +132,23 @@ struct InboxLawTests {
 
     private func rooms(of device: InboxDevice, in world: InboxWorld) throws -> [String] {
         let readings = try visible(to: device, in: world)
-        return texts(of: readings, for: device, places(in: readings))
+        return texts(of: readings, for: device, places(in: readings), in: world)
     }
 
     private func texts(
-        of readings: [MembershipReading], for device: InboxDevice, _ places: [RoomName: UInt64]
+        of readings: [MembershipReading], for device: InboxDevice, _ places: [RoomName: UInt64],
+        in world: InboxWorld
     ) -> [String] {
         readings.map { reading in
+            let (room, isMember) = (reading.room, reading.kind == .member)
             let light = MyRoom.Light(
                 unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
                 inviter: reading.inviter, title: reading.title, picture: reading.picture,
                 isMuted: reading.settings.isMuted,
-                isMarked: reading.isMarked, last: reading.last.map { LastMessage($0) })
+                isMarked: reading.isMarked, last: reading.last.map { LastMessage($0) },
+                isTyping: isMember && world.hasOthers(where: \.isTyping, besides: device.user, in: room),
+                isHere: isMember && room.kind == .direct
+                    && world.hasOthers(where: \.isHere, besides: device.user, in: room))
             let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
             return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
         }
@@ -201,8 +206,12 @@ struct InboxLawTests {
         func operate(_ action: RoomAction, by author: UserName = user, as role: Role = .write) {
             world.operate(action, in: room, by: author, as: role, id: id)
         }
-        switch Int.random(in: 0..<120, using: &world.random) {
-        case 100...: operate(.settings(settings(in: world)))
+        switch Int.random(in: 0..<140, using: &world.random) {
+        case 120...:
+            let isHere = world.chance(0.7)
+            world.appear(
+                Presence(name: user, isHere: isHere, isTyping: isHere && world.chance(0.5), read: 0), in: room)
+        case 100..<120: operate(.settings(settings(in: world)))
         case 0..<16: operate(.join)
         case 16..<20: operate(.leave)
         case 20..<40:

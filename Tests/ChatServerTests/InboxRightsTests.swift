@@ -41,7 +41,7 @@ struct InboxRightsTests {
         let server = try server(shards: shards, on: store)
         let bob = try await RoomsWatcher(server.join(as: "bob"))
         for room in [room, Self.team] { _ = try await bob.answer(to: .join(room)) }
-        let owner = try await server.join(as: "owner")
+        let owner = try await server.follow(as: "owner")
         _ = try await owner.answer(to: say("the last", in: room))
         try await bob.until { $0["lobby"]?.light.last?.text == "the last" }
 
@@ -49,6 +49,7 @@ struct InboxRightsTests {
             _ = try await owner.answer(to: .moderate(room: room, command: .random(), moderation))
             try await bob.until { $0.names == ["team-a"] }
             let unread = bob["team-a"]?.light.unread ?? 0
+            _ = try await owner.answer(to: .typing(room, .on))
             _ = try await owner.answer(to: say("more", in: room))
             _ = try await owner.answer(to: say("else", in: Self.team))
             try await bob.until {

@@ -59,6 +59,8 @@ final class InboxWorld {
     private var clockError: Milliseconds = 0
     /// What was written, for a store that is restored.
     private var written: [RoomOperation] = []
+    /// What another server has told of the people who are in the rooms there.
+    private var presences: [RoomName: [UserName: Presence]] = [:]
     /// The people who were ever appointed to something in a room: their grants do not say all.
     private var appointed: [RoomName: Set<UserName>] = [:]
 
@@ -121,6 +123,26 @@ extension InboxWorld {
         underWay.append((.marks, .mark(mark)))
     }
 
+    /// Somebody comes, writes or goes on another server.
+    func appear(_ presence: Presence, in room: RoomName) {
+        presences[room, default: [:]][presence.name] = presence
+        tell(.people(.elsewhere(Self.peer, [presence]), room), map.shard(of: room))
+    }
+
+    func hasOthers(where isSo: (Presence) -> Bool, besides user: UserName, in room: RoomName) -> Bool {
+        presences[room]?.values.contains { $0.name != user && $0.isHere && isSo($0) } ?? false
+    }
+
+    /// The other server tells again what was not heard as long as nobody here had the room in a list.
+    private func tellPresences() {
+        for (room, people) in presences.sorted(by: { $0.key < $1.key }) {
+            let all = people.values.sorted { $0.name < $1.name }
+            tell(.people(.elsewhere(Self.peer, all), room), map.shard(of: room))
+        }
+    }
+
+    private static let peer = ServerID(high: 0, low: 1)
+
     func trim() throws {
         let trimming = try store.trim(
             Retention(.init(messages: 3)), part: 0, after: nil, at: Milliseconds(now / .milliseconds(1)) + 1_000_000)
@@ -159,6 +181,7 @@ extension InboxWorld {
     func settle() throws {
         isTroubled = false
         defer { isTroubled = true }
+        var isTold = false
         for _ in 0..<20_000 {
             if !underWay.isEmpty {
                 try deliver()
@@ -166,6 +189,9 @@ extension InboxWorld {
                 try pass(max(.zero, next - now))
             } else if let device = devices.first(where: \.isAway) {
                 post(device.subscribe(), from: device)
+            } else if !isTold {
+                isTold = true
+                tellPresences()
             } else {
                 return
             }
@@ -312,7 +338,7 @@ extension LoopCommand {
     }
 
     /// Whether it may concern the device.
-    fileprivate func isFor(_ device: InboxDevice) -> Bool {
+    func isFor(_ device: InboxDevice) -> Bool {
         switch self {
         case .send(_, let connection), .attach(let connection, _, _, _), .detach(let connection, _),
             .close(let connection, _, _, _):

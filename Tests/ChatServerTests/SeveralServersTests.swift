@@ -411,6 +411,22 @@ struct MembersOfSeveralServersTests {
         try await bob.until { $0["ann"]?.light.read == 1 }
     }
 
+    /// Nobody has the room open on the server that shows the list.
+    @Test
+    func whoTypesOnOneServerShowsInTheListOfRoomsOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await RoomsWatcher(second.join(as: "bob"))
+        _ = try await bob.answer(to: .join(room))
+        try await bob.until { $0["lobby"] != nil }
+
+        _ = try await ann.answer(to: .typing(room, .on))
+        try await bob.until { $0["lobby"]?.light.isTyping == true }
+        let eve = try await MembersWatcher(second.join(as: "eve"))
+        try await eve.until { $0["ann"]?.light.isTyping == true }
+        _ = try await ann.answer(to: .typing(room, .off))
+        try await bob.until { $0["lobby"]?.light.isTyping == false }
+    }
+
     @Test
     func whoLeavesOneServerIsGoneOnTheOther() async throws {
         let ann = try await first.follow(as: "ann")

@@ -352,7 +352,7 @@ extension RandomFrames {
         MyRoom.Light(
             unread: number(), mentions: number(), read: number(), inviter: maybe(user()), title: title(),
             picture: picture(),
-            isMuted: flag(), isMarked: flag(), last: maybe(lastMessage()))
+            isMuted: flag(), isMarked: flag(), last: maybe(lastMessage()), isTyping: flag(), isHere: flag())
     }
 
     private mutating func section() -> MyRoom.Section {

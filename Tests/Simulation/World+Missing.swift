@@ -15,7 +15,7 @@ extension World {
                 server.missed.lose(news, of: room, to: shard, at: clock.now)
                 return false
             case .announced: return false
-            case .watch, .unwatch, .watched, .marked: return true
+            case .watch, .unwatch, .watched, .occupied, .marked: return true
             }
         }
     }

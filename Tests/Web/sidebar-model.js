@@ -48,7 +48,7 @@ export class SidebarModel {
 
   #happen(rooms, rev) {
     const row = this.random.pick([...rooms.values()]);
-    const kind = this.random.pick(['join', 'invite', 'accept', 'entitle', 'say', 'say', 'say', 'read', 'empty', 'leave']);
+    const kind = this.random.pick(['join', 'invite', 'accept', 'entitle', 'say', 'say', 'say', 'type', 'read', 'empty', 'leave']);
     if (kind === 'join' || kind === 'invite' || !row) {
       const id = `room-${++this.#made % 9}`;
       const section = kind === 'invite' ? 'invited' : 'rooms';
@@ -58,6 +58,7 @@ export class SidebarModel {
       if (row.section === 'invited') Object.assign(row, { section: 'rooms', sort: ++this.#sorts, rev, unread: 0, mentions: 0, read: rev });
     } else if (kind === 'entitle') Object.assign(row, { rev, title: this.random.pick(['Plans', 'Party', undefined]) });
     else if (kind === 'say') Object.assign(row, { rev, sort: ++this.#sorts, unread: row.unread + 1, mentions: row.mentions + this.random.below(2), last: { id: `m${rev}`, author: 'bob', time: rev, text: `said ${rev}` } });
+    else if (kind === 'type') Object.assign(row, { rev, typing: row.typing ? undefined : true, here: this.random.pick([true, undefined]) });
     else if (kind === 'read') Object.assign(row, { rev, unread: 0, mentions: 0, read: rev });
     else if (kind === 'empty') Object.assign(row, { rev, unread: 0, mentions: 0, last: undefined });
     else rooms.delete(row.id);
@@ -78,12 +79,12 @@ export class SidebarModel {
     const [before, after] = [from, to].map((revision) => new Map(this.at(revision).map((row) => [row.id, row])));
     const parts = { del: [...before.keys()].filter((id) => !after.has(id)), mov: [], ins: [], rel: [], cfg: [] };
     for (const [id, row] of after) {
-      const { section, sort, rev, tag, unread, mentions, read, last, title, people } = row;
+      const { section, sort, rev, tag, unread, mentions, read, last, title, people, typing, here } = row;
       const old = before.get(id);
       if (!old) parts.ins.push(row);
       else if (old.sort !== sort) parts.mov.push({ id, section, sort, rev, tag });
       if (old && String(old.people) !== String(people)) parts.rel.push(row);
-      else if (old && old.rev !== rev) parts.cfg.push({ id, rev, tag, unread, mentions, read, last, title });
+      else if (old && old.rev !== rev) parts.cfg.push({ id, rev, tag, unread, mentions, read, last, title, typing, here });
     }
     return plain({ type: 'diff', list: 'me/rooms', epoch: this.epoch, from, to, ...parts, ...this.#proof(to) });
   }

@@ -528,7 +528,7 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "by", "title", "picture", "muted", "marked", "last", "tag") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "by", "title", "picture", "muted", "marked", "last", "typing", "here", "tag") if key in made}
 
 
 def coming(made, section="rooms"):
@@ -708,6 +708,17 @@ def settings(three):
     ).applied(
         rooms_diff(4, 5, [quiet, tea, loud], cfg=[counted(loud)]), sidebar([quiet, tea, loud], 5)
     ).applied(rooms_diff(5, 6, [quiet, tea, seen], cfg=[counted(seen)]), sidebar([quiet, tea, seen], 6))
+    pair = chat("@00112233445566778899aabbccddeeff", 4, people=["bob"])
+    come, write = pair | {"rev": 5, "here": True}, pair | {"rev": 6, "here": True, "typing": True}
+    open_one, done = lobby | {"rev": 6, "typing": True}, pair | {"rev": 7, "unread": 1} | said(10)
+    yield Case("somebody comes into a direct room, writes, says it and goes; somebody else writes in an open one",
+               rooms_snapshot([lobby, pair], 4), sidebar([lobby, pair], 4)).applied(
+        rooms_diff(4, 5, [lobby, come], cfg=[counted(come)]), sidebar([lobby, come], 5)
+    ).applied(
+        rooms_diff(5, 6, [open_one, write], cfg=[counted(open_one), counted(write)]), sidebar([open_one, write], 6)
+    ).applied(
+        rooms_diff(6, 7, [lobby | {"rev": 7}, done], cfg=[counted(lobby | {"rev": 7}), counted(done)]),
+        sidebar([lobby | {"rev": 7}, done], 7))
     yield Case("all sections", rooms_snapshot([tea], 9, invited=[chat("~" + name(7), 4)], pinned=[dim], archived=[quiet]),
                sidebar([tea], 9, invited=[chat("~" + name(7), 4)], pinned=[dim], archived=[quiet]))
 

@@ -42,7 +42,7 @@ extension MembersState {
     private mutating func takeOver(_ name: UserName, read: Revision) {
         guard let person = people[name] else { return }
         people[name]?.light.read = max(person.light.read, read)
-        people[name]?.light.isTyping = person.typesHere || person.isTypingElsewhere
+        showTyping(name)
         touch(name)
     }
 

@@ -50,6 +50,8 @@ package struct MembersState: Sendable {
     /// The people whose last connection is gone, and the time at which their departure shows.
     private(set) var leaving = Deadlines()
     private var typing = Deadlines()
+    /// The people who are writing, here or on another server.
+    private(set) var writing: Set<UserName> = []
     var forgetting = Deadlines()
     private var touched: [UserName] = []
     /// The earliest time of the next revision.
@@ -185,7 +187,7 @@ extension MembersState {
             expect(now + policy.typing)
             if people[name]?.typesHere == false { touch(name) }
             people[name]?.typesHere = true
-            people[name]?.light.isTyping = true
+            showTyping(name)
         case .off:
             endTyping(name)
         }
@@ -194,10 +196,17 @@ extension MembersState {
 
     private mutating func endTyping(_ name: UserName) {
         typing.cancel(name)
-        guard let person = people[name], person.typesHere else { return }
+        guard people[name]?.typesHere == true else { return }
         people[name]?.typesHere = false
-        people[name]?.light.isTyping = person.isTypingElsewhere
+        showTyping(name)
         touch(name)
+    }
+
+    /// Takes over whether a person is writing here or elsewhere.
+    mutating func showTyping(_ name: UserName) {
+        let isTyping = people[name].map { $0.typesHere || $0.isTypingElsewhere } ?? false
+        people[name]?.light.isTyping = isTyping
+        if isTyping { writing.insert(name) } else { writing.remove(name) }
     }
 
     private mutating func read(
@@ -281,7 +290,7 @@ extension MembersState {
             gone.append(name, move(name, to: .offline))
             typing.cancel(name)
             people[name]?.typesHere = false
-            people[name]?.light.isTyping = false
+            showTyping(name)
             remember(name, from: now)
         case (.offline, false) where person.isForgotten:
             gone.remove(person.sort)
@@ -291,6 +300,7 @@ extension MembersState {
         case (nil, false):
             typing.cancel(name)
             people[name] = nil
+            showTyping(name)
         }
     }
 

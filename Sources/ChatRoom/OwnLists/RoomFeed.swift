@@ -48,10 +48,13 @@ package struct RoomFeed: Sendable {
     /// The people of that question who have not left and come since.
     private var asked: Set<UserName> = []
 
+    private var occupancy: Occupancy
+
     private static let mostEarly = 1_024
 
-    package init(of kind: RoomName.Kind) {
+    package init(of kind: RoomName.Kind, with occupancy: Occupancy = .empty) {
         self.kind = kind
+        self.occupancy = occupancy
     }
 
     package var names: [UserName] { people.keys.sorted() }
@@ -123,7 +126,9 @@ package struct RoomFeed: Sendable {
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + told.callsToEveryone)),
                 read: person.read, inviter: person.inviter, title: title, picture: picture,
                 isMuted: person.settings.isMuted,
-                isMarked: person.settings.marked > person.read, last: last))
+                isMarked: person.settings.marked > person.read, last: last,
+                isTyping: person.kind == .member && occupancy.typing.hasOthers(than: user),
+                isHere: person.kind == .member && occupancy.here.hasOthers(than: user)))
     }
 
     /// Returns the people for whom something has changed since the last call, in any order.
@@ -150,7 +155,7 @@ package struct RoomFeed: Sendable {
     /// The store has another epoch: all is to be read again.
     package mutating func renew() {
         let names = people.keys
-        self = RoomFeed(of: kind)
+        self = RoomFeed(of: kind, with: occupancy)
         for name in names { add(name) }
     }
 }
@@ -276,6 +281,23 @@ extension RoomFeed {
         guard case .some(var users) = doubt else { return }
         users.insert(user)
         doubt = .some(users)
+    }
+}
+
+// MARK: - Who is there
+
+extension RoomFeed {
+    package mutating func take(_ occupancy: Occupancy) {
+        touch(from: self.occupancy.here, to: occupancy.here)
+        touch(from: self.occupancy.typing, to: occupancy.typing)
+        self.occupancy = occupancy
+    }
+
+    /// Touches the people to whom it makes a difference: all of them, when the first comes or the last goes.
+    private mutating func touch(from old: Occupancy.People, to new: Occupancy.People) {
+        guard old != new else { return }
+        if old == .nobody || new == .nobody { isTouched = true }
+        for case .one(let user) in [old, new] where people[user] != nil { touched.insert(user) }
     }
 }
 

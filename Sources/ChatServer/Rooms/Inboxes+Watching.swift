@@ -15,6 +15,7 @@ extension Inboxes {
             if settings.isShared { watched[room]?.isTouched = true }
             loseMentions(in: room)
             changedRooms.insert(room)
+        case .occupied(let room, let occupancy): take(occupancy, of: room, &turn)
         case .marked(let marks, let epoch):
             if epoch == self.epoch { for mark in marks { take(mark) } }
         case .watch, .unwatch: preconditionFailure("\(letter) is for the room's shard")
@@ -29,6 +30,20 @@ extension Inboxes {
         feeds[room]?.feed.take(news.change, at: news.revision)
         changedRooms.insert(room)
         tellMentions(of: news.change, in: room)
+    }
+
+    /// Whoever stops writing has often sent a message, so that is told with the room's next news, or with the next tick.
+    private func take(_ occupancy: Occupancy, of room: RoomName, _ turn: inout ShardTurn) {
+        // What comes before the shard has said that it tells the room's changes is left from an earlier watch.
+        guard let before = watched[room], before.since != nil else { return }
+        watched[room]?.occupancy = occupancy
+        guard let feed = feeds[room] else { return }
+        feed.feed.take(occupancy)
+        if occupancy.typing == .nobody, occupancy.here == before.occupancy.here {
+            typingEnded[room] = turn.conditions.now + settings.members.tick
+        } else {
+            changedRooms.insert(room)
+        }
     }
 
     /// Takes what a change says of people who are not in the room's feed.
@@ -97,6 +112,7 @@ extension Inboxes {
             watched[room] = nil
             feeds[room] = nil
             changedRooms.remove(room)
+            typingEnded[room] = nil
         }
         post(rooms, &turn) { .unwatch($0, by: settings.index) }
     }
@@ -152,7 +168,7 @@ extension Inboxes {
     func read(_ rooms: [RoomName], of user: UserName, isAwaited: Bool, _ turn: inout ShardTurn) {
         let new = rooms.filter { feeds[$0]?.feed.has(user) != true }
         for room in new {
-            if feeds[room] == nil { feeds[room] = Followed(room, number: clock) }
+            if feeds[room] == nil { feeds[room] = Followed(room, number: clock, watched[room]?.occupancy ?? .empty) }
             feeds[room]?.feed.add(user)
             feeds[room]?.entered[user] = clock
         }

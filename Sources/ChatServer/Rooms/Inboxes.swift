@@ -19,6 +19,7 @@ final class Inboxes {
         var touched: Set<UserName> = []
         /// True when something has changed for all who are not in the room's feed.
         var isTouched = false
+        var occupancy = Occupancy.empty
     }
 
     /// A room that has a row in somebody's list.
@@ -31,8 +32,8 @@ final class Inboxes {
         /// The `clock` at which people came to the feed who are not known yet.
         var entered: [UserName: UInt64] = [:]
 
-        init(_ room: RoomName, number: UInt64) {
-            feed = RoomFeed(of: room.kind)
+        init(_ room: RoomName, number: UInt64, _ occupancy: Occupancy) {
+            feed = RoomFeed(of: room.kind, with: occupancy)
             self.number = number
         }
     }
@@ -97,6 +98,8 @@ final class Inboxes {
     var watched: [RoomName: Watched] = [:]
     var feeds: [RoomName: Followed] = [:]
     var changedRooms: Set<RoomName> = []
+    /// The rooms in which nobody writes any more, and the time at which that is told, unless they have other news before.
+    var typingEnded: [RoomName: Duration] = [:]
     var lists: [PersonalList.Key: PersonalList] = [:]
     /// The number of lists that were ever opened.
     var opened: UInt64 = 0
@@ -257,6 +260,7 @@ extension Inboxes {
 
     private func lookAround(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
+        changedRooms.formUnion(typingEnded.filter { $0.value <= now }.keys)
         for room in changedRooms.filter({ feeds[$0].map { $0.soonest <= now } ?? true }).sorted() {
             look(at: room, &turn)
         }
@@ -272,6 +276,7 @@ extension Inboxes {
     /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
     private func look(at room: RoomName, _ turn: inout ShardTurn) {
         changedRooms.remove(room)
+        typingEnded[room] = nil
         let touched = (feeds[room]?.feed.takeTouched() ?? []) + takeTouched(outside: room)
         for user in touched { touch(room, of: user) }
         for user in (feeds[room]?.feed.takeLost() ?? []).sorted() { lost(room, user, &turn) }
@@ -313,7 +318,7 @@ extension Inboxes {
     private func expect(_ turn: inout ShardTurn) {
         let times =
             changedRooms.map { feeds[$0]?.soonest ?? .zero } + changedLists.compactMap { lists[$0]?.due }
-        let next = [times.min(), resting.first?.end, nextReview].compactMap(\.self).min()
+        let next = [times.min(), typingEnded.values.min(), resting.first?.end, nextReview].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
         turn.decision.alarms.append((.inboxes, next))

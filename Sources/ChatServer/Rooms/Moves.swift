@@ -28,7 +28,7 @@ struct Moves {
                 note(user)
             }
         case .marked(let marks, _): for mark in marks { note(mark.user) }
-        case .watch, .unwatch, .watched, .announced: break
+        case .watch, .unwatch, .watched, .announced, .occupied: break
         }
     }
 

@@ -48,6 +48,8 @@ final class Room {
 
     var people: PeopleReading { members.people }
 
+    var occupancy: Occupancy { members.occupancy }
+
     /// True when no operation is known to be committed in the room.
     var isNew: Bool { state.revision == 0 }
 

@@ -24,6 +24,8 @@ struct RoomMembers {
 
     var people: PeopleReading { state.reading }
 
+    var occupancy: Occupancy { state.occupancy }
+
     /// Closes the list. It must be the last call.
     mutating func close(_ decision: inout ShardDecision) {
         followers.close(&decision)

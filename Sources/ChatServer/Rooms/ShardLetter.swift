@@ -12,6 +12,8 @@ package enum ShardLetter: Sendable {
     case told(RoomName, [RoomNews], of: Epoch)
     /// The store is said to hold this revision of the room.
     case announced(RoomName, Revision)
+    /// The people in the room and those who write there, as far as this server knows. Nobody, if it is never told.
+    case occupied(RoomName, Occupancy)
     /// Read marks that are on disk, in this epoch of the store.
     case marked([ReadMark], of: Epoch)
 }

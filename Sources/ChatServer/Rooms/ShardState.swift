@@ -96,6 +96,8 @@ package struct ShardState: ~Copyable {
         case .announced(let revision, let room):
             visitIfAtWork(room, &turn) { $0.receive(.announced(revision), &$1) }
             watchers.announce(revision, of: room, &turn.decision)
+        case .people(.elsewhere(let server, let people), let room?) where watchers.has(room):
+            visit(room, &turn) { $0.hear(.elsewhere(server, people), &$1) }
         case .people(let input, let room?):
             visitIfAtWork(room, &turn) { $0.hear(input, &$1) }
         case .people(let input, nil):
@@ -207,11 +209,16 @@ extension ShardState {
                 watchers.add(shard, to: room)
             }
             turn.decision.letters.append((shard, .watched(names, number: number)))
+            for room in names {
+                guard let occupancy = rooms[room]?.occupancy, occupancy != .empty else { continue }
+                turn.decision.letters.append((shard, .occupied(room, occupancy)))
+            }
         case .unwatch(let names, let shard):
             for room in names where watchers.remove(shard, from: room) && settings.isShared {
                 if rooms[room]?.isFollowed != true { turn.decision.peers.append(.leave(room)) }
+                visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its watchers only
             }
-        case .watched, .told, .announced, .marked:
+        case .watched, .told, .announced, .occupied, .marked:
             if settings.isShared { moves.note(letter, in: settings) }
             visitInboxesIfAtWork(&turn) { $0.receive(letter, &$1) }
         }
@@ -284,9 +291,11 @@ extension ShardState {
         _ name: RoomName, _ turn: inout ShardTurn, _ body: (Room, inout ShardTurn) -> Void
     ) {
         let room = rooms[name] ?? open(name, &turn)
+        let before = room.occupancy
         body(room, &turn)
+        if room.occupancy != before { watchers.tell(room.occupancy, of: name, &turn.decision) }
         if room.awaitsBeat { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
-        guard room.isResting else { return }
+        guard room.isResting, room.people.online == 0 || !watchers.has(name) else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }
         room.close(&turn.decision)
         rooms[name] = nil

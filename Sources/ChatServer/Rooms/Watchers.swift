@@ -40,6 +40,10 @@ struct Watchers {
         for shard in watching.sorted() { decision.letters.append((shard, .told(room, news, of: epoch))) }
     }
 
+    func tell(_ occupancy: Occupancy, of room: RoomName, _ decision: inout ShardDecision) {
+        for shard in (shards[room] ?? []).sorted() { decision.letters.append((shard, .occupied(room, occupancy))) }
+    }
+
     func announce(_ revision: Revision, of room: RoomName, _ decision: inout ShardDecision) {
         for shard in (shards[room] ?? []).sorted() { decision.letters.append((shard, .announced(room, revision))) }
     }

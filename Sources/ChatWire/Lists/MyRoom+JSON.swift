@@ -28,6 +28,8 @@ extension MyRoom: WireRow {
         if light.isMuted { json.boolean("muted", true) }
         if light.isMarked { json.boolean("marked", true) }
         if let last = light.last { last.write(to: &json) }
+        if light.isTyping { json.boolean("typing", true) }
+        if light.isHere { json.boolean("here", true) }
     }
 
     package static func light(_ fields: Fields) throws(WireError) -> Light {
@@ -41,7 +43,9 @@ extension MyRoom: WireRow {
             isMarked: try fields.optionalBoolean("marked") ?? false,
             last: try fields.optional("last").map { value throws(WireError) in
                 try LastMessage(Fields(value, path: fields.name("last")))
-            })
+            },
+            isTyping: try fields.optionalBoolean("typing") ?? false,
+            isHere: try fields.optionalBoolean("here") ?? false)
     }
 
     package init(_ fields: Fields, section: Section) throws(WireError) {

@@ -34,11 +34,15 @@ public struct MyRoom: ListRow {
         public var isMarked: Bool
         /// The room's newest message; `nil` if it has none.
         public var last: LastMessage?
+        /// True while somebody else is writing in the room.
+        public var isTyping: Bool
+        /// True while somebody else is in the room, if it is a direct one.
+        public var isHere: Bool
 
         public init(
             unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, inviter: UserName? = nil,
             title: RoomTitle? = nil, picture: Picture? = nil, isMuted: Bool = false, isMarked: Bool = false,
-            last: LastMessage? = nil
+            last: LastMessage? = nil, isTyping: Bool = false, isHere: Bool = false
         ) {
             self.unread = unread
             self.mentions = mentions
@@ -49,6 +53,8 @@ public struct MyRoom: ListRow {
             self.isMuted = isMuted
             self.isMarked = isMarked
             self.last = last
+            self.isTyping = isTyping
+            self.isHere = isHere
         }
     }
 
