@@ -146,7 +146,7 @@ function button({ act, does, icon, ariaHasPopup = null }, person) {
   return element('button', { type: 'button', tabIndex: -1, ariaHasPopup, ariaLabel: label, title: label, dataset: { act } }, $(icon).content.cloneNode(true));
 }
 
-const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));
+export const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));
 
 function count({ id, rows }, number) {
   const section = $(`people-${id}`);

@@ -3,6 +3,7 @@
 import { $, badges, clock, element, sameDay } from './elements.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
+import { dots } from './people.js';
 import { Panel } from './panel.js';
 import { cornerOf, placeFor } from './popupmenu.js';
 
@@ -176,12 +177,12 @@ export class Sidebar {
   }
 
   #paint(row) {
-    const { id, by, last, muted, section } = row;
+    const { id, by, last, muted, section, typing, here } = row;
     const link = this.#items.get(id).firstChild;
     const news = this.#page.newsOf(row);
-    const parts = [nameOf(row), ...(muted ? [mutedSign()] : []), ...badges(news)];
+    const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
     if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
-    else if (last) parts.push(this.#saying(last), element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time)));
+    else if (typing || last) parts.push(this.#saying(row), ...(last ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
     link.replaceChildren(...parts);
     link.title = kindOf(id) === 'open' ? id : labelOf(row);
     if (section === 'invited') offerAnswers(link, row);
@@ -191,9 +192,15 @@ export class Sidebar {
     link.ariaCurrent = id === this.#page.shown() ? 'page' : null;
   }
 
-  #saying({ author, text }) {
-    const who = author === this.#page.me() ? 'You' : named(author);
-    return element('span', { className: 'said' }, element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, text));
+  /** Returns what was said last, and that somebody is typing, which covers it while the page knows that. */
+  #saying({ last, typing }) {
+    const said = element('span', { className: 'said' });
+    if (last) {
+      const who = last.author === this.#page.me() ? 'You' : named(last.author);
+      said.append(element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, last.text));
+    }
+    if (typing) said.append(element('span', { className: 'typing' }, dots(), 'typing…'));
+    return said;
   }
 
   /** Draws what depends on all rows: the room on the screen if it has no row, the totals, and where Tab leads to. */
@@ -337,6 +344,8 @@ function offerMenu(link, row) {
 }
 
 const mutedSign = () => element('span', { className: 'muted' }, $('bell-off').content.cloneNode(true), element('span', { className: 'unseen' }, 'muted'));
+
+const hereSign = () => element('span', { className: 'here' }, element('span', { className: 'unseen' }, 'there now'));
 
 /** Returns whether something of a room is new to the user, and they want to know. */
 export const isNews = (row, { unread, mentions, marked }) => Boolean(mentions || marked || (unread && isHeard(row)));

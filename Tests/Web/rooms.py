@@ -269,6 +269,43 @@ def what_is_said_elsewhere_is_counted_and_read_by_going_there(stage):
 
 
 @with_rooms
+def who_writes_elsewhere_and_who_has_a_direct_room_open_shows_in_the_list(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, tea, den)
+    enter(stage, stage.ann, den)
+    lists(stage.ann, [den, tea])
+    bob = speaker(stage, tea, f"b-{stage.room}")
+    bob.enter()
+    said = f"{link(tea)}.querySelector('.said')?.innerText.trim() ?? ''"
+    dot = f"{link('ROOM')}?.querySelector('.here')?.checkVisibility() ?? false"
+
+    def types():
+        """It ends by itself, so it is told again until it is seen."""
+        bob.ask(type="typing", room=tea, on=True)
+        return stage.ann.run(f"return {said}") == "typing…"
+
+    wait_until(types, "bob to type")
+    bob.send("it is ready")
+    stage.ann.wait(f"({said}).endsWith('it is ready')", "what bob said")
+    badge(stage.ann, tea, 1)
+    wait_until(types, "bob to type again")
+    assert bob.ask(type="typing", room=tea, on=False)["type"] == "ok"
+    stage.ann.wait(f"({said}).endsWith('it is ready')", "the end of it")
+
+    pair = bob.create("direct", stage.user)
+    lists(stage.ann, [f"b-{stage.room}", tea, den])
+    dot = dot.replace("ROOM", pair)
+    assert not stage.ann.run(f"return {dot}")
+    bob.enter()
+    stage.ann.wait(dot, "bob to be there")
+    stage.ann.run("document.body.dataset.state = 'offline'")
+    assert not stage.ann.run(f"return {dot}"), "nobody knows"
+    stage.ann.run("document.body.dataset.state = 'online'")
+    bob.ask(type="unsubscribe", list=f"room/{pair}/messages")
+    stage.ann.wait(f"!({dot})", "bob to be gone")
+
+
+@with_rooms
 def what_is_read_on_one_device_is_read_on_all(stage):
     den, tea = rooms(stage, "den", "tea")
     setting(stage, den, tea)
