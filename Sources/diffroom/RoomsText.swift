@@ -20,8 +20,9 @@ private func line(_ room: MyRoom) -> String {
         room.light.isMuted ? "silenced" : nil, room.light.isMarked ? "marked as unread" : nil,
     ]
     let set = settings.compactMap { $0.map { ", \($0)" } }.joined()
+    let (here, typing) = (room.light.isHere ? ", there now" : "", room.light.isTyping ? ", being written in" : "")
     let last = room.light.last.map { "; \($0.author): \($0.text.replacing("\n", with: " "))" }
-    return "\(room.label.sentence): \(unread)\(set)\(last ?? "")"
+    return "\(room.label.sentence): \(unread)\(set)\(here)\(typing)\(last ?? "")"
 }
 
 extension MyRoom {

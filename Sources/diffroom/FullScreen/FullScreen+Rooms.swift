@@ -145,7 +145,7 @@ extension FullScreen {
             invitations: ownRooms?.invitations ?? [], pinned: ownRooms?.pinned ?? [], rooms: ownRooms?.rooms ?? [],
             archived: ownRooms?.archived ?? [],
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people,
-            counts: ownRooms?.counts ?? [:])
+            counts: ownRooms?.counts ?? [:], isLive: status.isOnline)
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user wants to hear of them.

@@ -21,6 +21,8 @@ struct RoomsPane {
     var people = PeopleLabels()
     /// The number of the user's rooms of each section, also of those that are not among these.
     var counts: [MyRoom.Section: Int] = [:]
+    /// True while it is known who is there and who is writing.
+    var isLive = true
 
     /// The least width of a window with this column.
     private static let least = 100
@@ -127,7 +129,8 @@ struct RoomsPane {
             let isSeen = room.id == shown.room && isFollowed
             var light = room.light
             if isSeen { (light.unread, light.mentions) = (0, 0) }
-            return [head(room.label(people), light, width), last(of: room, width)]
+            if !isLive { (light.isTyping, light.isHere) = (false, false) }
+            return [head(room.label(people), light, width), light.isTyping ? Self.typing : last(of: room, width)]
         }
     }
 
@@ -141,9 +144,10 @@ struct RoomsPane {
         let style = isShown ? Style(.accent, [.bold]) : isCalling ? Style(.text, [.bold]) : usual
         var line = Line(isShown ? "▌" : " ", Style(.accent))
         let text = label.description.neutralized.replacing("\n", with: " ")
-        let sign = light.isMuted ? " ∅" : ""
-        line.append(text.truncated(to: max(1, width - sign.count - badge.displayWidth - 3)), style)
-        line.append(sign, .faint)
+        let (muted, here) = (light.isMuted ? " ∅" : "", light.isHere ? " ●" : "")
+        line.append(text.truncated(to: max(1, width - muted.count - here.count - badge.displayWidth - 3)), style)
+        line.append(here, Style(.good))
+        line.append(muted, .faint)
         let badgeStyle = light.isMuted && light.mentions == 0 ? Style.faint : Style(.warning, on: .bar, [.bold])
         return line.withEnd(Line(badge, badgeStyle), width: width)
     }
@@ -156,6 +160,8 @@ struct RoomsPane {
         let whole = "\(text): \(answers)"
         return Line("  " + (whole.displayWidth <= width - 3 ? whole : text.truncated(to: max(1, width - 3))), .faint)
     }
+
+    private static let typing = Line("  ✎ writing…", Style(.faint, [.italic]))
 
     /// Returns the line with what was said last.
     private func last(of room: MyRoom, _ width: Int) -> Line {

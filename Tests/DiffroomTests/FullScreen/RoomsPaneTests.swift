@@ -11,8 +11,8 @@ import Testing
 
     private func room(
         _ name: String, unread: UInt64 = 0, mentions: UInt64 = 0, title: String? = nil, people: [UserName] = [],
-        last: String? = "hello", isMuted: Bool = false, isMarked: Bool = false, by inviter: String? = nil,
-        in section: MyRoom.Section = .rooms
+        last: String? = "hello", isMuted: Bool = false, isMarked: Bool = false, isTyping: Bool = false,
+        isHere: Bool = false, by inviter: String? = nil, in section: MyRoom.Section = .rooms
     ) throws -> MyRoom {
         let author = try #require(UserName("bob"))
         let last = last.map { LastMessage(id: MessageID(high: 0, low: 1), author: author, time: 0, text: $0) }
@@ -21,17 +21,18 @@ import Testing
             light: .init(
                 unread: unread, mentions: mentions, read: 1, inviter: inviter.flatMap { UserName($0) },
                 title: title.flatMap { RoomTitle($0) }, isMuted: isMuted,
-                isMarked: isMarked, last: last))
+                isMarked: isMarked, last: last, isTyping: isTyping, isHere: isHere))
     }
 
     private func lines(
         _ rooms: [MyRoom], shown: String, isFollowed: Bool = true, counts: [MyRoom.Section: Int] = [:],
-        rows: Int = 12, columns: Int = 24
+        isLive: Bool = true, rows: Int = 12, columns: Int = 24
     ) throws -> [String] {
         let pane = RoomsPane(
             invitations: rooms.filter { $0.section == .invited }, pinned: rooms.filter { $0.section == .pinned },
             rooms: rooms.filter { $0.section == .rooms }, archived: rooms.filter { $0.section == .archived },
-            shown: RoomLabel(try #require(RoomName(shown))), isFollowed: isFollowed, counts: counts)
+            shown: RoomLabel(try #require(RoomName(shown))), isFollowed: isFollowed, counts: counts,
+            isLive: isLive)
         let lines = pane.lines(size: Frame.Size(rows: rows, columns: columns))
         #expect(lines.count == rows && lines.allSatisfy { $0.width == columns && $0.text.hasSuffix("│") })
         return lines.map(\.text)
@@ -61,6 +62,18 @@ import Testing
 
     @Test func mentionsStandBeforeWhatIsUnread() throws {
         #expect(try lines([try room("tea", unread: 14, mentions: 2)], shown: "lobby")[2] == " tea             @2 14 │")
+    }
+
+    @Test func whoWritesStandsInPlaceOfWhatWasSaidAndWhoIsThereBehindTheNameWhileThatIsKnown() throws {
+        let tea = try room("tea", unread: 2, isMuted: true, isTyping: true, isHere: true)
+        let rooms = [tea, try room("lobby", isHere: true)]
+
+        let lines = try lines(rooms, shown: "lobby")
+        let unknown = try self.lines(rooms, shown: "lobby", isLive: false)
+
+        #expect(lines[0] == " tea ● ∅             2 │" && lines[1] == "  ✎ writing…           │")
+        #expect(lines[2].hasPrefix("▌lobby ●") && lines[3].hasPrefix("  bob: hello"))
+        #expect(unknown[0] == " tea ∅               2 │" && unknown[1] == "  bob: hello           │")
     }
 
     @Test func whatIsSeenAsItComesIsNotUnread() throws {

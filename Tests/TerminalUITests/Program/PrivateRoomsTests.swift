@@ -97,13 +97,11 @@ extension OnTheScreen {
             try ann.wait(for: "the direct room") { lines in
                 column(lines).first == "▌bob" && lines.contains { $0.contains("hi there") }
             }
-            try bob.wait(for: "one unread") {
-                column($0).prefix(2) == ["ann 1", "ann: hi there"] || column($0).contains("ann 1")
-            }
+            try bob.wait(for: "one unread, and ann there") { column($0).contains("ann ● 1") }
 
             try enter("/msg ann", on: bob)
             try bob.wait(for: "the same room") { lines in
-                column(lines).contains("▌ann") && lines.contains { $0.contains("hi there") }
+                column(lines).contains("▌ann ●") && lines.contains { $0.contains("hi there") }
             }
             try enter("/leave", on: bob)
             try bob.wait(for: "not done:")

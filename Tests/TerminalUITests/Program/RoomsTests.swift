@@ -54,6 +54,24 @@ extension OnTheScreen {
             try ann.wait(for: "this is the last of your rooms")
         }
 
+        /// Bob's writing ends by itself, so he types on until it is seen.
+        @Test func whoWritesElsewhereShowsInTheColumnUntilItIsSaid() throws {
+            try join("tea", "lobby", as: "ann")
+            let ann = try screen("ann", columns: 100, "--room lobby")
+            let bob = try screen("bob", columns: 60, "--room tea")
+            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            try bob.wait(for: "#tea")
+
+            try ann.wait(for: "bob to write") { lines in
+                if column(lines).contains(where: { $0.contains("✎ writing…") }) { return true }
+                try? bob.type("x")
+                return false
+            }
+            try bob.press("Enter")
+            let lines = try ann.wait(for: "what bob said") { tells($0, "tea 1", "▌lobby") }
+            #expect(column(lines)[1].contains("bob: x"))
+        }
+
         @Test func aSmallWindowCountsWhatIsUnreadElsewhereAndChoosesByTyping() throws {
             try join("tea", "lobby", as: "ann")
             let ann = try screen("ann", columns: 60, "--room lobby")
