@@ -114,7 +114,7 @@ def a_room_is_joined_and_left(stage):
 
 @with_rooms
 def more_rooms_come_at_the_end_of_the_list_and_all_for_who_types(stage):
-    names = [f"{stage.room}-{number}" for number in range(250)]
+    names = [f"{stage.room}-{number:03}" for number in range(250)]
     setting(stage, *names)
     enter(stage, stage.ann, names[-1])
     stage.ann.wait(f"{ROWS}.length === 100", "the newest rooms")
@@ -126,7 +126,7 @@ def more_rooms_come_at_the_end_of_the_list_and_all_for_who_types(stage):
     lists(stage.ann, names[:-201:-1])
 
     stage.ann.run("document.getElementById('find').click()")
-    stage.ann.press("-3")
+    stage.ann.press("-003")
     options = "[...document.querySelectorAll('#switcher-list li')].map((one) => one.dataset.room)"
     stage.ann.wait(f"{options}.includes('{names[3]}')", "an old room")
     stage.ann.press(Keys.ESCAPE)
@@ -135,7 +135,7 @@ def more_rooms_come_at_the_end_of_the_list_and_all_for_who_types(stage):
 
 @with_rooms
 def what_is_unread_has_a_plus_while_some_rooms_are_not_there(stage):
-    names = [f"{stage.room}-{number}" for number in range(110)]
+    names = [f"{stage.room}-{number:03}" for number in range(110)]
     setting(stage, *names)
     cid = stage.person("cid")
     for cid.room in names:
@@ -157,7 +157,7 @@ def what_is_unread_has_a_plus_while_some_rooms_are_not_there(stage):
 
 @with_rooms
 def in_archived_rooms_that_are_not_there_only_mentions_would_count(stage):
-    names = [f"{stage.room}-{number}" for number in range(104)]
+    names = [f"{stage.room}-{number:03}" for number in range(104)]
     den, tea, *archived = names
     setting(stage, *names)
     member = stage.person(stage.user)
@@ -173,7 +173,7 @@ def in_archived_rooms_that_are_not_there_only_mentions_would_count(stage):
 
 @with_rooms
 def an_old_room_is_shown_without_a_row_until_it_is_looked_for(stage):
-    names = [f"{stage.room}-{number}" for number in range(110)]
+    names = [f"{stage.room}-{number:03}" for number in range(110)]
     setting(stage, *names)
     old = names[0]
     cid = speaker(stage, old)
@@ -218,7 +218,7 @@ window.WebSocket = class extends WebSocket {
 
 @with_rooms
 def an_old_direct_room_is_called_by_whom_one_writes_to(stage):
-    names = [f"{stage.room}-{number}" for number in range(110)]
+    names = [f"{stage.room}-{number:03}" for number in range(110)]
     setting(stage, *names)
     member = stage.person(stage.user)
     direct = member.create("direct", "eve")
