@@ -60,6 +60,12 @@ final class ServerProcess {
             of: program("diffroom"), [url, "--room", room, "--user", user, "--plain"],
             input: lines.map { $0 + "\n" }.joined())
     }
+
+    /// Makes a user a member of rooms. Each is joined by a program of its own: rooms of one millisecond would stand in the
+    /// order of their names.
+    func join(_ rooms: [String], as user: String) throws {
+        for room in rooms { try say(["/join \(room)"], as: user) }
+    }
 }
 
 /// A program of this package, beside the tests.

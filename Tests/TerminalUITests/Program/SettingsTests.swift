@@ -22,7 +22,7 @@ extension OnTheScreen {
 
         /// Makes ann a member of rooms, and does something in one of them, in lines.
         private func join(_ rooms: String...) throws {
-            try server.say(rooms.map { "/join \($0)" }, as: "ann")
+            try server.join(rooms, as: "ann")
         }
 
         private func set(_ lines: String..., in room: String) throws {
