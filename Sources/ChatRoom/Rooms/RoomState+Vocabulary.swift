@@ -121,26 +121,6 @@ extension RoomState {
         var refusal: WireError?
         var delay = RefusalDelay()
     }
-
-    /// A reader that has subscribed or fallen behind, and is not at the published revision yet.
-    struct Waiting: Sendable {
-        let reader: Reader
-        /// `nil` for a reader that fell behind: it awaits no answer and was admitted before.
-        var request: (visitor: Visitor, ref: UInt64)?
-        let limit: Int
-        let resume: Resume?
-        var delay = RefusalDelay()
-        var held = Held.unread
-        /// The number of readings so far.
-        var readings = 0
-
-        /// The store's reading of the rows that the reader holds.
-        enum Held: Sendable {
-            case unread
-            case asked
-            case read(HeldReading)
-        }
-    }
 }
 
 extension WireError {

@@ -381,30 +381,3 @@ extension RoomState {
         max(2 * ListDigest.window, limit + 1)
     }
 }
-
-extension RoomState.Waiting {
-    /// True when the store was asked for the reader's rows.
-    var awaitsStore: Bool {
-        if case .asked = held { true } else { false }
-    }
-
-    var reading: HeldReading? {
-        if case .read(let reading) = held { reading } else { nil }
-    }
-
-    /// Returns whether the room needs a reading of the reader's rows: the first, or another.
-    ///
-    /// A reading that is later than the room waits for the room.
-    func needsReading(_ timeline: RoomTimeline) -> Bool {
-        switch held {
-        case .unread: resume.map { !timeline.knows($0) } ?? false
-        case .asked: false
-        case .read(let reading):
-            reading.revision < timeline.floor || reading.revision < resume?.revision ?? 0 && knowsRevision(timeline)
-        }
-    }
-
-    private func knowsRevision(_ timeline: RoomTimeline) -> Bool {
-        resume.map { $0.revision <= timeline.revision } ?? false
-    }
-}
