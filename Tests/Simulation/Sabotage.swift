@@ -23,7 +23,7 @@ enum Sabotage: CaseIterable, Sendable {
     case lostAnswer
     case doubledAnswer
     /// Goes on sending to people who were put out.
-    case openDoor
+    case uncheckedAccess
     /// Two names that Unicode calls equivalent are taken for one.
     case nameByEquivalence
     /// The last that happened is lost, and the history goes on as if it were the same.

@@ -51,7 +51,7 @@ extension Server {
             let outcomes = try world.commit(batch.entries(of: disk.epoch), on: disk)
             process.after(world.diskLatency()) { [self] in
                 tell(of: batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark), disk.epoch)
-                hand(outcomes, of: batch.submissions, disk.epoch)
+                publish(outcomes, of: batch.submissions, disk.epoch)
                 goOn()
             }
         } catch {
@@ -73,7 +73,7 @@ extension Server {
 
     private typealias Batch = CommitQueue<ShardDecision.Commit>.Batch
 
-    private func hand(_ outcomes: [CommitOutcome], of batch: [ShardDecision.Commit], _ epoch: Epoch) {
+    private func publish(_ outcomes: [CommitOutcome], of batch: [ShardDecision.Commit], _ epoch: Epoch) {
         release(batch)
         let rooms = world.rooms.compactMap { room -> (name: RoomName, outcomes: CommittedRooms.Outcomes)? in
             let ours = zip(batch, outcomes).filter { $0.0.room == room }.map { (ticket: $0.0.ticket, outcome: $0.1) }

@@ -10,7 +10,7 @@ extension World {
         guard sabotage != nil else { return decision }
         var decision = decision
         for loop in decision.loops.indices {
-            if suffers(.openDoor) { leaveIn(&decision.loops[loop], of: server) }
+            if suffers(.uncheckedAccess) { leaveIn(&decision.loops[loop], of: server) }
             decision.loops[loop].commands = decision.loops[loop].commands.flatMap {
                 sabotaged($0, onLoop: loop, of: server)
             }

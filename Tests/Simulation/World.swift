@@ -68,7 +68,7 @@ final class World {
         }
         switch sabotage {
         case .lostNews, .lostMark, .mentionTwice, .staleMention: weather.hasMembers = true
-        case .openDoor: weather.isModerated = true
+        case .uncheckedAccess: weather.isModerated = true
         case .nameByEquivalence: weather.hasTwins = true
         case .lostLogUnderSameEpoch: weather.troubles.append(.failover)
         case .budgetIgnored: weather.budget = 6_000

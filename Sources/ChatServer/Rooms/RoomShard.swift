@@ -86,7 +86,7 @@ final class RoomShard: @unchecked Sendable {
     /// Takes this shard's part of a transaction, from any thread. ``CommittedBatch`` rules when its diffs leave.
     func receive(_ rooms: CommittedRooms, of batch: CommittedBatch) {
         queue.async {
-            batch.handOver(
+            batch.submitPart(
                 { self.turn([.committed(rooms)], leaving: $0) }, uncorking: self.environment.gateway.uncork)
         }
     }

@@ -12,6 +12,10 @@ import Synchronization
 ///
 /// A loop corks its output for a millisecond, or for four times the duration of its last round of writing, and never for
 /// longer than 20 ms. That is the longest delay that a slow shard or disk can cause for the diffs of others.
+///
+/// Two rules of the loop's own join more diffs in one write, whatever a transaction says (`on_check` in `loop.c`): while each
+/// turn brings new frames, writing is put off, for a few turns at most; and a loop that has just passed requests on corks its
+/// output as above, because their diffs may come soon. A single message on a quiet loop leaves at once.
 final class CommittedBatch: Sendable {
     /// True when operations wait for the next transaction.
     private let isFollowed: Bool
@@ -34,7 +38,7 @@ final class CommittedBatch: Sendable {
     /// - Parameters:
     ///   - submit: submits the shard's part to the event loops.
     ///   - uncork: tells all event loops that nothing follows.
-    func handOver(_ submit: (Departure) -> Void, uncorking uncork: () -> Void) {
+    func submitPart(_ submit: (Departure) -> Void, uncorking uncork: () -> Void) {
         let isLast = parts.load(ordering: .acquiring) == 1
         submit(departure(ofLast: isLast))
         let isWhole = parts.subtract(1, ordering: .acquiringAndReleasing).newValue == 0

@@ -169,13 +169,13 @@ final class Committer: Sendable {
         }
         guard !batch.isEmpty else { return }
         metrics.committed(outcomes, in: ContinuousClock.now - start)
-        hand(outcomes, of: batch, epoch)
+        publish(outcomes, of: batch, epoch)
         guard let dispatchers else { return }
         let rooms = Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room })
         for (part, rooms) in Dictionary(grouping: rooms, by: store.part) { dispatchers[part].committed(Set(rooms)) }
     }
 
-    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
+    private func publish(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
         for (submission, outcome) in zip(batch, outcomes) {
             quotas.settle(submission.operation, in: submission.room, outcome)
         }
