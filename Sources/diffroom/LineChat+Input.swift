@@ -75,6 +75,7 @@ extension LineChat {
     private func take(_ line: RoomLine) throws(InputError) {
         switch line {
         case .create(let title): unanswered.insert(client.create(title: title))
+        case .createOpen(let room, let title): unanswered.insert(client.create(room, title: title))
         case .invite(let user): try admit(.invite(user))
         case .uninvite(let user): try admit(.appoint(user, .none))
         case .accept(let which): unanswered.insert(client.join(try invitation(which)))

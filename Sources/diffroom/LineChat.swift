@@ -173,14 +173,23 @@ extension LineChat {
         let text = messages.removeValue(forKey: answer.command.id) ?? ""
         switch answer.outcome {
         case .done(let effect): done(answer, effect, text)
-        case .refused(let error):
-            if answer.command.action == .leave, let room = answer.command.room { rooms[room]?.isLeaving = false }
-            fail("not done: \(answer.command.refusal(error, labels))")
-            endLine(of: answer.command.id)
+        case .refused(let error): refused(answer.command, error)
         }
         tellRooms()
         tellMentions()
         endIfDone()
+    }
+
+    private func refused(_ command: Command, _ error: WireError) {
+        if let room = command.roomFound(error) {
+            output.say("\(labels[room].phrase) is there already")
+            // The line is done with the join.
+            unanswered.insert(client.join(room))
+            return
+        }
+        if command.action == .leave, let room = command.room { rooms[room]?.isLeaving = false }
+        fail("not done: \(command.refusal(error, labels))")
+        endLine(of: command.id)
     }
 
     /// - Parameter text: to be said in the room that was made.

@@ -17,6 +17,12 @@ extension Command {
         default: return labels[room].renamed(in: error.message)
         }
     }
+
+    /// Returns the open room that the command would have made, if the error says that it is there already.
+    func roomFound(_ error: WireError) -> RoomName? {
+        guard case .create(.open(let room, _)) = action, error.code == .conflict else { return nil }
+        return room
+    }
 }
 
 extension Moderation {

@@ -1,10 +1,12 @@
 import ChatWire
 import Tokens
 
-/// A line about private and direct rooms, which is the same on the screen and without one.
+/// A line that makes a room, or is about a private or direct one: the same on the screen and without one.
 enum RoomLine: Equatable {
     /// Makes a private room.
     case create(title: RoomTitle?)
+    /// Makes an open room, or enters it if it is there already.
+    case createOpen(RoomName, title: RoomTitle?)
     case invite(UserName)
     case uninvite(UserName)
     /// Goes to the direct room with some people. The text names them, and may go on with a message: ``Addressee``.
@@ -14,7 +16,7 @@ enum RoomLine: Equatable {
     case decline(String)
 
     static let manual = """
-          /create [TITLE]   make a private room
+          /create [TITLE]   make a private room; /create #NAME [TITLE] an open one, or enter it
           /invite NAME      invite to this private room; /uninvite NAME
           /accept [ROOM]    become a member of a room that you are invited to; /decline [ROOM]
           /msg NAME [TEXT]  write to somebody in the room that is for you two; /msg ann,bob TEXT to more
@@ -26,6 +28,7 @@ enum RoomLine: Equatable {
     init?(command: String, _ rest: String) throws(InputError) {
         let text = rest.trimmed
         switch command {
+        case "create" where text.hasPrefix("#"): self = try Self.open(text)
         case "create": self = .create(title: try Self.title(text))
         case "invite": self = .invite(try Self.user(text, "/invite NAME"))
         case "uninvite": self = .uninvite(try Self.user(text, "/uninvite NAME"))
@@ -36,6 +39,15 @@ enum RoomLine: Equatable {
         case "decline": self = .decline(text)
         default: return nil
         }
+    }
+
+    /// Reads the name of an open room, behind a `#`, and the title that may follow.
+    private static func open(_ text: String) throws(InputError) -> RoomLine {
+        let (words, usage) = (text.split(separator: " ", maxSplits: 1).map(String.init), "/create #NAME [TITLE]")
+        guard let room = try InputLine.room(words[0], usage: usage), room.kind == .open else {
+            throw InputError("say: \(usage)")
+        }
+        return .createOpen(room, title: try title(words.dropFirst().joined().trimmed))
     }
 
     /// Reads a room's title; `nil` if there is none.

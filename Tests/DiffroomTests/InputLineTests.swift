@@ -30,7 +30,10 @@ import Testing
         ("/picture https://a.example/p.png", .moderate(.picture(Picture("https://a.example/p.png")))),
         ("/unpicture", .moderate(.picture(nil))),
         ("/title Plans", .moderate(.title(RoomTitle("Plans")))), ("/untitle", .moderate(.title(nil))),
-        ("/create Plans", .about(.create(title: RoomTitle("Plans")))), ("/accept", .about(.accept(""))),
+        ("/create Plans", .about(.create(title: RoomTitle("Plans")))),
+        ("/create  #tea ", .about(.createOpen(RoomName("tea")!, title: nil))),
+        ("/create #tea  Tea time ", .about(.createOpen(RoomName("tea")!, title: RoomTitle("Tea time")))),
+        ("/accept", .about(.accept(""))),
         ("/msg bob hello", .about(.message("bob hello"))),
         ("/pin", .set(.pin(nil))), ("/pin 3 ", .set(.pin(3))), ("/unpin", .set(.change(SettingsChange(pinned: .off)))),
         ("/silence", .set(.change(SettingsChange(isMuted: true)))),
@@ -58,6 +61,8 @@ import Testing
         "/unread x", "/readall 5", "/mute",
         "/invite", "/invite @", "/msg", "/msg  ", "/title", "/topic", "/picture", "/picture http://a.example",
         "/title \u{1B}[0m", "/create two\nlines",
+        "/create #", "/create # tea", "/create #..", "/create #Fünf", "/create #tea two\nlines",
+        "/create #~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }

@@ -30,6 +30,17 @@ import Testing
         )
     }
 
+    @Test func anOpenRoomThatIsThereAlreadyIsFoundAndNoOther() throws {
+        let tea = try #require(RoomName("tea"))
+        let create = Command(id: .random(), creating: .open(tea))
+        let isThere = WireError(.conflict, "room tea is there already")
+
+        #expect(create.roomFound(isThere) == tea)
+        #expect(create.roomFound(forbidden) == nil)
+        #expect(Command(id: .random(), creating: .private(people: [])).roomFound(isThere) == nil)
+        #expect(Command(id: .random(), room: tea, action: .join).roomFound(isThere) == nil)
+    }
+
     @Test func nobodyIsInvitedWhereEverybodyMayComeAnyway() {
         #expect(plans.faultOfInviting == nil)
         #expect(RoomName("lobby")?.faultOfInviting?.contains("/create makes a private room") == true)

@@ -6,7 +6,7 @@ import Publishing
 import TestSupport
 import Testing
 
-/// Private and direct rooms with the real programs.
+/// Private and direct rooms, and open ones that people make, with the real programs.
 @Suite(.timeLimit(.minutes(3)))
 struct PrivateRoomTests {
     private let folder = TemporaryFolder()
@@ -118,6 +118,21 @@ struct PrivateRoomTests {
         #expect(await reading.line(containing: "ann: hello") != nil)
         #expect(await reading.line(containing: "bob: hello, too") != nil)
         #expect(try await run("ann", server, room: String(pair), "/leave").ending == .exit(1))
+    }
+
+    @Test
+    func anOpenRoomIsMadeOnceAndEnteredByWhoeverWouldMakeItAgain() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let made = try await run("ann", server, "/create #tea Tea time")
+        #expect(made.ending == .exit(0) && made.says("here is room Tea time (tea): --room 'tea' opens it"))
+
+        let found = try await run("bob", server, "/create #tea Mine")
+
+        #expect(found.ending == .exit(0))
+        #expect(found.says("room tea is there already") && found.says("you are a member of room tea now"))
+        #expect(try await rooms(of: "bob", server, say: "room Tea time (tea)"))
+        #expect(try await run("bob", server, room: "tea", "/title Mine").ending == .exit(1))
+        #expect(try await run("ann", server, room: "tea", "/title Tea").ending == .exit(0))
     }
 
     /// Each room is there once, with what was said in it, however often the server is killed in between.

@@ -92,10 +92,12 @@ extension FullScreen {
     }
 
     private func refused(_ answer: ChatClient.Answer, _ error: WireError) {
-        say("not done: \(answer.command.refusal(error, labels))")
         let text = journeys.removeValue(forKey: answer.command.id) ?? ""
+        if let room = answer.command.roomFound(error) { return enter(found: room) }
+        say("not done: \(answer.command.refusal(error, labels))")
         if !text.isEmpty, rooms.shown.controls.draft.isEmpty { rooms.shown.controls.draft.set(text) }
         declined.remove(answer.command.id)
+        found.remove(answer.command.id)
         answer.room.flatMap { rooms[$0] }?.takeBack(answer.command)
     }
 
@@ -105,6 +107,8 @@ extension FullScreen {
         case .create(let new):
             labels.learn(new, as: room)
             arrive(in: room, journeys.removeValue(forKey: answer.command.id) ?? "")
+        case .join where found.remove(answer.command.id) != nil:
+            say("\(labels[room].phrase) is there already: you are a member of it now")
         case .join: say("you are a member of \(labels[room].phrase) now")
         case .leave: left(room, declined.remove(answer.command.id) != nil)
         case .settings(let change): say("\(labels[room].phrase): \(change.phrase)")

@@ -2,11 +2,12 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// Private rooms, invitations to them, and direct rooms.
+/// Making rooms, invitations to private ones, and direct rooms.
 extension FullScreen {
     func perform(_ line: RoomLine) {
         switch line {
         case .create(let title): travel(by: client.create(title: title))
+        case .createOpen(let room, let title): travel(by: client.create(room, title: title))
         case .message(let text): write(text)
         case .invite(let user): admit(.invite(user))
         case .uninvite(let user): admit(.appoint(user, .none))
@@ -17,6 +18,14 @@ extension FullScreen {
 
     func join(_ room: RoomName) {
         noteSent(client.join(room))
+        open(room)
+    }
+
+    /// Enters a room that the user would have made, but which is there already.
+    func enter(found room: RoomName) {
+        let id = client.join(room)
+        found.insert(id)
+        noteSent(id)
         open(room)
     }
 

@@ -28,6 +28,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var people = PeopleLabels()
     /// The commands whose answers lead to another room, and what to say there.
     var journeys: [CommandID: String] = [:]
+    /// The joins of rooms that the user would have made, but which are there already.
+    var found: Set<CommandID> = []
     /// The invitations that the user is declining.
     var declined: Set<CommandID> = []
     /// True when the server has sent the user's rooms, or has refused to.

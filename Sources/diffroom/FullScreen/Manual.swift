@@ -27,6 +27,7 @@ struct Manual {
         ("/join /leave", "become a member, or no longer: /join, /join ROOM"),
         ("/msg NAME TEXT", "write to somebody, in the room for you two      /msg ann,bob TEXT"),
         ("/create TITLE", "make a private room; then /invite NAME, /uninvite NAME"),
+        ("/create #NAME", "make an open room, or enter it; a title may stand behind the name"),
         ("/pin", "pin this room: /pin 1 to the first place      /unpin"),
         ("/silence /archive", "no bell for this room; put it away      /unsilence, /unarchive"),
         ("/unread /readall", "mark this room as unread, or with a number its last messages; mark all as read"),

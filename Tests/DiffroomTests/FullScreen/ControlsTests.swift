@@ -130,11 +130,12 @@ import Testing
     @Test(arguments: [
         ("/create", RoomLine.create(title: nil)),
         ("/create  Plans for May ", .create(title: RoomTitle("Plans for May"))),
+        ("/create #tea Tea time", .createOpen(RoomName("tea")!, title: RoomTitle("Tea time"))),
         ("/invite @bob", .invite(UserName("bob")!)), ("/uninvite ann lee", .uninvite(UserName("ann lee")!)),
         ("/msg bob hi there", .message("bob hi there")), ("/accept", .accept("")),
         ("/decline Plans", .decline("Plans")),
     ])
-    func commandsAreAboutPrivateRooms(line: String, meaning: RoomLine) {
+    func commandsMakeRoomsAndAreAboutPrivateOnes(line: String, meaning: RoomLine) {
         var controls = Controls()
 
         #expect(press(&controls, line, .named(.enter)) == [.rooms(.about(meaning))])

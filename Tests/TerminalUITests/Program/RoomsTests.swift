@@ -185,6 +185,32 @@ extension OnTheScreen {
             try ann.wait(for: "one room") { tells($0, "▌attic") && !column($0).contains { $0.contains("tea") } }
         }
 
+        @Test func anOpenRoomIsMadeByOnePersonAndEnteredByTheNext() throws {
+            let (ann, bob) = (try screen("ann", columns: 110), try screen("bob", columns: 110))
+            for each in [ann, bob] { try each.wait(for: "#lobby") }
+            try ann.type("/create #tea Tea time")
+            try ann.press("Enter")
+            try ann.wait(for: "the room that was made") { lines in
+                tells(lines, "▌Tea time (tea)") && lines.contains { $0.contains("Tea time #tea") }
+            }
+            try ann.type("/title Tea")
+            try ann.press("Enter")
+            try ann.wait(for: "Tea #tea")
+
+            try bob.type("/create #tea Mine")
+            try bob.press("Enter")
+            try bob.wait(for: "the same room") { lines in
+                tells(lines, "▌Tea (tea)") && lines.contains { $0.contains("Tea #tea") }
+            }
+            for line in ["/title Mine", "hello"] {
+                try bob.type(line)
+                try bob.press("Enter")
+            }
+            try ann.wait(for: "bob in ann's room") { lines in
+                lines.contains { $0.contains("hello") } && lines.contains { $0.contains("Tea #tea") }
+            }
+        }
+
         @Test func whatIsReadOnOneDeviceIsReadOnTheOther() throws {
             try join("tea", "lobby", as: "ann")
             try server.say(["here"], as: "bob")
