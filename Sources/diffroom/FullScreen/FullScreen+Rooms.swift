@@ -34,14 +34,7 @@ extension FullScreen {
         rooms.shown.hide()
         if let closed = rooms.show(next) { client.close(closed.name) }
         next.show()
-        findShownRoom()
         setNeedsDrawing()
-    }
-
-    /// Asks for all of the user's rooms if the one that is shown may be among those without a row.
-    private func findShownRoom() {
-        guard hasPlace, let ownRooms, ownRooms.more, ownRooms[rooms.shown.name] == nil else { return }
-        client.openRooms(limit: .max)
     }
 
     /// Shows a room at a message.
@@ -69,7 +62,6 @@ extension FullScreen {
         ownRooms = change.view
         labels.learn(change.view)
         learnedOwnRooms()
-        findShownRoom()
         meet(change.view.invitations.compactMap(\.light.inviter))
         if let invitation {
             say("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")

@@ -114,11 +114,16 @@ struct RoomsPane {
         return first..<min(rooms.count, first + count)
     }
 
-    /// The lines of a room that the user reads without being a member.
+    /// The lines of a room that the user reads without being a member, or that may be one of those without a row.
     private func guest(_ width: Int) -> [Line] {
         let isKnown = absent(of: .rooms, rooms) + absent(of: .archived, archived) == 0
-        let remark = shown.room.kind == .open && isKnown ? Line("  not a member: /join", .faint) : Line()
-        return [head(shown, MyRoom.Light(), width), remark]
+        let remark =
+            switch (isKnown, shown.room.kind) {
+            case (false, _): "  find it: Ctrl-K"
+            case (true, .open): "  not a member: /join"
+            case (true, .private), (true, .direct): ""
+            }
+        return [head(shown, MyRoom.Light(), width), Line(remark, .faint)]
     }
 
     private func lines(of room: MyRoom, _ width: Int) -> [Line] {

@@ -55,6 +55,7 @@ import Testing
         let lines = try lines(rooms, shown: "attic", counts: [.rooms: 40, .archived: 1_200])
 
         #expect(lines[0].hasPrefix("▌attic") && !lines.joined().contains("/join"))
+        #expect(lines[1].hasPrefix("  find it: Ctrl-K"))
         #expect(lines[2].hasPrefix(" tea"))
         #expect(lines[4].hasPrefix("  and 39 more: Ctrl-K"))
         #expect(lines[5].hasPrefix("  Archived 1,200"))

@@ -185,6 +185,28 @@ extension OnTheScreen {
             try ann.wait(for: "one room") { tells($0, "▌attic") && !column($0).contains { $0.contains("tea") } }
         }
 
+        /// Bob makes half of the rooms: nobody makes more than a hundred an hour.
+        @Test func anOldRoomIsShownWithoutAskingForAllUntilItIsLookedFor() throws {
+            let others = (1...100).map { "/join room-\($0)" }
+            try server.say(Array(others.prefix(50)), as: "bob")
+            try join("attic", as: "ann")
+            try server.say(others, as: "ann")
+            let ann = try screen("ann", columns: 100, "--room attic")
+            try ann.wait(for: "the column") { tells($0, "▌attic") && column($0)[1].contains("find it: Ctrl-K") }
+
+            try server.say(["hello"], as: "bob", room: "room-50")
+            try ann.wait(for: "what is new, and the old room as before") { lines in
+                tells(lines, "▌attic", "room-50 1") && column(lines)[1].contains("find it: Ctrl-K")
+            }
+
+            try ann.press("C-k")
+            try ann.wait(for: "  Rooms")
+            try ann.press("Escape")
+            try ann.wait(for: "the room among ann's") { lines in
+                column(lines).contains { $0.hasPrefix("▌attic") } && !lines.contains { $0.contains("find it:") }
+            }
+        }
+
         @Test func anOpenRoomIsMadeByOnePersonAndEnteredByTheNext() throws {
             let (ann, bob) = (try screen("ann", columns: 110), try screen("bob", columns: 110))
             for each in [ann, bob] { try each.wait(for: "#lobby") }
