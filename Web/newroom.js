@@ -2,6 +2,7 @@
 
 import { uuid } from './diffroom.js';
 import { $, element, offerNames } from './elements.js';
+import { labelOf } from './labels.js';
 
 export class NewRoom {
   #page;
@@ -17,6 +18,7 @@ export class NewRoom {
     $('new-room').addEventListener('click', () => this.#open());
     $('new-close').addEventListener('click', () => $('new-dialog').close());
     $('new-form').addEventListener('change', () => this.#show());
+    $('new-name').addEventListener('input', () => this.#showUntitled());
     $('new-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.#submit();
@@ -59,7 +61,15 @@ export class NewRoom {
   #show() {
     for (const field of $('new-form').querySelectorAll('[data-for]')) field.hidden = !field.dataset.for.split(' ').includes(this.#kind);
     $('new-name').disabled = this.#kind !== 'open'; // or the form would require it
+    this.#showUntitled();
     this.#tell('');
+  }
+
+  /** Shows in the field of the title what the room is called without one. */
+  #showUntitled() {
+    const id = $('new-name').value;
+    const label = this.#kind !== 'open' ? 'a “Private room”' : id && labelOf({ id });
+    $('new-title').placeholder = label && `Without one it is ${label}`;
   }
 
   #tell(text, isError = false) {

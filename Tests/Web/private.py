@@ -124,6 +124,23 @@ def what_the_server_refuses_to_make_is_told_and_can_be_changed(stage):
 
 
 @with_rooms
+def the_field_of_the_title_says_what_the_room_is_called_without_one(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    click(stage.ann, "new-room")
+    hint = "return document.getElementById('new-title').placeholder"
+    assert stage.ann.run(hint) == "Without one it is a “Private room”"
+    stage.ann.run("document.querySelector('[name=kind][value=open]').click(); document.getElementById('new-name').focus()")
+    assert stage.ann.run(hint) == ""
+    stage.ann.press("tea")
+    assert stage.ann.run(hint) == "Without one it is #tea"
+    stage.ann.run("document.querySelector('[name=kind][value=private]').click()")
+    assert stage.ann.run(hint) == "Without one it is a “Private room”"
+    stage.ann.press(Keys.ESCAPE)
+
+
+@with_rooms
 def an_invitation_stands_above_the_rooms_and_is_accepted_or_declined(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)
