@@ -173,6 +173,13 @@ extension ChatServer {
         case .renewed: for shard in shards { shard.receive([.renewed]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
+        case .clockIsWrong(let offset, let place):
+            let fields: KeyValuePairs = [
+                "database": place, "ahead": "\(offset)", "right": "at most 2 seconds: run NTP on both",
+            ]
+            log(.warning, "this server's clock differs from the database's", fields)
+        case .clockIsRight(let place):
+            log(.info, "this server's clock agrees with the database's again", ["database": place])
         case .warned(let what, let why): log(.warning, what, ["why": why])
         case .format(let format, let known) where format > known: leave(.newer(found: format, supported: known))
         case .format(let format, let known):

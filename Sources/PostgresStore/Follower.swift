@@ -13,6 +13,8 @@ final class Follower: Sendable {
         var detector = FailureDetector(silence: Follower.silence, step: Follower.rest)
         var receive: (@Sendable (News) -> Void)?
         var formatInForce: Int?
+        var clockOffset = Duration.zero
+        var clockIsWrong = false
         var isEnded = false
     }
 
@@ -84,7 +86,9 @@ final class Follower: Sendable {
             if ContinuousClock.now >= next {
                 try history.admit(connection.origin)
                 announcer.showLife()
-                tell(formatInForce: try lease.renew(over: connection, vouchingFor: history.vouchedFor))
+                let renewal = try lease.renew(over: connection, vouchingFor: history.vouchedFor)
+                tell(formatInForce: renewal.formatInForce)
+                note(renewal.offset)
                 findSilent(after: .now - last)
                 last = .now
                 next = .now + Self.rest
@@ -100,6 +104,21 @@ final class Follower: Sendable {
         }
         receive?(.format(inForce: format, known: lease.knows))
     }
+
+    private func note(_ offset: ClockOffset) {
+        let isNew = state.withLock { state in
+            state.clockOffset = offset.least
+            guard state.clockIsWrong ? offset.isRight : offset.isWrong else { return false }
+            state.clockIsWrong.toggle()
+            return true
+        }
+        guard isNew else { return }
+        let place = address.place
+        history.tell(offset.isWrong ? .clockIsWrong(by: offset.least, at: place) : .clockIsRight(at: place))
+    }
+
+    /// The time by which this server's clock was last ahead of the database's for certain.
+    var clockOffset: Duration { state.withLock { $0.clockOffset } }
 
     private func take(_ hint: Hint, from sender: ServerID) {
         let (isNew, receive) = state.withLock { ($0.detector.hear(sender), $0.receive) }

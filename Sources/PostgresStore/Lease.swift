@@ -34,18 +34,35 @@ struct Lease: Sendable {
         return try formats(answers[2]).living
     }
 
+    /// The facts that a server learns when it renews its lease.
+    struct Renewal {
+        let formatInForce: Int
+        let offset: ClockOffset
+    }
+
     /// Renews the lease for another ``length``, forgets servers that are long gone, and raises the format in force if all
     /// know a later one.
     ///
     /// - Parameter timeline: the last timeline that has every commit that this server acknowledged.
-    /// - Returns: the format in force.
-    func renew(over connection: Connection, vouchingFor timeline: Int64) throws(PostgresFailure) -> Int {
+    func renew(over connection: Connection, vouchingFor timeline: Int64) throws(PostgresFailure) -> Renewal {
+        // In this order, so that the time until the answer covers the reading of the time of day.
+        let (start, sent) = (ContinuousClock.now, Duration.timeOfDay)
         let answers = try connection.run([
             .run(.renewLease, parameters(timeline)), .run(.keepLease, .text(server.description)), .run(.formats),
             .run(.forgetServers, .integer(connection.origin.timeline)),
         ])
-        let (inForce, living) = try formats(answers[2])
-        guard inForce < living else { return inForce }
+        let time = ContinuousClock.now - start
+        guard let row = answers[0].rows.first else { throw .senseless(column: "clock_timestamp", room: nil) }
+        return Renewal(
+            formatInForce: try raiseFormat(formats(answers[2]), over: connection),
+            offset: ClockOffset(sent: sent, time: time, answer: .microseconds(try row.integer(0))))
+    }
+
+    /// Raises the format in force if all living servers know a later one, and returns it.
+    private func raiseFormat(
+        _ found: (inForce: Int, living: Int), over connection: Connection
+    ) throws(PostgresFailure) -> Int {
+        guard found.inForce < found.living else { return found.inForce }
         let raised = try connection.run([
             .run("BEGIN"), .run(Self.lock, .text(schema)), .run(.raiseFormat), .run(.formats), .run("COMMIT"),
         ])

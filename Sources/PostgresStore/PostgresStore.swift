@@ -110,6 +110,7 @@ package final class PostgresStore: RoomStore {
 
     package var epoch: Epoch { review.history.epoch }
     package var trouble: String? { pulse.trouble }
+    package var clockOffset: Duration { follower.clockOffset }
 
     // MARK: - Writing
 

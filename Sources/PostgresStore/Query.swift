@@ -528,10 +528,12 @@ enum Query: String, CaseIterable {
 
     // MARK: - Formats
 
+    /// Renews a lease, and returns the database's time of day in microseconds since 1970.
     case renewLease = """
         INSERT INTO servers(id, knows, until, timeline)
         VALUES($1::text, $2::bigint, clock_timestamp() + $3::bigint * interval '1 millisecond', $4::bigint)
         ON CONFLICT (id) DO UPDATE SET until = excluded.until
+        RETURNING (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
         """
     case formats = """
         SELECT in_force, (SELECT min(knows) FROM servers WHERE until > clock_timestamp()) FROM store

@@ -59,6 +59,10 @@ package enum News: Equatable, Sendable {
     case unwritable(String)
     /// Everything can be written again, after this time.
     case writable(after: Duration)
+    /// The server's clock is ahead of a database's, or behind if negative. ``clockIsRight(at:)`` follows when it no longer is.
+    case clockIsWrong(by: Duration, at: String)
+    /// The server's clock agrees with a database's again.
+    case clockIsRight(at: String)
     /// A warning for the operator.
     case warned(String, why: String)
 }

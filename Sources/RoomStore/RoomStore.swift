@@ -164,6 +164,10 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The known reason why nothing can be written at present; `nil` while the store takes writes.
     var trouble: String? { get }
 
+    /// The time by which the server's clock is ahead of the store's for certain, or behind if negative. Zero for a store
+    /// without a clock of its own.
+    var clockOffset: Duration { get }
+
     /// The other servers that share the store; `nil` for a store of one server.
     var others: (any OtherServers)? { get }
 }
@@ -182,6 +186,7 @@ extension RoomStore {
     package var writers: Int { parts }
     package func writer(of room: RoomName) -> Int { part(of: room) }
     package var trouble: String? { nil }
+    package var clockOffset: Duration { .zero }
     package var others: (any OtherServers)? { nil }
 }
 

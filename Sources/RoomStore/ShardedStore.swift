@@ -41,6 +41,11 @@ package final class ShardedStore: RoomStore {
         return nil
     }
 
+    /// The greatest offset from any store's clock.
+    package var clockOffset: Duration {
+        stores.map(\.clockOffset).max { abs($0 / .seconds(1)) < abs($1 / .seconds(1)) } ?? .zero
+    }
+
     /// Returns a room's logical shard, which is the same on every server and for good.
     package static func shard(of room: RoomName) -> UInt64 {
         fingerprint(room.description) % shards

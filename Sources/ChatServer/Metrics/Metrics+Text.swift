@@ -112,6 +112,9 @@ extension ChatServer {
         text.gauge(
             "diffroom_store_writable", "1 while the store takes writes, as far as is known.",
             store.trouble == nil ? 1 : 0)
+        text.gauge(
+            "diffroom_clock_offset_seconds", "By how much this server's clock is ahead of the database's.",
+            store.clockOffset / .seconds(1))
         text.counter("diffroom_rows_trimmed_total", "Messages that were not kept.", metrics.rowsTrimmed.total)
         text.counter(
             "diffroom_bytes_freed_total", "Bytes of the rooms' file that were given back to the disk.",
