@@ -25,6 +25,43 @@ struct DatabaseWarningTests {
         #expect((-2...2).contains(try offset(of: server)))
     }
 
+    @Test
+    func aDatabaseWhoseCommitsWaitForNoStandbyIsLogged() async throws {
+        let database = try ThrowawayPostgres()
+        let server = try await Server(store: database.address, host: "127.0.0.1")
+
+        let warning = await server.program.complaint(containing: "commits wait for no standby") ?? ""
+
+        #expect(warning.contains(#""level":"warning""#) && warning.contains("synchronous_standby_names"), "\(warning)")
+    }
+
+    @Test
+    func whereCommitsWaitForAStandbyNoneIsMissed() async throws {
+        let primary = try ThrowawayPostgres()
+        let standby = try ThrowawayPostgres(following: primary)
+        try primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        try primary.query("SELECT pg_reload_conf()")
+        while try primary.query("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'").isEmpty {}
+        let server = try await Server(store: ThrowawayPostgres.address(primary, standby), host: "127.0.0.1")
+
+        #expect(try await wholeLog(of: server, contains: "standby") == false)
+    }
+
+    @Test
+    func aFileMissesNoStandby() async throws {
+        let folder = TemporaryFolder()
+        let server = try await Server(data: folder.file("rooms.db"))
+
+        #expect(try await wholeLog(of: server, contains: "standby") == false)
+    }
+
+    /// Ends the server.
+    private func wholeLog(of server: Server, contains text: String) async throws -> Bool {
+        server.program.kill(SIGTERM)
+        #expect(await server.program.end() == .exit(0))
+        return await server.program.complaint(containing: text) != nil
+    }
+
     /// Every statement reads the new clock from now on.
     private func setTheClock(of database: ThrowawayPostgres, behindBy interval: String) throws {
         try database.query(
