@@ -32,7 +32,7 @@ extension Inboxes {
         tellMentions(of: news.change, in: room)
     }
 
-    /// Whoever stops writing has often sent a message, so that is told with the room's next news, or with the next tick.
+    /// The end of writing is told with the room's next news, or with the next tick: often a message comes with it.
     private func take(_ occupancy: Occupancy, of room: RoomName, _ turn: inout ShardTurn) {
         // What comes before the shard has said that it tells the room's changes is left from an earlier watch.
         guard let before = watched[room], before.since != nil else { return }

@@ -172,7 +172,7 @@ extension CommitQueue {
 // MARK: - Batches
 
 extension CommitQueue {
-    /// What goes in one transaction.
+    /// The entries of one transaction, in order.
     package struct Batch: Sendable {
         fileprivate let entries: [Entry]
 
