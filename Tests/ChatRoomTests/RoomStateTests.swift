@@ -41,6 +41,33 @@ struct RoomStateTests {
         #expect(effects == [])
     }
 
+    /// A reader that fell behind subscribes again while the store is asked for its rows: it needs those no more.
+    @Test
+    func aReaderThatSubscribesAgainIsNotBroughtBackFromWhereItFell() {
+        var world = RoomWorld(seed: 7)
+        for _ in 0..<20 { world.commitElsewhere() }
+        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
+        world.settle()
+        let revision = world.model.revision
+        for _ in 0..<400 { world.commitElsewhere() }
+        _ = world.state.receive(.announced(world.model.revision))
+        _ = world.state.receive(.read(world.model.reading(tail: 128, since: nil)))
+        let fallen = world.state.receive(.behind(Reader(1), revision))
+        guard case .readHeld(let query, let ticket, for: Reader(1)) = fallen.first else {
+            Issue.record("\(fallen)")
+            return
+        }
+
+        let again = world.state.receive(.subscribe(Reader(1), .ann, ref: 2, limit: 50, nil))
+        let late = world.state.receive(.held(ticket, .success(world.model.held(query, vouchingFor: [0...revision]))))
+
+        guard case .deliver(Reader(1), ref: 2, .snapshot) = again.first else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(late == [])
+    }
+
     @Test
     func aResumeFromWhereTheRoomIsGetsAnEmptyDiff() {
         var world = RoomWorld(seed: 7)
