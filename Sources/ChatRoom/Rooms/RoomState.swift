@@ -345,7 +345,9 @@ extension RoomState {
         return .turnAway(reader.reader, .messages, visit: visitor.visit, ref: ref, refusal)
     }
 
+    /// A reader that fell behind and has subscribed since gets what it asked for, and not what it lacked before.
     private mutating func deliver(_ delivery: ListDelivery<Message>, to reader: Waiting) -> [Effect] {
+        waiting.removeFallen(reader.reader)
         readers[reader.reader] = Subscription(limit: reader.limit, joined: delivery.joined, since: delivery.revision)
         let standing = reader.request.flatMap { access.admit(reader.reader, $0.visitor, to: .messages) }
         let told = standing.map { [Effect.tell(reader.reader, $0)] } ?? []
