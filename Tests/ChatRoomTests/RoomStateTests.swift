@@ -28,13 +28,19 @@ struct RoomStateTests {
         #expect(world.state.isIdle == world.attached.isEmpty)
     }
 
-    /// The report that a reader fell off the log may arrive after it has subscribed again.
-    @Test
-    func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
+    /// A room of 20 revisions that one reader follows.
+    private var followed: RoomWorld {
         var world = RoomWorld(seed: 7)
         for _ in 0..<20 { world.commitElsewhere() }
         world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
         world.settle()
+        return world
+    }
+
+    /// The report that a reader fell off the log may arrive after it has subscribed again.
+    @Test
+    func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
+        var world = followed
 
         let effects = world.state.receive(.behind(Reader(1), world.model.revision - 1))
 
@@ -44,10 +50,7 @@ struct RoomStateTests {
     /// A reader that fell behind subscribes again while the store is asked for its rows: it needs those no more.
     @Test
     func aReaderThatSubscribesAgainIsNotBroughtBackFromWhereItFell() {
-        var world = RoomWorld(seed: 7)
-        for _ in 0..<20 { world.commitElsewhere() }
-        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
-        world.settle()
+        var world = followed
         let revision = world.model.revision
         for _ in 0..<400 { world.commitElsewhere() }
         _ = world.state.receive(.announced(world.model.revision))
@@ -70,10 +73,7 @@ struct RoomStateTests {
 
     @Test
     func aResumeFromWhereTheRoomIsGetsAnEmptyDiff() {
-        var world = RoomWorld(seed: 7)
-        for _ in 0..<20 { world.commitElsewhere() }
-        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
-        world.settle()
+        var world = followed
         let revision = world.model.revision
 
         let resume = Resume(epoch: RoomWorld.epoch, revision: revision, joined: 3)
