@@ -32,21 +32,19 @@ final class StoreReader: @unchecked Sendable {
         _ name: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(PostgresFailure) -> RoomReading {
         let room = Parameter.text(name.description)
-        var steps: [Connection.Step] = [
-            .run(.room, room), .run(.allStandings, room),
-            .run(.messagesBefore, room, .integer(.max), .integer(Int64(tail))),
-        ]
-        if let since {
+        let rows: [Connection.Step] =
+            tail == 0 ? [] : [.run(.messagesBefore, room, .integer(.max), .integer(Int64(tail)))]
+        let changed = since.map { since in
             let rest: [Parameter] = [room, .revision(since), .integer(Int64(atMost) + 1)]
-            for query in [Query.insertedSince, .touchedSince, .deletedSince] {
-                steps.append(Connection.Step(text: .prepared(query), parameters: rest))
+            return [Query.insertedSince, .touchedSince, .deletedSince].map {
+                Connection.Step(text: .prepared($0), parameters: rest)
             }
         }
-        let answers = try atOneMoment(steps)
+        let answers = try atOneMoment([.run(.room, room), .run(.allStandings, room)] + rows + (changed ?? []))
         let head = try head(answers[0])
         return RoomReading(
-            revision: head.revision, count: head.count, tail: try messages(answers[2]),
-            changes: try changes(answers.dropFirst(3), since: since, of: head, atMost: atMost),
+            revision: head.revision, count: head.count, tail: tail == 0 ? [] : try messages(answers[2]),
+            changes: try changes(answers.dropFirst(2 + rows.count), since: since, of: head, atMost: atMost),
             rules: try rules(of: name.kind, answers[0], answers[1]), start: head.start)
     }
 

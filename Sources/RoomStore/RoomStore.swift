@@ -84,7 +84,7 @@ package protocol RoomStore: AnyObject, Sendable {
     /// A room that nobody has written to is empty, at revision 0.
     ///
     /// - Parameters:
-    ///   - tail: the greatest number of rows.
+    ///   - tail: the greatest number of rows; 0 for who holds them, and needs only the changes.
     ///   - since: a revision; `nil` to read no changes.
     ///   - atMost: the greatest number of changes. If there are more, `changes` is `.tooMany`.
     /// - Complexity: O(log rows + tail + atMost + people in the rules), whatever the room's length.

@@ -49,7 +49,9 @@ struct RoomTimelineTests {
         while timeline.revision < model.revision {
             let since = Revision.random(in: start...timeline.revision, using: &random)
             let moment = Revision.random(in: since...model.revision, using: &random)
-            timeline.absorb(model.reading(at: moment, tail: 64, since: since), changesSince: since)
+            // The changes are enough for who holds the rows.
+            let isHeld = timeline.snapshot(limit: 41) != nil && Bool.random(using: &random)
+            timeline.absorb(model.reading(at: moment, tail: isHeld ? 0 : 64, since: since), changesSince: since)
             guard timeline.revision < model.revision else { break }
             timeline.apply(model.changes[Int(timeline.revision) + 1], at: timeline.revision + 1)
         }
@@ -58,6 +60,21 @@ struct RoomTimelineTests {
             #expect(timeline.diff(since: base)?.sorted == model.diff(from: base, to: model.revision).sorted)
         }
         #expect(timeline.snapshot(limit: 40)?.rows == model.states[Int(model.revision)].suffix(40))
+    }
+
+    @Test(arguments: UInt64(0)..<30)
+    func changesWithoutRowsKeepTheRowsThatAreHeld(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var model = RoomModel(operations: 100, using: &random)
+        let since = Revision.random(in: 0..<model.revision, using: &random)
+        var timeline = RoomTimeline(model.reading(at: since, tail: 1_000, since: nil), changesSince: nil)
+
+        model.trim(Int.random(in: 0...model.rows.count, using: &random))
+        timeline.absorb(model.reading(tail: 0, since: since), changesSince: since)
+
+        #expect(timeline.tail.elementsEqual(model.rows) && timeline.count == model.rows.count)
+        #expect(timeline.bytes >= model.rows.reduce(0) { $0 + $1.bytes })
+        #expect(timeline.proof == RoomTimeline(model.reading(tail: 1_000, since: nil), changesSince: nil).proof)
     }
 
     @Test(arguments: UInt64(0)..<100)

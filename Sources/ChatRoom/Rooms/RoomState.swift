@@ -152,16 +152,25 @@ extension RoomState {
         guard let query = reading else { return [] }
         reading = nil
         readings += 1
-        if timeline == nil {
-            timeline = RoomTimeline(answer, changesSince: query.since)
-            if readers.isEmpty { published = answer.revision }
-        } else {
-            timeline?.absorb(answer, changesSince: query.since)
-        }
+        learn(answer, changesSince: query.since)
         correct(by: answer)
         access.learn(answer.rules, asOf: answer.revision)
         waiting.tryAgain()
         return compare() + settle()
+    }
+
+    private mutating func learn(_ answer: RoomReading, changesSince since: Revision?) {
+        switch answer.changes {
+        case .all, .none, .future: break
+        // Neither what is held nor the reading tells which rows there are now.
+        case .tooMany, .gone: if !answer.hasTail { timeline = nil }
+        }
+        if timeline != nil {
+            timeline?.absorb(answer, changesSince: since)
+        } else if answer.hasTail {
+            timeline = RoomTimeline(answer, changesSince: since)
+            if readers.isEmpty { published = answer.revision }
+        }
     }
 
     /// Takes the reading of a returning reader's rows. It may be later than the room, or too old by now.
@@ -234,11 +243,12 @@ extension RoomState {
         return [.answer(waiting.reader, .error(ref: ref, error))]
     }
 
-    /// Asks the store for what all waiting readers need, unless a read is under way.
+    /// Asks the store for what all waiting readers need, unless a read is under way: the changes, if the rows are there.
     mutating func readForAll() -> [Effect] {
         guard reading == nil else { return [] }
-        let since = timeline == nil ? waiting.oldestResume(of: epoch) : published
-        return read(tail: rows(for: waiting.limit), since: since)
+        let rows = rows(for: waiting.limit)
+        guard let timeline else { return read(tail: rows, since: waiting.oldestResume(of: epoch)) }
+        return read(tail: timeline.holds(rows) ? 0 : rows, since: published)
     }
 
     /// The delay for a request that comes now: a read that is under way may be older.

@@ -76,19 +76,39 @@ extension RoomTimeline {
     ///
     /// If the reading has all its changes, the timeline afterwards knows every touch from the revision that they start
     /// at. A reading that is so old that there is a gap after it changes nothing.
+    ///
+    /// - Precondition: `since` is not above ``revision``, and the reading has all changes, if it has no tail.
+    /// - Complexity: O(tail), and O(changes · log tail) for a reading without one.
     package mutating func absorb(_ reading: RoomReading, changesSince since: Revision?) {
         guard reading.revision >= floor else { return }
-        if reading.revision >= revision {
-            count = reading.count
-            tail = reading.tail[...]
-            start = reading.start
-        } else {
+        if reading.revision < revision {
             tail.insert(contentsOf: rows(of: reading, before: tail.first?.sort ?? .max), at: tail.startIndex)
+            measure()
+        } else {
+            (count, start) = (reading.count, reading.start)
+            if reading.hasTail { replaceTail(by: reading.tail[...]) } else { changeTail(by: reading.changes) }
         }
         absorbChanges(reading, since: since)
         revision = max(revision, reading.revision)
         trim()
+    }
+
+    private mutating func replaceTail(by rows: ArraySlice<Message>) {
+        tail = rows
         measure()
+    }
+
+    private mutating func changeTail(by changes: RoomReading.Changes) {
+        guard case .all(let changes) = changes else { preconditionFailure("a reading has no rows and no changes") }
+        for change in changes.sorted(by: { $0.sort < $1.sort }) {
+            switch change {
+            case .row(let row, _): if row.sort > tail.last?.sort ?? 0 { append(row) } else { replace(row) }
+            case .tombstone(_, let sort, _): remove(sort)
+            }
+        }
+        if let first = tail.first, first.sort < start {
+            replaceTail(by: tail[tail.partitioningIndex { $0.sort >= start }...])
+        }
     }
 
     /// Returns the reading's rows before a sort key, in their current state.

@@ -17,7 +17,8 @@ package struct RoomReading: Equatable, Sendable {
     package let revision: Revision
     /// The number of rows in the list.
     package let count: Int
-    /// The end of the list, ascending by sort key. It is the whole list if that is shorter than the request.
+    /// The end of the list, ascending by sort key. It is the whole list if that is shorter than the request, and empty if
+    /// no rows were asked for.
     package let tail: [Message]
     package let changes: Changes
     /// The room's rules, without the times of the users' last messages.
@@ -35,6 +36,9 @@ package struct RoomReading: Equatable, Sendable {
         self.rules = rules
         self.start = start
     }
+
+    /// False when no rows were asked for, and there are some.
+    var hasTail: Bool { !tail.isEmpty || count == 0 }
 
     /// The changes since the revision asked for.
     package enum Changes: Equatable, Sendable {
