@@ -72,8 +72,8 @@ package final class ChatServer: Sendable {
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
         let everyShard = OnceLock<[ShardEnvironment.Peer]>()
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
-        let limits = configuration.ofCommits(writers: store.writers)
-        committers = (0..<store.writers).map { [metrics, quotas, map, gateway] _ in
+        let limits = configuration.ofCommits(parts: store.parts)
+        committers = (0..<store.parts).map { [metrics, quotas, map, gateway] _ in
             Committer(
                 store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers,
                 limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().tell($0, of: $1, map) })

@@ -47,8 +47,8 @@ package struct ChatServerConfiguration: Sendable {
     }
 
     /// The limits of each committer: an eighth of the memory budget is for operations that wait for the disk.
-    func ofCommits(writers: Int) -> CommitLimits {
+    func ofCommits(parts: Int) -> CommitLimits {
         let bytes = transport.memoryBudget == 0 ? 64 << 20 : transport.memoryBudget / 8
-        return CommitLimits(bytes: bytes / writers, patience: commitPatience)
+        return CommitLimits(bytes: bytes / parts, patience: commitPatience)
     }
 }

@@ -6,7 +6,7 @@ package import RoomStore
 
 /// The rooms in one PostgreSQL database, which any number of servers share.
 ///
-/// A few connections write, each for its part of the rooms. Readers have connections of their own. While the database
+/// A few connections write, each a batch of its own. Readers have connections of their own. While the database
 /// is away, callers wait, and each role has a clock of its own. A commit with an unknown outcome is sent again with the
 /// same ids, which has no effect if it was made before.
 ///
@@ -16,7 +16,9 @@ package final class PostgresStore: RoomStore {
     private let review: Review
     /// The latest format that this server knows.
     private let knows: Int
-    private let lanes: [Lane]
+    private let writers: [Lane]
+    private let idleWriters: Guarded<[Lane]>
+    private let freeWriters = DispatchSemaphore(value: writerCount)
     private let trimmer = Guarded<StoreTrimmer?>(nil)
     private let idleReaders = Guarded<[StoreReader]>([])
     private let freeReaders = DispatchSemaphore(value: readerCount)
@@ -39,7 +41,7 @@ package final class PostgresStore: RoomStore {
         package init() {}
     }
 
-    /// The writer for one part of the rooms, and its outage.
+    /// A writer, and its outage.
     private final class Lane: Sendable {
         let writer: Guarded<StoreWriter>
         let outage: Outage
@@ -93,10 +95,12 @@ package final class PostgresStore: RoomStore {
             throw RoomStoreError(error, at: address.place)
         }
         (self.address, self.review, self.knows) = (address, review, knows)
-        lanes = (1...Self.writerCount).map { number in
+        writers = (1...Self.writerCount).map { number in
             let lane = CommitLane(number, review, preparing: Query.committing)
             return Lane(StoreWriter(lane, limits: limits, knows: knows), Outage(patience: patience.writing))
         }
+        // The first one comes first: it has a connection.
+        idleWriters = Guarded(writers.reversed())
         pulse = Pulse(review)
         announcer = Announcer(review)
         follower = Follower(review, announcer: announcer)
@@ -114,33 +118,40 @@ package final class PostgresStore: RoomStore {
 
     // MARK: - Writing
 
-    /// The number of writers. More of them wait less for each other's rooms, but make smaller transactions.
+    /// The number of writers. One is mostly at work, with all that waits; the others go on while it waits for a room.
     private static let writerCount = 4
 
-    package var writers: Int { Self.writerCount }
+    package var lanes: Int { Self.writerCount }
 
-    package func writer(of room: RoomName) -> Int {
-        Int(ShardedStore.shard(of: room) % UInt64(Self.writerCount))
-    }
-
-    /// Commits a batch with the writer of its first room. Any writer may commit any room, under the room's lock.
+    /// Commits a batch. Any writer may commit any room, under the room's lock.
     ///
     /// - Errors: of a batch with one room, `damagedRoom` also when the room's rows contradict each other in a way that
     ///   only the database notices. Of a batch with several, that is `damaged`: the database does not say which room.
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         guard let first = batch.first?.room else { return [] }
-        let lane = lanes[writer(of: first)]
-        let outcomes = try lane.writer.withLock { (writer) throws(RoomStoreError) in
-            try persist(lane.outage) { (end) throws(PostgresFailure) in
-                do throws(PostgresFailure) {
-                    return try writer.commit(batch, until: end)
-                } catch {
-                    throw batch.allSatisfy { $0.room == first } ? error.of(first) : error
-                }
+        let outcomes = try withWriter { (writer, end) throws(PostgresFailure) in
+            do throws(PostgresFailure) {
+                return try writer.commit(batch, until: end)
+            } catch {
+                throw batch.allSatisfy { $0.room == first } ? error.of(first) : error
             }
         }
         announce(outcomes, of: batch.compactMap(\.operation))
         return outcomes
+    }
+
+    private func withWriter<Result: Sendable>(
+        _ body: @Sendable (StoreWriter, ContinuousClock.Instant) throws(PostgresFailure) -> Result
+    ) throws(RoomStoreError) -> Result {
+        freeWriters.wait()
+        let lane = idleWriters.withLock { $0.removeLast() }
+        defer {
+            idleWriters.withLock { $0.append(lane) }
+            freeWriters.signal()
+        }
+        return try lane.writer.withLock { (writer) throws(RoomStoreError) in
+            try persist(lane.outage) { (end) throws(PostgresFailure) in try body(writer, end) }
+        }
     }
 
     // MARK: - Reading
@@ -217,13 +228,10 @@ package final class PostgresStore: RoomStore {
         try withReader { (reader) throws(PostgresFailure) in try reader.profiles(of: users) }
     }
 
-    /// Writes with the first writer, and tells the other servers.
+    /// Writes, and tells the other servers.
     package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
         guard !changes.isEmpty else { return [] }
-        let lane = lanes[0]
-        let written = try lane.writer.withLock { (writer) throws(RoomStoreError) in
-            try persist(lane.outage) { (end) throws(PostgresFailure) in try writer.write(changes, until: end) }
-        }
+        let written = try withWriter { (writer, end) throws(PostgresFailure) in try writer.write(changes, until: end) }
         if !written.isEmpty { announcer.announce(profilesOf: written) }
         return written
     }
@@ -331,7 +339,7 @@ extension PostgresStore: OtherServers {
                     why: "synchronous_standby_names is empty, or synchronous_commit is off or local"))
         }
         follower.listen(receive)
-        pulse.start(follower) { [lanes] in for lane in lanes { lane.outage.clear() } }
+        pulse.start(follower) { [writers] in for lane in writers { lane.outage.clear() } }
         oldPrimaries.start()
     }
 
@@ -361,7 +369,7 @@ extension PostgresStore: OtherServers {
 
     package func hurry() {
         reading.hurry()
-        for lane in lanes { lane.outage.hurry() }
+        for lane in writers { lane.outage.hurry() }
     }
 
     private func announce(_ outcomes: [CommitOutcome], of batch: [RoomOperation]) {

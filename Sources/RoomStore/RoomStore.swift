@@ -157,9 +157,8 @@ package protocol RoomStore: AnyObject, Sendable {
     var parts: Int { get }
     func part(of room: RoomName) -> Int
 
-    /// The number of batches that may be committed at the same time. Each room's operations go to one writer.
-    var writers: Int { get }
-    func writer(of room: RoomName) -> Int
+    /// The number of batches of one part, of different rooms, that may be committed at the same time.
+    var lanes: Int { get }
 
     /// The known reason why nothing can be written at present; `nil` while the store takes writes.
     var trouble: String? { get }
@@ -183,8 +182,7 @@ extension RoomStore {
     package func close() throws(RoomStoreError) {}
     package var parts: Int { 1 }
     package func part(of room: RoomName) -> Int { 0 }
-    package var writers: Int { parts }
-    package func writer(of room: RoomName) -> Int { part(of: room) }
+    package var lanes: Int { 1 }
     package var trouble: String? { nil }
     package var clockOffset: Duration { .zero }
     package var others: (any OtherServers)? { nil }

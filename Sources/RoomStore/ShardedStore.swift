@@ -9,8 +9,6 @@ package import ChatWire
 /// - Errors: those of the room's store. The other stores go on.
 package final class ShardedStore: RoomStore {
     private let stores: [any RoomStore]
-    /// The first writer of each store, in the numbering of all writers.
-    private let firstWriters: [Int]
 
     /// The number of logical shards: more than there will be databases. A database that is added takes over whole
     /// shards.
@@ -20,11 +18,6 @@ package final class ShardedStore: RoomStore {
     package init(_ stores: [any RoomStore]) {
         precondition(!stores.isEmpty && stores.count <= Self.shards, "\(stores.count) stores")
         self.stores = stores
-        var writers = 0
-        firstWriters = stores.map { store in
-            defer { writers += store.writers }
-            return writers
-        }
     }
 
     /// The epoch of the whole. It changes when any store's epoch does.
@@ -57,12 +50,7 @@ package final class ShardedStore: RoomStore {
         Int(Self.shard(of: room)) * stores.count / Int(Self.shards)
     }
 
-    package var writers: Int { stores.reduce(0) { $0 + $1.writers } }
-
-    package func writer(of room: RoomName) -> Int {
-        let part = part(of: room)
-        return firstWriters[part] + stores[part].writer(of: room)
-    }
+    package var lanes: Int { stores.map(\.lanes).max() ?? 1 }
 
     /// The store of a person's profile, chosen as a room's is.
     private func part(of user: UserName) -> Int {

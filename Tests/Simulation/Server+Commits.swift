@@ -17,10 +17,7 @@ extension Server {
 
     func mark(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: Milliseconds = 250) {
         guard waiting.add(marks) else { return }
-        process.after(pause) { [self] in
-            let marks = waiting.takeMarks()
-            if !marks.isEmpty { commit(marks) {} }
-        }
+        process.after(pause) { [self] in begin(waiting.startMarks()) }
     }
 
     /// Each shard hears of those of its people.
@@ -36,12 +33,17 @@ extension Server {
         let refused = commits.dropFirst(taken.count)
         world.postpone(refused.map(\.operation))
         fail(refused)
-        if waiting.start() { process.after(0) { self.commitNext() } }
+        begin(waiting.start())
     }
 
-    private func commitNext() {
-        guard let batch = waiting.next(atMost: world.weather.batch) else { return }
-        process.after(world.diskLatency()) { [self] in commit(batch) { self.commitNext() } }
+    private func begin(_ lane: Int?) {
+        if let lane { process.after(0) { self.commitNext(on: lane) } }
+    }
+
+    private func commitNext(on lane: Int) {
+        guard let batch = waiting.next(on: lane, atMost: world.weather.batch) else { return }
+        process.after(world.weather.lateness) { [self] in begin(waiting.pass(batch)) }
+        process.after(world.diskLatency()) { [self] in commit(batch) { self.commitNext(on: lane) } }
     }
 
     private func commit(_ batch: Batch, andThen goOn: @escaping () -> Void) {

@@ -44,7 +44,7 @@ final class Server {
         identity = ServerIdentity(name: "simulated", heartbeat: 25_000, limits: world.weather.limits)
         run = "run\(world.servers.count)"
         let limits = CommitLimits(operations: world.weather.waiting, bytes: 1 << 30, patience: .zero)
-        waiting = CommitQueue(limits: limits)
+        waiting = CommitQueue(limits: limits, lanes: world.weather.lanes)
         map = ShardMap(count: world.weather.shards, seed: world.seed)
         loops = (0..<2).map { _ in
             EventLoop(process, in: world) { [unowned self] link, topic, revision in

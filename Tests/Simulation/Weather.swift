@@ -62,6 +62,9 @@ struct Weather {
     /// The number of operations in one transaction, and of those that may wait for the disk.
     var batch: Int
     var waiting: Int
+    /// The number of transactions that may be under way at the same time, and the time after which another one begins.
+    var lanes: Int
+    var lateness: Milliseconds
     var logBytes: Int
     var limits = WireLimits()
     var troubles: [Trouble]
@@ -82,6 +85,8 @@ struct Weather {
         waiting = [2, 65_536, 65_536].randomElement(using: &random)!
         // What is refused is said again later: a ban might come after the pardon at the end.
         if isModerated { waiting = 65_536 }
+        lanes = [1, 3].randomElement(using: &random)!
+        lateness = [2, 40].randomElement(using: &random)!
         logBytes = [700, 2_500, 65_536].randomElement(using: &random)!
         limits.pending = [2, 256].randomElement(using: &random)!
         limits.rows = [32, 500].randomElement(using: &random)!

@@ -140,11 +140,11 @@ final class RoomShard: @unchecked Sendable {
     /// Submits all operations of this turn at once.
     private func handIn(of round: Round?) {
         let store = environment.store
-        if store.writers == 1 {
+        if store.parts == 1 {
             if !submissions.isEmpty { environment.committers[0].submit(submissions) }
         } else {
-            for (writer, submissions) in Dictionary(grouping: submissions, by: { store.writer(of: $0.room) }) {
-                environment.committers[writer].submit(submissions)
+            for (part, submissions) in Dictionary(grouping: submissions, by: { store.part(of: $0.room) }) {
+                environment.committers[part].submit(submissions)
             }
         }
         let hasSubmitted = !submissions.isEmpty
@@ -159,8 +159,8 @@ final class RoomShard: @unchecked Sendable {
 
     private func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
         let store = environment.store
-        for (writer, marks) in Dictionary(grouping: marks, by: { store.writer(of: $0.mark.room) }) {
-            environment.committers[writer].mark(marks)
+        for (part, marks) in Dictionary(grouping: marks, by: { store.part(of: $0.mark.room) }) {
+            environment.committers[part].mark(marks)
         }
     }
 

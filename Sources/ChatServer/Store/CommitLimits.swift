@@ -12,6 +12,8 @@ package struct CommitLimits: Sendable {
     let bytes: Int
     /// The longest time that operations wait for others that came together with them, and whose shard is slow.
     let patience: Duration
+    /// The time after which a transaction under way holds up no other rooms than its own.
+    let lateness = Duration.milliseconds(50)
 
     package init(operations: Int = 65_536, marks: Int = 65_536, bytes: Int, patience: Duration) {
         self.operations = operations

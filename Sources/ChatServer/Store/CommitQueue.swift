@@ -10,6 +10,9 @@ package protocol CommitSubmission: Sendable {
 
 /// The operations and read marks that wait for the disk, in order, and the decision what goes when.
 ///
+/// One transaction takes all that waits, because its cost is mostly that of a transaction. Only while one takes long, as
+/// when another server has one of its rooms, the other rooms go on in another lane.
+///
 /// It has no thread, clock or store: its owner does what the methods return.
 package struct CommitQueue<Submission: CommitSubmission>: Sendable {
     /// An operation or a read mark. Their order counts: settings may take a mark back.
@@ -24,7 +27,20 @@ package struct CommitQueue<Submission: CommitSubmission>: Sendable {
         let user: UserName
     }
 
+    /// A transaction under way.
+    private struct Work: Sendable {
+        /// 0 until a batch was taken.
+        let number: Int
+        /// The rooms whose other entries wait for it.
+        let rooms: Set<RoomName>
+        var isLate = false
+    }
+
     private let limits: CommitLimits
+    /// What each lane is at; `nil` for a lane that is idle.
+    private var lanes: [Work?]
+    /// The number of transactions that were begun.
+    private var begun = 0
     private var entries: [Entry] = []
     /// The number of operations among them.
     private var operations = 0
@@ -36,7 +52,8 @@ package struct CommitQueue<Submission: CommitSubmission>: Sendable {
     private var gone = 0
     /// All that came with some of the operations is there.
     private var isReady = false
-    private var isCommitting = false
+    /// True when the read marks before all operations have waited long enough.
+    private var areMarksDue = false
     /// True when the last transaction said that another one follows.
     private var isAnnounced = false
     /// True when a transaction for the marks alone is planned.
@@ -44,8 +61,10 @@ package struct CommitQueue<Submission: CommitSubmission>: Sendable {
     /// True when a start is planned.
     private var isStarting = false
 
-    package init(limits: CommitLimits) {
+    /// - Parameter lanes: the number of transactions that may be under way at the same time.
+    package init(limits: CommitLimits, lanes: Int = 1) {
         self.limits = limits
+        self.lanes = Array(repeating: nil, count: lanes)
     }
 }
 
@@ -62,10 +81,7 @@ extension CommitQueue {
             guard operations < limits.operations, bytes == 0 || bytes + size <= limits.bytes else {
                 return (index, bytes - before)
             }
-            let people = submission.operation.members(in: submission.room.kind)
-            for user in people { places[Reading(room: submission.room, user: user)] = nil }
-            entries.append(.operation(submission))
-            operations += 1
+            append(.operation(submission))
             bytes += size
         }
         return (submissions.count, bytes - before)
@@ -74,7 +90,7 @@ extension CommitQueue {
     /// Adds read marks. They go with the operations that come next, or by themselves after a pause. Marks beyond the limit are
     /// dropped: the person's next mark in the room makes up for them.
     ///
-    /// - Returns: true when the owner must call ``takeMarks()`` after the pause.
+    /// - Returns: true when the owner must call ``startMarks()`` after the pause.
     package mutating func add(_ marks: [(mark: ReadMark, epoch: Epoch)]) -> Bool {
         for (mark, epoch) in marks { add(mark, epoch) }
         defer { isMarking = true }
@@ -86,9 +102,19 @@ extension CommitQueue {
         if let place = places[reading], case .mark(let earlier, epoch) = entries[place - gone] {
             if earlier.revision < mark.revision { entries[place - gone] = .mark(mark, epoch) }
         } else if entries.count - operations < limits.marks {
-            places[reading] = gone + entries.count
-            entries.append(.mark(mark, epoch))
+            append(.mark(mark, epoch))
         }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        switch entry {
+        case .operation(let submission):
+            operations += 1
+            let people = submission.operation.members(in: submission.room.kind)
+            for user in people { places[Reading(room: submission.room, user: user)] = nil }
+        case .mark(let mark, _): places[Reading(room: mark.room, user: mark.user)] = gone + entries.count
+        }
+        entries.append(entry)
     }
 
     /// Some operations have their outcomes, and wait no longer.
@@ -102,12 +128,11 @@ extension CommitQueue {
 extension CommitQueue {
     /// All has been added that came together.
     ///
-    /// - Returns: true when the owner must begin to commit what ``next(atMost:)`` returns, until there is nothing more.
-    package mutating func start() -> Bool {
+    /// - Returns: the lane on which the owner must begin to commit what ``next(on:atMost:)`` returns, until there is nothing
+    ///   more; `nil` if none is to begin.
+    package mutating func start() -> Int? {
         isReady = operations > 0
-        guard isReady, !isCommitting else { return false }
-        isCommitting = true
-        return true
+        return takeLane()
     }
 
     /// More may come that belongs together.
@@ -120,30 +145,64 @@ extension CommitQueue {
     }
 
     /// As ``start()``.
-    package mutating func startPlanned() -> Bool {
+    package mutating func startPlanned() -> Int? {
         isStarting = false
         return start()
     }
 
-    /// Takes the first operations, at most so many entries, with the read marks between and behind them.
-    package mutating func next(atMost limit: Int) -> Batch? {
-        guard isReady, operations > 0 else {
-            isCommitting = false
-            return nil
-        }
-        defer { isReady = operations > 0 }
-        return Batch(entries: take(limit) + takeFirstMarks())
-    }
-
-    /// Takes the read marks that are before all operations.
-    package mutating func takeMarks() -> Batch {
+    /// The pause for read marks is over. Returns as ``start()`` does.
+    package mutating func startMarks() -> Int? {
         isMarking = false
-        return Batch(entries: takeFirstMarks())
+        areMarksDue = !entries.isEmpty
+        return takeLane()
     }
 
-    private mutating func takeFirstMarks() -> [Entry] {
-        take(entries.prefix { if case .mark = $0 { true } else { false } }.count)
+    /// A transaction is under way for ``CommitLimits/lateness``, and may have ended. Returns as ``start()`` does.
+    package mutating func pass(_ batch: Batch) -> Int? {
+        guard let lane = lanes.firstIndex(where: { $0?.number == batch.number }) else { return nil }
+        lanes[lane]?.isLate = true
+        return takeLane()
     }
+
+    /// Returns an idle lane, for which ``next(on:atMost:)`` will be called.
+    private mutating func takeLane() -> Int? {
+        guard isDue, let lane = lanes.firstIndex(where: { $0 == nil }) else { return nil }
+        lanes[lane] = Work(number: 0, rooms: [])
+        return lane
+    }
+
+    /// True when something is to go, and no transaction is under way that what waits can wait for.
+    private var isDue: Bool { (isReady || areMarksDue) && lanes.allSatisfy { $0?.isLate ?? true } }
+
+    /// True while the owner has a lane to work on.
+    package var isAtWork: Bool { lanes.contains { $0 != nil } }
+
+    /// Takes the first operations, at most so many entries, with the read marks between and behind them, but nothing of the
+    /// rooms that are under way on other lanes. What was taken before on this lane has its outcomes.
+    package mutating func next(on lane: Int, atMost limit: Int) -> Batch? {
+        lanes[lane] = nil
+        guard isDue else { return nil }
+        let busy = lanes.reduce(into: Set()) { $0.formUnion($1?.rooms ?? []) }
+        let taken = isReady ? take(limit, without: busy) : takeFirstMarks(without: busy)
+        isReady = operations > 0
+        if busy.isEmpty { areMarksDue = false }
+        guard !taken.isEmpty else { return nil }
+        begun += 1
+        lanes[lane] = Work(number: begun, rooms: Set(taken.map(\.room)))
+        return Batch(number: begun, entries: taken)
+    }
+
+    private mutating func take(_ limit: Int, without busy: Set<RoomName>) -> [Entry] {
+        guard busy.isEmpty else { return takeOthers(than: busy, from: entries.count, atMost: limit) }
+        return take(limit) + take(firstMarks)
+    }
+
+    private mutating func takeFirstMarks(without busy: Set<RoomName>) -> [Entry] {
+        busy.isEmpty ? take(firstMarks) : takeOthers(than: busy, from: firstMarks, atMost: .max)
+    }
+
+    /// The number of read marks that are before all operations.
+    private var firstMarks: Int { entries.prefix { if case .mark = $0 { true } else { false } }.count }
 
     private mutating func take(_ count: Int) -> [Entry] {
         let taken = Array(entries.prefix(count))
@@ -157,6 +216,18 @@ extension CommitQueue {
                 if let place = places[reading], place < gone { places[reading] = nil }
             }
         }
+        return taken
+    }
+
+    /// Takes at most `limit` of the first `count` entries, of other rooms than these.
+    private mutating func takeOthers(than busy: Set<RoomName>, from count: Int, atMost limit: Int) -> [Entry] {
+        var (taken, rest): ([Entry], [Entry]) = ([], [])
+        for entry in entries.prefix(count) {
+            if taken.count < limit, !busy.contains(entry.room) { taken.append(entry) } else { rest.append(entry) }
+        }
+        rest += entries.dropFirst(count)
+        (entries, operations, places) = ([], 0, [:])
+        for entry in rest { append(entry) }
         return taken
     }
 
@@ -174,6 +245,7 @@ extension CommitQueue {
 extension CommitQueue {
     /// The entries of one transaction, in order.
     package struct Batch: Sendable {
+        fileprivate let number: Int
         fileprivate let entries: [Entry]
 
         package var isEmpty: Bool { entries.isEmpty }
@@ -198,7 +270,7 @@ extension CommitQueue {
         }
 
         func filter(_ isIncluded: (RoomName) -> Bool) -> Batch {
-            Batch(entries: entries.filter { isIncluded($0.room) })
+            Batch(number: number, entries: entries.filter { isIncluded($0.room) })
         }
 
         /// The entries of half of the rooms, and those of the others; `nil` when there is one room.

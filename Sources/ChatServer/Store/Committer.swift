@@ -8,7 +8,8 @@ import WebSocketTransport
 /// Group commit: while one transaction is being made durable, the next batch gathers.
 ///
 /// Nothing waits for a timer: alone, an operation is committed at once; under load, a batch is whatever came while the
-/// disk was busy. The order in which operations of a room were submitted is the order in which they are committed.
+/// disk was busy. The order in which operations of a room were submitted is the order in which they are committed. Each
+/// lane of the store has a queue, and ``CommitQueue`` decides on which of them a batch goes.
 final class Committer: Sendable {
     /// An operation to commit. Its outcome goes back to its shard.
     struct Submission: CommitSubmission {
@@ -34,12 +35,13 @@ final class Committer: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let dispatchers: [WebhookDispatcher]?
-    private let patience: Duration
+    private let limits: CommitLimits
     /// Counts so many bytes more against the memory budget, or fewer.
     private let hold: @Sendable (Int) -> Void
     /// Called with read marks when they are on disk, and with their epoch.
     private let whenMarked: @Sendable ([ReadMark], Epoch) -> Void
-    private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
+    private let lanes: [DispatchQueue]
+    private let clock = DispatchQueue(label: "diffroom.commit.clock", qos: .userInitiated)
     private let waiting: Guarded<CommitQueue<Submission>>
     private let damaged = Guarded(DamagedRooms())
 
@@ -49,8 +51,9 @@ final class Committer: Sendable {
         limits: CommitLimits, hold: @escaping @Sendable (Int) -> Void,
         whenMarked: @escaping @Sendable ([ReadMark], Epoch) -> Void
     ) {
-        (patience, self.hold) = (limits.patience, hold)
-        waiting = Guarded(CommitQueue(limits: limits))
+        (self.limits, self.hold) = (limits, hold)
+        lanes = (0..<store.lanes).map { DispatchQueue(label: "diffroom.commit.\($0)", qos: .userInitiated) }
+        waiting = Guarded(CommitQueue(limits: limits, lanes: store.lanes))
         self.whenMarked = whenMarked
         self.dispatchers = dispatchers
         self.store = store
@@ -83,7 +86,7 @@ final class Committer: Sendable {
 
     private func mark(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
         guard waiting.withLock({ $0.add(marks) }) else { return }
-        queue.asyncAfter(deadline: .now() + pause) { self.writeMarks() }
+        clock.asyncAfter(deadline: .now() + pause) { self.begin(self.waiting.withLock { $0.startMarks() }) }
     }
 
     /// The longest time that a mark waits for operations to go with.
@@ -91,34 +94,42 @@ final class Committer: Sendable {
     /// The time until marks are tried again that could not be written.
     private static let markRetry = DispatchTimeInterval.seconds(5)
 
-    private func writeMarks() {
-        let marks = waiting.withLock { $0.takeMarks() }
-        if !marks.isEmpty { commit(marks) }
-    }
-
     /// Any thread, when all has been submitted that came together.
     func start() {
-        if waiting.withLock({ $0.start() }) { queue.async { self.commitAll() } }
+        begin(waiting.withLock { $0.start() })
     }
 
     /// Starts before long. A slow shard does not hold up the operations of others that came together with its own.
     func startSoon() {
         guard waiting.withLock({ $0.startSoon() }) else { return }
-        let patience = DispatchTimeInterval.microseconds(Int(patience / .microseconds(1)))
-        queue.asyncAfter(deadline: .now() + patience) { [weak self] in
-            guard let self, waiting.withLock({ $0.startPlanned() }) else { return }
-            commitAll()
-        }
+        after(limits.patience) { $0.startPlanned() }
     }
 
     /// Returns when everything that was submitted before has been committed or refused.
     func flush() {
         assertMayWait()
-        queue.sync { writeMarks() }
+        begin(waiting.withLock { $0.startMarks() })
+        repeat { for lane in lanes { lane.sync {} } } while waiting.withLock { $0.isAtWork }
     }
 
-    private func commitAll() {
-        while let batch = waiting.withLock({ $0.next(atMost: Self.batchLimit) }) { commit(batch) }
+    private func after(_ pause: Duration, _ start: @escaping @Sendable (inout CommitQueue<Submission>) -> Int?) {
+        let pause = DispatchTimeInterval.microseconds(Int(pause / .microseconds(1)))
+        clock.asyncAfter(deadline: .now() + pause) { [weak self] in
+            guard let self else { return }
+            begin(waiting.withLock { start(&$0) })
+        }
+    }
+
+    private func begin(_ lane: Int?) {
+        guard let lane else { return }
+        lanes[lane].async { self.commitAll(on: lane) }
+    }
+
+    private func commitAll(on lane: Int) {
+        while let batch = waiting.withLock({ $0.next(on: lane, atMost: Self.batchLimit) }) {
+            if lanes.count > 1 { after(limits.lateness) { $0.pass(batch) } }
+            commit(batch)
+        }
     }
 
     /// A room whose data is damaged is left out, and told so; the rest is committed without it. If the store does not know
