@@ -28,10 +28,10 @@ def cluster(*words):
     subprocess.run(["scripts/cluster", folder, *words], check=True, stdout=subprocess.DEVNULL)
 
 
-def begin(urls, *flags):
-    """A load under way; every one has rooms of its own."""
+def begin(urls, *flags, prefix=None):
+    """A load under way; every one has rooms of its own, or those of a prefix."""
     begin.count += 1
-    words = [f"{programs}/diffroom-load", "--json", "--prefix", f"run{begin.count}", *map(str, flags), *urls]
+    words = [f"{programs}/diffroom-load", "--json", "--prefix", prefix or f"run{begin.count}", *map(str, flags), *urls]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
@@ -113,8 +113,8 @@ def cost(rooms, readers, rate):
     time.sleep(2)
     prefix = reading.args[reading.args.index("--prefix") + 1]
     writing = begin(
-        [url("server1")], "--rooms", rooms, "--subscribers", 0, "--rate", rate, "--prefix", prefix,
-        "--publishers", 1, "--duration", seconds) if rate else None
+        [url("server1")], "--rooms", rooms, "--subscribers", 0, "--rate", rate, "--publishers", 1,
+        "--duration", seconds, prefix=prefix) if rate else None
     used = share("server2")
     after = memory("server2")
     if writing:
