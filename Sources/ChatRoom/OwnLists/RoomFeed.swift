@@ -8,12 +8,6 @@ package import ChatWire
 ///
 /// - Complexity: O(1) for a message, whatever the number of people.
 package struct RoomFeed: Sendable {
-    /// The people whose memberships must be read again.
-    private enum Doubt: Sendable {
-        case some(Set<UserName>)
-        case all
-    }
-
     private let kind: RoomName.Kind
     private var title: RoomTitle?
     private var picture: Picture?
@@ -42,12 +36,7 @@ package struct RoomFeed: Sendable {
     private var isTouched = false
     /// The people who are not in the room any more, and were not told so yet.
     private var lost: Set<UserName> = []
-    private var doubt = Doubt.some([])
-    /// The value of ``announced`` when the question under way was asked; `nil` if there is none.
-    private var expected: Revision?
-    /// The people of that question who have not left and come since.
-    private var asked: Set<UserName> = []
-
+    private var stale = StaleMemberships()
     private var occupancy: Occupancy
 
     private static let mostEarly = 1_024
@@ -70,24 +59,15 @@ package struct RoomFeed: Sendable {
     package mutating func add(_ user: UserName) {
         guard people[user] == nil else { return }
         people[user] = .some(nil)
-        asked.remove(user)
+        stale.disregardAnswer(about: user)
     }
 
     /// Returns whether something may have changed for a person that was not taken from here yet.
     package func owes(_ user: UserName) -> Bool {
         guard let person = people[user] else { return lost.contains(user) }
-        return person == nil || touched.contains(user) || !early.isEmpty || isDoubted(user) || isAsked(user)
+        return person == nil || touched.contains(user) || !early.isEmpty || stale.contains(user)
+            || stale.isAwaited(user)
     }
-
-    private func isDoubted(_ user: UserName) -> Bool {
-        switch doubt {
-        case .all: true
-        case .some(let users): users.contains(user)
-        }
-    }
-
-    /// Returns whether the answer to the question under way is awaited for the person.
-    private func isAsked(_ user: UserName) -> Bool { expected != nil && asked.contains(user) }
 
     /// Nothing of the room is to be known any more for a person who may still be a member.
     package mutating func dismiss(_ user: UserName) {
@@ -98,7 +78,7 @@ package struct RoomFeed: Sendable {
 
     /// A reading says that the person is not in the room. Whoever is in doubt may have come since.
     package mutating func miss(_ user: UserName) {
-        if !isDoubted(user) { remove(user) }
+        if !stale.contains(user) { remove(user) }
     }
 
     private mutating func remove(_ user: UserName) {
@@ -178,7 +158,7 @@ extension RoomFeed {
         announced = max(announced, revision)
         early.append((revision, change))
         if early.count > Self.mostEarly { early = [] }
-        if head != nil { doubt = .all }
+        if head != nil { stale.insertAll() }
     }
 
     package mutating func announce(_ revision: Revision) {
@@ -202,7 +182,7 @@ extension RoomFeed {
         case .deleted(let id, _):
             told.forget(upTo: revision)
             if last?.id == id { isLastKnown = false }
-            doubt = .all
+            stale.insertAll()
         case .ruled(.title(let title)), .created(_, let title):
             self.title = title
             isTouched = true
@@ -278,9 +258,7 @@ extension RoomFeed {
 
     /// The person's membership must be read again.
     package mutating func doubt(_ user: UserName) {
-        guard case .some(var users) = doubt else { return }
-        users.insert(user)
-        doubt = .some(users)
+        stale.insert(user)
     }
 }
 
@@ -307,7 +285,7 @@ extension RoomFeed {
     /// The person's read mark is on disk, if they are a member.
     package mutating func mark(_ user: UserName, _ revision: Revision) {
         guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
-        if isAsked(user) { doubt(user) }  // the answer may be from before the mark
+        if stale.isAwaited(user) { doubt(user) }  // the answer may be from before the mark
         guard person.kind == .member, revision > person.read else { return }
         // The store may know other settings, which are told later.
         guard person.settings.allowMark(revision, after: person.read) else { return doubt(user) }
@@ -344,29 +322,19 @@ extension RoomFeed {
 extension RoomFeed {
     /// Returns whom the store must be asked about: as of one moment, after this call. Nobody while it is asked already.
     package mutating func question() -> [UserName]? {
-        guard expected == nil else { return nil }
-        if let head, announced > head { doubt = .all }
-        let users: [UserName] =
-            switch doubt {
-            case .all: names
-            case .some(let users): users.filter { people[$0] != nil }.sorted()
-            }
-        doubt = .some([])
-        guard !users.isEmpty else { return nil }
-        expected = announced
-        asked = Set(users)
-        return users
+        guard !stale.isQueried else { return nil }
+        if let head, announced > head { stale.insertAll() }
+        return stale.beginQuery(among: people.keys, announced: announced)
     }
 
     /// The answer to a ``question()``; `nil` if there is none.
     package mutating func take(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
-        let expected = expected ?? 0
-        self.expected = nil
+        let query = stale.endQuery()
         guard let readings else {
             for user in users { doubt(user) }
             return
         }
-        for user in users where readings[user] == nil && asked.contains(user) { miss(user) }
+        for user in users where readings[user] == nil && query.people.contains(user) { miss(user) }
         guard let revision = readings.values.first?.revision else { return }
         if let head, revision > head, people.allSatisfy({ isPlaced($1, by: readings[$0]) }),
             let reading = readings.values.first
@@ -375,7 +343,7 @@ extension RoomFeed {
         }
         for reading in readings.values { place(reading) }
         // Another server may say anything; what it said later still stands.
-        if announced == expected { announced = max(revision, head ?? 0) }
+        if announced == query.announced { announced = max(revision, head ?? 0) }
         replay()
     }
 
@@ -413,7 +381,7 @@ extension RoomFeed {
     private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
         guard let known else { return false }
         return reading.revision < known.revision
-            || isDoubted(reading.user) && reading.kind == known.kind && reading.read < known.read
+            || stale.contains(reading.user) && reading.kind == known.kind && reading.read < known.read
                 && reading.settings.marked <= known.read
     }
 
