@@ -14,7 +14,7 @@ enum Drive {
     }
 
     private static func drivePlainViews() {
-        var random = SplitMix(state: 7)
+        var random = SplitMix64(seed: 7)
         let table = UITableView()
         let rows = TableViewDataSource<Int, Int>(tableView: table) { _, _, _ in UITableViewCell() }
         let grid = UICollectionView()
@@ -76,7 +76,7 @@ enum Drive {
         print("headers and footers come by UIKit's kinds, too")
     }
 
-    private static func anyList(_ random: inout SplitMix, marking shown: Snapshot<Int, Int>) -> Snapshot<Int, Int> {
+    private static func anyList(_ random: inout SplitMix64, marking shown: Snapshot<Int, Int>) -> Snapshot<Int, Int> {
         var list = Snapshot<Int, Int>()
         var items = (0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random))
         for section in (0..<5).shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)) {
@@ -89,17 +89,5 @@ enum Drive {
         list.reconfigureItems(list.itemIdentifiers.filter { $0 % 5 == 1 && shown.contains($0) })
         list.reloadSections(list.sectionIdentifiers.filter { $0 == 4 })
         return list
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
