@@ -3,16 +3,6 @@ package import JSON
 extension Member: WireRow {
     package static let rowWithoutSection = Section.online
 
-    package static func write(_ id: UserName, as key: String?, to json: inout JSONWriter) {
-        json.string(key, id.description)
-    }
-
-    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> UserName {
-        try fields.user(key, value, .known)
-    }
-
-    package static func id(known text: String) -> UserName? { UserName(known: text) }
-
     package func writeContent(to json: inout JSONWriter) {
         if light.isTyping { json.boolean("typing", true) }
         if light.read > 0 { json.number("read", light.read) }

@@ -3,16 +3,6 @@ package import JSON
 extension Person: WireRow {
     package static let rowWithoutSection = Section.people
 
-    package static func write(_ id: UserName, as key: String?, to json: inout JSONWriter) {
-        json.string(key, id.description)
-    }
-
-    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> UserName {
-        try fields.user(key, value, .known)
-    }
-
-    package static func id(known text: String) -> UserName? { UserName(known: text) }
-
     package func writeContent(to json: inout JSONWriter) {
         Self.write(light, to: &json)
     }

@@ -40,6 +40,18 @@ extension WireRow {
     }
 }
 
+extension WireRow where ID == UserName {
+    package static func write(_ id: UserName, as key: String?, to json: inout JSONWriter) {
+        json.string(key, id.description)
+    }
+
+    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> UserName {
+        try fields.user(key, value, .known)
+    }
+
+    package static func id(known text: String) -> UserName? { UserName(known: text) }
+}
+
 extension ListMove where Row: WireRow {
     func write(to json: inout JSONWriter) {
         json.object { json in
