@@ -1,5 +1,6 @@
 package import Dispatch
 internal import Foundation
+import JSON
 import Synchronization
 
 /// The server's log on standard error: text on a terminal, elsewhere one JSON object a line.
@@ -68,26 +69,18 @@ package final class ServerLog: Sendable {
     private static func json(
         _ time: String, _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>
     ) -> String {
-        let all = [("time", time), ("level", level.rawValue), ("event", event)] + fields.map { ($0, $1) }
-        return "{" + all.map { "\(quoted($0)):\(quoted($1))" }.joined(separator: ",") + "}"
+        var json = JSONWriter()
+        json.object { json in
+            json.string("time", time)
+            json.string("level", level.rawValue)
+            json.string("event", event)
+            for (name, value) in fields { json.string(name, value) }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// Replaces control characters: a peer's text must not begin a log line of its own, or steer a terminal.
     private static func printable(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : Character($0) })
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
-                quoted += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
