@@ -112,19 +112,7 @@ package final class WebSocketClient: @unchecked Sendable {
     }
 }
 
-/// The target of the C callbacks: their context is a pointer to it.
-private final class ClientSink: Sendable {
-    let handler: @Sendable (WebSocketClient.Event) -> Void
-
-    init(_ handler: @escaping @Sendable (WebSocketClient.Event) -> Void) {
-        self.handler = handler
-    }
-
-    static func deliver(_ event: WebSocketClient.Event, at context: UnsafeMutableRawPointer?) {
-        guard let context else { preconditionFailure("a client event without its context: \(event)") }
-        Unmanaged<ClientSink>.fromOpaque(context).takeUnretainedValue().handler(event)
-    }
-}
+private typealias ClientSink = EventSink<WebSocketClient.Event>
 
 private let clientEvents = chatsock_client_events(  // C functions: they capture nothing
     opened: { context, connection, _ in ClientSink.deliver(.opened(ConnectionID(connection)), at: context) },

@@ -141,19 +141,7 @@ package final class WebSocketServer: @unchecked Sendable {
     }
 }
 
-/// The target of the C callbacks: their context is a pointer to it.
-private final class ServerSink: Sendable {
-    let handler: @Sendable (WebSocketServer.Event) -> Void
-
-    init(_ handler: @escaping @Sendable (WebSocketServer.Event) -> Void) {
-        self.handler = handler
-    }
-
-    static func deliver(_ event: WebSocketServer.Event, at context: UnsafeMutableRawPointer?) {
-        guard let context else { preconditionFailure("a server event without its context: \(event)") }
-        Unmanaged<ServerSink>.fromOpaque(context).takeUnretainedValue().handler(event)
-    }
-}
+private typealias ServerSink = EventSink<WebSocketServer.Event>
 
 private let serverEvents = chatsock_events(  // C functions: they capture nothing
     opened: { ServerSink.deliver(.opened(ConnectionID($1), Peer($2.pointee)), at: $0) },
