@@ -57,17 +57,17 @@ extension ClientSession {
         case .ready(_, let since): backoff.connectionEnded(after: now - since)
         case .connecting, .greeting: break
         }
-        let farewell = farewell ?? Farewell(loss: loss, retryAfter: retryAfter)
-        let isFinal = isFinal(farewell.loss)
-        if farewell.loss.blamesUs { connectionClosed(over: farewell.loss) }
+        let announcedClose = announcedClose ?? AnnouncedClose(loss: loss, retryAfter: retryAfter)
+        let isFinal = isFinal(announcedClose.loss)
+        if announcedClose.loss.blamesUs { connectionClosed(over: announcedClose.loss) }
         forgetConnection()
         if isFinal {
             phase = .ended
-            effects.append(.state(.ended(farewell.loss)))
+            effects.append(.state(.ended(announcedClose.loss)))
         } else {
-            let wait = backoff.next(retryAfter: farewell.retryAfter)
+            let wait = backoff.next(retryAfter: announcedClose.retryAfter)
             phase = .waiting(until: now + wait)
-            effects.append(.state(.waiting(wait, farewell.loss)))
+            effects.append(.state(.waiting(wait, announcedClose.loss)))
         }
     }
 
@@ -93,7 +93,7 @@ extension ClientSession {
     }
 
     private mutating func forgetConnection() {
-        farewell = nil
+        announcedClose = nil
         keepAudits()
         forgetRequests()
         unread = [:]

@@ -20,7 +20,7 @@ extension ClientSession {
         case .expiring: tokenExpires()
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
-            farewell = Farewell(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
+            announcedClose = AnnouncedClose(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
         case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
         case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)

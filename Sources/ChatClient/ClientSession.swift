@@ -52,7 +52,7 @@ package struct ClientSession: Sendable {
     }
 
     /// The reason for a close that the server announced.
-    struct Farewell: Equatable, Sendable {
+    struct AnnouncedClose: Equatable, Sendable {
         let loss: ConnectionLoss
         let retryAfter: Milliseconds
     }
@@ -81,7 +81,7 @@ package struct ClientSession: Sendable {
     private var pending = 0
     /// Requests for which there is no room among the pending ones, in order. Commands wait in the outbox.
     private var waiting: [(frame: ClientFrame, purpose: Awaited)] = []
-    var farewell: Farewell?
+    var announcedClose: AnnouncedClose?
     /// True when the server has accepted the identity at least once.
     var wasWelcome = false
     var lastHeard: Milliseconds = 0

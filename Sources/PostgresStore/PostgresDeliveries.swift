@@ -38,7 +38,7 @@ final class PostgresDeliveries: Deliveries {
         }
     }
 
-    func told(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
+    func noteDelivered(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
         try run { (connection) throws(PostgresFailure) in
             _ = try connection.run(.run(.setDelivery, .text(room.description), .revision(revision)))
         }
@@ -123,6 +123,6 @@ private final class DeliveryConnection: @unchecked Sendable {
 
 extension Row {
     fileprivate func deliveryState() throws(PostgresFailure) -> DeliveryState {
-        DeliveryState(room: try room(), revision: try revision(1), told: try revision(2))
+        DeliveryState(room: try room(), revision: try revision(1), delivered: try revision(2))
     }
 }

@@ -434,11 +434,11 @@ enum Query: String, CaseIterable {
     case endLease = "DELETE FROM lessees WHERE task = $2::text AND server = $1::text"
 
     case deliveriesAfter = """
-        SELECT name, rooms.revision, coalesce((SELECT told.revision FROM deliveries AS told WHERE told.room = rooms.id), 0)
+        SELECT name, rooms.revision, coalesce((SELECT deliveries.revision FROM deliveries WHERE room = rooms.id), 0)
         FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint
         """
     case delivery = """
-        SELECT name, rooms.revision, coalesce((SELECT told.revision FROM deliveries AS told WHERE told.room = rooms.id), 0)
+        SELECT name, rooms.revision, coalesce((SELECT deliveries.revision FROM deliveries WHERE room = rooms.id), 0)
         FROM rooms WHERE name = $1::text AND revision > 0
         """
     case setDelivery = """

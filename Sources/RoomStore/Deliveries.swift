@@ -1,9 +1,9 @@
 package import ChatWire
 
-/// The progress of telling somebody outside what happens in the rooms of a store, or of a part of it.
+/// The progress of the delivery of a store's operations, or of those of a part of the store, to somebody outside.
 ///
-/// The store keeps one revision for each room, and the holder of this value does the telling. A new room begins with
-/// nothing told. The rooms that existed when this was first asked for begin with everything told.
+/// The store keeps one revision for each room, and the holder of this value delivers. A new room begins with nothing
+/// delivered. The rooms that existed when this was first asked for begin with everything delivered.
 ///
 /// - Errors: ``RoomStoreError``.
 package protocol Deliveries: AnyObject, Sendable {
@@ -15,23 +15,23 @@ package protocol Deliveries: AnyObject, Sendable {
     /// Returns a room's state; `nil` if nobody has written to the room.
     func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState?
 
-    /// Notes that everything up to a revision was told. A crash may lose the note.
+    /// Notes that everything up to a revision was delivered. A crash may lose the note.
     ///
-    /// - Errors: `inUse` when another server has begun to tell.
-    func told(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError)
+    /// - Errors: `inUse` when another server has begun to deliver.
+    func noteDelivered(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError)
 }
 
-/// One room, and the revision up to which it was told.
+/// One room, and the revision up to which it was delivered.
 package struct DeliveryState: Equatable, Sendable {
     package let room: RoomName
     package let revision: Revision
-    package let told: Revision
+    package let delivered: Revision
 
-    package init(room: RoomName, revision: Revision, told: Revision) {
+    package init(room: RoomName, revision: Revision, delivered: Revision) {
         self.room = room
         self.revision = revision
-        self.told = told
+        self.delivered = delivered
     }
 
-    package var isBehind: Bool { told < revision }
+    package var isBehind: Bool { delivered < revision }
 }

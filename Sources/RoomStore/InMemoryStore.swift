@@ -10,8 +10,8 @@ import Locking
 package final class InMemoryStore: RoomStore {
     package let epoch: Epoch
     private let limits: WireLimits
-    /// The revision up to which each room was told to somebody outside; `nil` until somebody asks for deliveries.
-    let toldUpTo = Guarded<[RoomName: Revision]?>(nil)
+    /// The revision up to which each room was delivered; `nil` until somebody asks for deliveries.
+    let delivered = Guarded<[RoomName: Revision]?>(nil)
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
     private let people = Guarded<[UserName: StoredProfile]>([:])
 

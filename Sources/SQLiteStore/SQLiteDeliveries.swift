@@ -13,21 +13,21 @@ final class SQLiteDeliveries: Deliveries {
     func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
         // Take the notes before the file is read, so that a note that is written meanwhile is not missed.
         let notes = store.deliveryNotes
-        return try store.deliveryStates(after: name, limit: limit).map { $0.told(atLeast: notes[$0.room]) }
+        return try store.deliveryStates(after: name, limit: limit).map { $0.delivered(atLeast: notes[$0.room]) }
     }
 
     func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
         let notes = store.deliveryNotes
-        return try store.deliveryState(of: room)?.told(atLeast: notes[room])
+        return try store.deliveryState(of: room)?.delivered(atLeast: notes[room])
     }
 
-    func told(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
+    func noteDelivered(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
         try store.noteDelivery(room, upTo: revision)
     }
 }
 
 extension DeliveryState {
-    fileprivate func told(atLeast note: Revision?) -> DeliveryState {
-        DeliveryState(room: room, revision: revision, told: max(told, note ?? 0))
+    fileprivate func delivered(atLeast note: Revision?) -> DeliveryState {
+        DeliveryState(room: room, revision: revision, delivered: max(delivered, note ?? 0))
     }
 }

@@ -235,7 +235,7 @@ extension Row {
     }
 
     fileprivate func deliveryState() throws(RoomStoreError) -> DeliveryState {
-        DeliveryState(room: try room(0), revision: try revision(1), told: try revision(2))
+        DeliveryState(room: try room(0), revision: try revision(1), delivered: try revision(2))
     }
 
     func tombstone() throws(RoomStoreError) -> RoomChange {

@@ -18,8 +18,8 @@ struct DeliveryQueueTests {
         var queue = queue(a, b, a)
 
         #expect([queue.next(), queue.next(), queue.next()] == [a, b, nil])
-        queue.finished(a, .told(more: true), at: .zero)
-        queue.finished(b, .told(more: false), at: .zero)
+        queue.finished(a, .delivered(more: true), at: .zero)
+        queue.finished(b, .delivered(more: false), at: .zero)
         #expect([queue.next(), queue.next()] == [a, nil])
         #expect(queue.count == 1)
     }
@@ -32,7 +32,7 @@ struct DeliveryQueueTests {
         queue.note(a, at: .zero)
 
         #expect(queue.next() == nil)
-        queue.finished(a, .told(more: false), at: .zero)
+        queue.finished(a, .delivered(more: false), at: .zero)
         #expect(queue.next() == a)
     }
 
@@ -67,7 +67,7 @@ struct DeliveryQueueTests {
 
         for _ in 0..<DeliveryQueue.most / 2 {
             guard let room = queue.next() else { break }
-            queue.finished(room, .told(more: false), at: .zero)
+            queue.finished(room, .delivered(more: false), at: .zero)
         }
 
         #expect(queue.takesMore() && !queue.takesMore())

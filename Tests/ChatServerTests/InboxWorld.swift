@@ -291,7 +291,7 @@ extension InboxWorld {
         for query in decision.queries { ask(.read(query, for: shard)) }
         for query in decision.inboxQueries { ask(.ask(query, for: shard)) }
         for (to, letter) in decision.letters {
-            if losesLetters, case .told = letter { continue }
+            if losesLetters, case .changed = letter { continue }
             underWay.append((.letters(from: shard, to: to), .input(.letter(letter), to: to)))
         }
     }

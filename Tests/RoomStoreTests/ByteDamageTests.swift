@@ -142,7 +142,7 @@ struct ByteDamageTests {
         _ = try store.profiles(of: Self.members)
         _ = try store.write([Self.profile(of: Self.carl, 2)])
         _ = try deliveries?.states(after: nil, limit: 10)
-        try deliveries?.told(room, upTo: 9)
+        try deliveries?.noteDelivered(room, upTo: 9)
         try trim(store)
         return use
     }

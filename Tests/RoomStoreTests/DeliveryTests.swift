@@ -20,14 +20,15 @@ struct DeliveryTests {
         let store = try kind.make(in: folder)
         _ = try store.commit([.send(1), .send(2)])
         let deliveries = try begin(store)
-        #expect(try deliveries.state(of: lobby) == DeliveryState(room: lobby, revision: 2, told: 2))
+        #expect(try deliveries.state(of: lobby) == DeliveryState(room: lobby, revision: 2, delivered: 2))
         #expect(try deliveries.state(of: attic) == nil)
 
         _ = try store.commit([.send(3), .send(1, to: attic)])
 
         #expect(
             try deliveries.states(after: nil, limit: 10) == [
-                DeliveryState(room: attic, revision: 1, told: 0), DeliveryState(room: lobby, revision: 3, told: 2),
+                DeliveryState(room: attic, revision: 1, delivered: 0),
+                DeliveryState(room: lobby, revision: 3, delivered: 2),
             ])
         #expect(try deliveries.states(after: attic, limit: 10).map(\.room) == [lobby])
         #expect(try deliveries.states(after: nil, limit: 1).map(\.room) == [attic])
@@ -39,10 +40,10 @@ struct DeliveryTests {
         let deliveries = try begin(store)
         _ = try store.commit((1...5).map { .send($0) })
 
-        try deliveries.told(lobby, upTo: 3)
+        try deliveries.noteDelivered(lobby, upTo: 3)
 
-        #expect(try deliveries.state(of: lobby) == DeliveryState(room: lobby, revision: 5, told: 3))
-        try deliveries.told(lobby, upTo: 5)
+        #expect(try deliveries.state(of: lobby) == DeliveryState(room: lobby, revision: 5, delivered: 3))
+        try deliveries.noteDelivered(lobby, upTo: 5)
         #expect(try deliveries.state(of: lobby)?.isBehind == false)
     }
 
@@ -52,12 +53,12 @@ struct DeliveryTests {
             let store = try SQLiteStore(path: folder.file("rooms.db"))
             let deliveries = try begin(store)
             _ = try store.commit([.send(1), .send(2)])
-            try deliveries.told(lobby, upTo: 1)
+            try deliveries.noteDelivered(lobby, upTo: 1)
         }
 
         let deliveries = try begin(SQLiteStore(path: folder.file("rooms.db")))
 
-        #expect(try deliveries.state(of: lobby) == DeliveryState(room: lobby, revision: 2, told: 1))
+        #expect(try deliveries.state(of: lobby) == DeliveryState(room: lobby, revision: 2, delivered: 1))
     }
 
     @Test
@@ -68,9 +69,9 @@ struct DeliveryTests {
         #expect(try two.deliveries(part: 0) == nil)
 
         _ = try two.commit([.send(1)])
-        try first?.told(lobby, upTo: 1)
+        try first?.noteDelivered(lobby, upTo: 1)
         first = nil
 
-        #expect(try begin(two).state(of: lobby) == DeliveryState(room: lobby, revision: 1, told: 1))
+        #expect(try begin(two).state(of: lobby) == DeliveryState(room: lobby, revision: 1, delivered: 1))
     }
 }

@@ -82,7 +82,7 @@ struct PostgresDamageTests {
         ]
         _ = try store.commit(
             acts.enumerated().map { .act(UInt64($0 + 20), $1, by: Someone.ann, as: .own, in: room) })
-        try deliveries.told(room, upTo: 3)
+        try deliveries.noteDelivered(room, upTo: 3)
     }
 
     private struct Looks: Equatable {

@@ -190,8 +190,8 @@ struct PostgresFaultTests {
         try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).lessees SET until = clock_timestamp()")
 
         let second = try #require(try two.deliveries(part: 0))
-        #expect(throws: RoomStoreError.self) { try first.told(lobby, upTo: 1) }
-        try second.told(lobby, upTo: 1)
+        #expect(throws: RoomStoreError.self) { try first.noteDelivered(lobby, upTo: 1) }
+        try second.noteDelivered(lobby, upTo: 1)
     }
 }
 

@@ -11,7 +11,7 @@ extension World {
         guard suffers(.lostNews) else { return letters }
         return letters.filter { shard, letter in
             switch letter {
-            case .told(let room, let news, _):
+            case .changed(let room, let news, _):
                 server.missed.lose(news, of: room, to: shard, at: clock.now)
                 return false
             case .announced: return false

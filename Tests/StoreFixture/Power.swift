@@ -25,7 +25,7 @@ func serveAgainAndAgain(path: String, seed: UInt64) throws {
             }
             say(done.map { "\($0.room) \($1) \($0.operation.command.low)\n" }.joined())
             if round % 3 == 0, let (entry, revision) = done.last {
-                try deliveries?.told(entry.room, upTo: revision)
+                try deliveries?.noteDelivered(entry.room, upTo: revision)
             }
         }
         try store.close()

@@ -54,18 +54,18 @@ extension MembersState {
     mutating func share(_ name: UserName) -> Presence? {
         guard policy.isShared, let person = people[name] else { return nil }
         let isHere = isHere(name)
-        guard isHere || person.told?.isHere == true else { return nil }
+        guard isHere || person.shared?.isHere == true else { return nil }
         let now = Presence(
             name: name, isHere: isHere, isTyping: isHere && person.typesHere, read: person.light.read)
-        guard now != person.told else { return nil }
-        people[name]?.told = now
+        guard now != person.shared else { return nil }
+        people[name]?.shared = now
         return now
     }
 
     /// Tells another server of everybody online here. Departures follow with the next tick, as usual.
     mutating func shareAll() -> [Effect] {
         let here = people.keys.filter { isHere($0) }.sorted()
-        for name in here { people[name]?.told = nil }
+        for name in here { people[name]?.shared = nil }
         let news = here.compactMap { share($0) }
         return news.isEmpty ? [] : [.share(news)]
     }

@@ -16,8 +16,8 @@ package struct MembersState: Sendable {
         var elsewhere: [ServerID: Presence] = [:]
         /// The servers whose later news of the person may have been missed.
         var doubted: Set<ServerID> = []
-        /// The presence that the other servers were last told.
-        var told: Presence?
+        /// The presence last shared with the other servers.
+        var shared: Presence?
         var light = Member.Light()
         /// The section as of the last revision; `nil` for a person whom no revision has told of yet.
         var section: Member.Section?

@@ -13,7 +13,7 @@ extension RoomFeed {
         let inviter: UserName?
         var read: Revision
         var unread: Unread
-        /// The number of those that mention the person, less ``ToldMessages/callsToEveryone``.
+        /// The number of those that mention the person, less ``MessageLog/callsToEveryone``.
         var mentions: Int
         var settings: RoomSettings
 

@@ -15,7 +15,7 @@ package struct RoomFeed: Sendable {
     private var companions: [UserName] = []
     /// The last change that was told without a gap; `nil` before the first reading.
     private var head: Revision?
-    private var told = ToldMessages()
+    private var log = MessageLog()
     private var last: LastMessage?
     /// See ``RowChange/activity(after:)``.
     private var activity = ActivityStamp.none
@@ -94,7 +94,7 @@ package struct RoomFeed: Sendable {
         else { return nil }
         let unread =
             switch person.unread {
-            case .since(let seen): told.count - seen
+            case .since(let seen): log.count - seen
             case .ahead(let unread, _): unread
             }
         return Inbox.Entry(
@@ -103,7 +103,7 @@ package struct RoomFeed: Sendable {
                 activity: Inbox.Activity(joined: person.time, said: activity)),
             people: companions.filter { $0 != user },
             light: MyRoom.Light(
-                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + told.callsToEveryone)),
+                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + log.callsToEveryone)),
                 read: person.read, inviter: person.inviter, title: title, picture: picture,
                 isMuted: person.settings.isMuted,
                 isMarked: person.settings.marked > person.read, last: last,
@@ -170,7 +170,7 @@ extension RoomFeed {
         activity = change.activity(after: activity)
         switch change {
         case .inserted(let row):
-            told.insert(row)
+            log.insert(row)
             count(row)
             show(row)
             isTouched = true
@@ -180,7 +180,7 @@ extension RoomFeed {
             recount(row)
             isTouched = true
         case .deleted(let id, _):
-            told.forget(upTo: revision)
+            log.forget(upTo: revision)
             if last?.id == id { isLastKnown = false }
             stale.insertAll()
         case .ruled(.title(let title)), .created(_, let title):
@@ -233,11 +233,11 @@ extension RoomFeed {
 
     /// An edit may have taken mentions from those who have some, and given some to those it names.
     private mutating func recount(_ row: Message) {
-        guard told.reload(row) else { return }
+        guard log.reload(row) else { return }
         lastNaming = row.rev
         for (user, person) in people {
             guard let person, person.read < row.sort else { continue }
-            if person.mentions + told.callsToEveryone > 0 || row.calls(user) { doubt(user) }
+            if person.mentions + log.callsToEveryone > 0 || row.calls(user) { doubt(user) }
         }
     }
 
@@ -252,7 +252,7 @@ extension RoomFeed {
                 continue
             }
             ahead.remove(user)
-            if revision == head { people[user]??.unread = .since(told.count - unread) } else { doubt(user) }
+            if revision == head { people[user]??.unread = .since(log.count - unread) } else { doubt(user) }
         }
     }
 
@@ -291,12 +291,12 @@ extension RoomFeed {
         guard person.settings.allowMark(revision, after: person.read) else { return doubt(user) }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
-            people[user]??.mentions = -told.callsToEveryone
+            people[user]??.mentions = -log.callsToEveryone
             ahead.insert(user)
-        } else if let above = told.count(above: revision), case .since = person.unread {
-            people[user]??.unread = .since(told.count - above)
-            let called = told.mentions(of: user, above: revision)
-            people[user]??.mentions = called - told.callsToEveryone
+        } else if let above = log.count(above: revision), case .since = person.unread {
+            people[user]??.unread = .since(log.count - above)
+            let called = log.mentions(of: user, above: revision)
+            people[user]??.mentions = called - log.callsToEveryone
         } else {
             return doubt(user)
         }
@@ -369,8 +369,8 @@ extension RoomFeed {
         people[reading.user] = Person(
             kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
             inviter: reading.inviter, read: reading.read, unread: unread,
-            mentions: reading.mentions + told.mentions(of: reading.user, above: reading.revision)
-                - told.callsToEveryone,
+            mentions: reading.mentions + log.mentions(of: reading.user, above: reading.revision)
+                - log.callsToEveryone,
             settings: reading.settings)
         if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
         touched.insert(reading.user)
@@ -389,7 +389,7 @@ extension RoomFeed {
     private mutating func adopt(_ reading: MembershipReading) {
         (head, activity) = (reading.revision, reading.activity)
         (title, picture, companions) = (reading.title, reading.picture, reading.people)
-        told.forget(upTo: reading.revision)
+        log.forget(upTo: reading.revision)
         show(lastOf: reading)
         isTouched = true
     }
@@ -402,7 +402,7 @@ extension RoomFeed {
     /// Returns the count of a reading, beside what was told; `nil` if it is too old for that.
     private func unread(of reading: MembershipReading) -> Unread? {
         guard let head, reading.revision <= head else { return .ahead(reading.unread, at: reading.revision) }
-        return told.count(above: reading.revision).map { .since(told.count - $0 - reading.unread) }
+        return log.count(above: reading.revision).map { .since(log.count - $0 - reading.unread) }
     }
 
     /// Learns the last message from a reading if it was deleted.

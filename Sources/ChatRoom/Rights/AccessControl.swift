@@ -27,8 +27,8 @@ struct AccessControl: Sendable {
         var visitor: Visitor
         /// The revision of the rules that admitted the follower. A later kick puts it out.
         var since: Revision
-        /// The standing that the client was last told. Kept for followers of the messages only.
-        var told = RoomStanding()
+        /// The standing that the client was last sent. Kept for followers of the messages only.
+        var standing = RoomStanding()
     }
 
     private let room: RoomName
@@ -93,13 +93,13 @@ struct AccessControl: Sendable {
         return role >= least ? nil : .notGranted(least, in: room, role)
     }
 
-    /// - Returns: the client's new standing, if it differs from the default or from what the client was last told.
+    /// - Returns: the client's new standing, if it differs from the default or from what the client was last sent.
     mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: RoomList) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
-        let known = followers[list]?[reader]?.told ?? RoomStanding()
-        if list == .messages, let rules { follower.told = rules.told(visitor) }
+        let known = followers[list]?[reader]?.standing ?? RoomStanding()
+        if list == .messages, let rules { follower.standing = rules.roomStanding(of: visitor) }
         followers[list, default: [:]][reader] = follower
-        return follower.told == known ? nil : .standing(room, follower.told)
+        return follower.standing == known ? nil : .standing(room, follower.standing)
     }
 
     mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
@@ -140,12 +140,13 @@ struct AccessControl: Sendable {
         var changes: [Change] = []
         for list in RoomList.allCases {
             for (reader, follower) in (followers[list] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                let standing = rules.roomStanding(of: follower.visitor)
                 if let ending = ending(of: follower, under: rules) {
                     followers[list]?[reader] = nil
                     changes.append(.end(reader, list, visit: follower.visitor.visit, ending))
-                } else if list == .messages, rules.told(follower.visitor) != follower.told {
-                    followers[list]?[reader]?.told = rules.told(follower.visitor)
-                    changes.append(.tell(reader, .standing(room, rules.told(follower.visitor))))
+                } else if list == .messages, standing != follower.standing {
+                    followers[list]?[reader]?.standing = standing
+                    changes.append(.tell(reader, .standing(room, standing)))
                 }
             }
         }
@@ -161,8 +162,8 @@ struct AccessControl: Sendable {
 }
 
 extension RoomRules {
-    /// Returns the standing that a visitor's client is told.
-    fileprivate func told(_ visitor: Visitor) -> RoomStanding {
+    /// Returns the standing that a visitor's client is sent.
+    fileprivate func roomStanding(of visitor: Visitor) -> RoomStanding {
         let standing = standing(of: visitor.user)
         return RoomStanding(
             role: role(of: visitor.user, granted: visitor.grant), mutedUntil: standing.mutedUntil, slowMode: slowMode,

@@ -232,10 +232,10 @@ extension RoomState {
     /// Answers waiting requests with the error of a failed read, and closes the readers that await no answer.
     private mutating func giveUp(_ error: WireError) -> [Effect] {
         reading = nil
-        let told = waiting.takeAll().flatMap { refuse($0, error) }
+        let refusals = waiting.takeAll().flatMap { refuse($0, error) }
         let sent = readRequests.map { Effect.answer($0.reader, .error(ref: $0.request.ref, error)) }
         readRequests = []
-        return told + sent
+        return refusals + sent
     }
 
     private func refuse(_ waiting: Waiting, _ error: WireError) -> [Effect] {
@@ -360,8 +360,8 @@ extension RoomState {
         waiting.removeFallen(reader.reader)
         readers[reader.reader] = Subscription(limit: reader.limit, joined: delivery.joined, since: delivery.revision)
         let standing = reader.request.flatMap { access.admit(reader.reader, $0.visitor, to: .messages) }
-        let told = standing.map { [Effect.tell(reader.reader, $0)] } ?? []
-        return told + [.deliver(reader.reader, ref: reader.request?.ref, delivery)]
+        let standings = standing.map { [Effect.tell(reader.reader, $0)] } ?? []
+        return standings + [.deliver(reader.reader, ref: reader.request?.ref, delivery)]
     }
 
     /// The most readings for one reader. A reading is too old if more happens meanwhile than the room remembers. After

@@ -67,9 +67,9 @@ extension Inboxes {
             open(PersonalList.Key(user: user, grants: one.grants), known, limit: limit, &turn)
         }
         // What came since is read again.
-        var late = rooms.filter { watched[$0]?.since ?? .max > since }.union(people[user]?.told ?? [])
+        var late = rooms.filter { watched[$0]?.since ?? .max > since }.union(people[user]?.changed ?? [])
         if known.count < rooms.count { late.formUnion(rooms.subtracting(known.lazy.map(\.room))) }
-        people[user]?.told = []
+        people[user]?.changed = []
         for room in late.sorted() { touch(room, of: user) }
         serve(user, &turn)
     }

@@ -7,7 +7,7 @@ extension Inboxes {
     func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
         switch letter {
         case .watched(let rooms, let number): begin(rooms, number, &turn)
-        case .told(let room, let news, let epoch):
+        case .changed(let room, let news, let epoch):
             if epoch == self.epoch { for entry in news { take(entry, in: room, &turn) } }
         case .announced(let room, let revision):
             feeds[room]?.feed.announce(revision)
@@ -210,7 +210,7 @@ extension Inboxes {
         people[user]?.phase = .asking(since: clock)
         people[user]?.isDoubted = false
         people[user]?.opening = nil
-        people[user]?.told = []
+        people[user]?.changed = []
         ask(about: user, &turn)
     }
 

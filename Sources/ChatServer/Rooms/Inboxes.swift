@@ -47,7 +47,7 @@ final class Inboxes {
         /// True when the places under way may lack a room, or have one too many.
         var isDoubted = false
         /// The rooms that have changed while the places are read.
-        var told: Set<RoomName> = []
+        var changed: Set<RoomName> = []
         /// The number of the review under way; `nil` if there is none.
         var review: UInt64?
         /// The number of the question for the places of another list of a person whose rooms are known; `nil` if there is
@@ -306,7 +306,7 @@ extension Inboxes {
     /// The room may have changed for a person.
     func touch(_ room: RoomName, of user: UserName) {
         guard let person = people[user] else { return }
-        if person.isAsking { people[user]?.told.insert(room) }
+        if person.isAsking { people[user]?.changed.insert(room) }
         for grants in person.grants {
             let key = PersonalList.Key(user: user, grants: grants)
             lists[key]?.inbox.touch(room)

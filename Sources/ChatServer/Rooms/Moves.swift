@@ -23,7 +23,7 @@ struct Moves {
     /// Notes the people of this shard whom a letter is about.
     mutating func note(_ letter: ShardLetter, in settings: ShardSettings) {
         switch letter {
-        case .told(_, let news, _):
+        case .changed(_, let news, _):
             for user in news.flatMap(\.change.comers).map(\.user) where settings.map.shard(of: user) == settings.index {
                 note(user)
             }

@@ -92,7 +92,7 @@ final class RoomShard: @unchecked Sendable {
     }
 
     /// Takes one input and returns after its turn, so that store readings do not pile up in the queue.
-    func hand(_ input: ShardInput) {
+    func receiveAndWait(_ input: ShardInput) {
         assertMayWait()
         let taken = DispatchSemaphore(value: 0)
         queue.async {
@@ -119,7 +119,7 @@ final class RoomShard: @unchecked Sendable {
         repeat {
             perform(state.take(&rest, environment.conditions), leaving: departure)
         } while !rest.isEmpty
-        handIn(of: round)
+        submitOperations(of: round)
     }
 
     private func perform(_ decision: ShardDecision, leaving departure: Departure) {
@@ -138,7 +138,7 @@ final class RoomShard: @unchecked Sendable {
     }
 
     /// Submits all operations of this turn at once.
-    private func handIn(of round: Round?) {
+    private func submitOperations(of round: Round?) {
         let store = environment.store
         if store.parts == 1 {
             if !submissions.isEmpty { environment.committers[0].submit(submissions) }

@@ -9,7 +9,7 @@ package enum ShardLetter: Sendable {
     /// From now on the shard is told of each change of the rooms.
     case watched([RoomName], number: UInt64)
     /// Changes of a room, in the order of their revisions, in this epoch of the store.
-    case told(RoomName, [RoomNews], of: Epoch)
+    case changed(RoomName, [RoomNews], of: Epoch)
     /// The store is said to hold this revision of the room.
     case announced(RoomName, Revision)
     /// The people in the room and those who write there, as far as this server knows. Nobody, if it is never told.

@@ -218,7 +218,7 @@ extension ShardState {
                 if rooms[room]?.isFollowed != true { turn.decision.peers.append(.leave(room)) }
                 visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its watchers only
             }
-        case .watched, .told, .announced, .occupied, .marked:
+        case .watched, .changed, .announced, .occupied, .marked:
             if settings.isShared { moves.note(letter, in: settings) }
             visitInboxesIfAtWork(&turn) { $0.receive(letter, &$1) }
         }

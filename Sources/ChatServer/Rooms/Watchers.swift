@@ -33,11 +33,11 @@ struct Watchers {
             let movers = change.movers
             guard !movers.isEmpty else { continue }
             for home in Set(movers.map(settings.map.shard)).subtracting(watching).sorted() {
-                decision.letters.append((home, .told(room, [entry], of: epoch)))
+                decision.letters.append((home, .changed(room, [entry], of: epoch)))
             }
         }
         guard !news.isEmpty else { return }
-        for shard in watching.sorted() { decision.letters.append((shard, .told(room, news, of: epoch))) }
+        for shard in watching.sorted() { decision.letters.append((shard, .changed(room, news, of: epoch))) }
     }
 
     func tell(_ occupancy: Occupancy, of room: RoomName, _ decision: inout ShardDecision) {

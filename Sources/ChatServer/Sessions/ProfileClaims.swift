@@ -13,8 +13,8 @@ final class ProfileClaims: Sendable {
     private struct State: Sendable {
         var waiting: [UserName: ProfileChange] = [:]
         var isAtWork = false
-        /// The faults that were logged.
-        var told: Set<String> = []
+        /// Faults that are not logged again.
+        var logged: Set<String> = []
     }
 
     private let store: any RoomStore
@@ -36,7 +36,7 @@ final class ProfileClaims: Sendable {
 
     /// Takes a token's claims. Any thread.
     func take(_ claim: ClaimedProfile, of user: UserName) {
-        for fault in claim.faults where state.withLock({ $0.told.insert(fault).inserted }) {
+        for fault in claim.faults where state.withLock({ $0.logged.insert(fault).inserted }) {
             log(.warning, "a token's claim is ignored, as are all like it", ["why": fault])
         }
         guard let change = claim.change(of: user) else { return }

@@ -2,25 +2,25 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// Counts the store's errors, and tells the operator why they happen.
+/// Counts the store's errors, and logs why they happen.
 ///
-/// A store that fails does so for everybody who asks, so the log gets a line now and then, with how often since the last.
+/// A store fails for everybody who asks. So errors share a line now and then, which has their number since the last one.
 final class StoreErrors: Sendable {
-    private struct Untold: Sendable {
+    private struct Unlogged: Sendable {
         var count = 0
         /// The time of the last line.
-        var told: ContinuousClock.Instant?
-        /// A damaged room stays so until somebody does something about it: one line is enough.
+        var last: ContinuousClock.Instant?
+        /// The damaged rooms that were logged. One line is enough: they stay damaged until somebody repairs them.
         var damaged: Set<RoomName> = []
     }
 
     private let counter: Metrics.Counter
     private let log: ServerLog
-    private let untold = Guarded(Untold())
+    private let unlogged = Guarded(Unlogged())
 
     /// The least time between two lines.
     private static let pause = Duration.seconds(10)
-    /// The number of rooms that it tells of at most; errors of others are treated like any error.
+    /// The most damaged rooms that get a line each. The errors of others are logged like any error.
     private static let rooms = 1_000
 
     init(counter: Metrics.Counter, log: ServerLog) {
@@ -35,21 +35,21 @@ final class StoreErrors: Sendable {
             return
         }
         let now = ContinuousClock.now
-        let count: Int? = untold.withLock { untold in
-            untold.count += 1
-            if let told = untold.told, now - told < Self.pause { return nil }
-            defer { (untold.count, untold.told) = (0, now) }
-            return untold.count
+        let count: Int? = unlogged.withLock { unlogged in
+            unlogged.count += 1
+            if let last = unlogged.last, now - last < Self.pause { return nil }
+            defer { (unlogged.count, unlogged.last) = (0, now) }
+            return unlogged.count
         }
         if let count { log(.error, "the store failed", ["why": "\(error)", "times": "\(count)"]) }
     }
 
     /// `nil` when too many rooms are damaged to tell of each.
     private func isNews(of room: RoomName) -> Bool? {
-        untold.withLock { untold in
-            if untold.damaged.contains(room) { return false }
-            guard untold.damaged.count < Self.rooms else { return nil }
-            untold.damaged.insert(room)
+        unlogged.withLock { unlogged in
+            if unlogged.damaged.contains(room) { return false }
+            guard unlogged.damaged.count < Self.rooms else { return nil }
+            unlogged.damaged.insert(room)
             return true
         }
     }

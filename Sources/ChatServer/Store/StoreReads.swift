@@ -34,11 +34,11 @@ struct StoreReads: Sendable {
     /// Asks for a room, or for a client whom a room has let in; what is asked of one room is answered in its order.
     func ask(_ query: StoreQuery, for shard: RoomShard) {
         guard let reader = query.reader else {
-            return queue(own, of: query.room).put { shard.hand(.found(answer(to: query))) }
+            return queue(own, of: query.room).put { shard.receiveAndWait(.found(answer(to: query))) }
         }
         // Nothing is read for one that has gone.
         let isTaken = queue(asked, of: query.room).offer { [sessions] in
-            if sessions.has(reader.connection) { shard.hand(.found(answer(to: query))) }
+            if sessions.has(reader.connection) { shard.receiveAndWait(.found(answer(to: query))) }
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
@@ -66,7 +66,7 @@ struct StoreReads: Sendable {
                     let readings = try store.memberships(of: users, in: room)
                     return store.epoch == epoch ? readings : nil
                 }
-                shard.hand(.foundMemberships(.room(room, users, number: number, of: epoch, readings)))
+                shard.receiveAndWait(.foundMemberships(.room(room, users, number: number, of: epoch, readings)))
             }
         case .mentions(let user, let rooms, let list, let epoch):
             ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
@@ -91,7 +91,7 @@ struct StoreReads: Sendable {
                 let found = try find(store)
                 return store.epoch == epoch ? found : nil
             }
-            shard.hand(.foundMemberships(frame(found)))
+            shard.receiveAndWait(.foundMemberships(frame(found)))
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
@@ -103,7 +103,7 @@ struct StoreReads: Sendable {
             let profiles = answer { (store) throws(RoomStoreError) in
                 try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
             }
-            shard.hand(.foundMemberships(.profiles(names, profiles)))
+            shard.receiveAndWait(.foundMemberships(.profiles(names, profiles)))
         }
     }
 

@@ -13,7 +13,7 @@ struct Attempt: Sendable {
     let webhook: WebhookConfiguration
 
     enum Result: Sendable {
-        case told(more: Bool)
+        case delivered(more: Bool)
         case failed(String)
         /// The store no longer provides the state of the deliveries.
         case lost(RoomStoreError)
@@ -23,26 +23,26 @@ struct Attempt: Sendable {
     func carryOut(with poster: Poster, _ metrics: WebhookMetrics) -> Result {
         do throws(RoomStoreError) {
             // Read the room's revision first: operations that are missing up to there will never come.
-            guard let state = try deliveries.state(of: room), state.isBehind else { return .told(more: false) }
+            guard let state = try deliveries.state(of: room), state.isBehind else { return .delivered(more: false) }
             let (operations, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
-                try store.operations(room, since: state.told, limit: WebhookBody.limits.operations)
+                try store.operations(room, since: state.delivered, limit: WebhookBody.limits.operations)
             }
             guard !operations.isEmpty else {
-                try deliveries.told(room, upTo: state.revision)
-                return .told(more: false)
+                try deliveries.noteDelivered(room, upTo: state.revision)
+                return .delivered(more: false)
             }
             let body = WebhookBody(operations, of: room, epoch)
             guard body.count > 0 else {
-                try deliveries.told(room, upTo: body.revision)
-                return .told(more: body.revision < state.revision)
+                try deliveries.noteDelivered(room, upTo: body.revision)
+                return .delivered(more: body.revision < state.revision)
             }
             let headers = webhook.secret.headers(body.bytes, id: body.id, time: Int64(Date.now.timeIntervalSince1970))
             switch poster.post(body.bytes, headers: headers) {
             case .answered(let status) where (200..<300).contains(status):
                 metrics.posts.count("delivered")
                 metrics.operations.add(body.count)
-                try deliveries.told(room, upTo: body.revision)
-                return .told(more: body.revision < state.revision)
+                try deliveries.noteDelivered(room, upTo: body.revision)
+                return .delivered(more: body.revision < state.revision)
             case .answered(let status):
                 metrics.posts.count("failed")
                 return .failed("answered with status \(status)")

@@ -26,7 +26,7 @@ package struct DeliveryQueue: Sendable {
 
     package enum Outcome: Equatable, Sendable {
         /// - Parameter more: whether the room has more to deliver.
-        case told(more: Bool)
+        case delivered(more: Bool)
         /// - Parameter jitter: 0 to 1.
         case failed(jitter: Double)
     }
@@ -89,11 +89,11 @@ package struct DeliveryQueue: Sendable {
             preconditionFailure("\(room) is not under way")
         }
         switch outcome {
-        case .told(let more) where more || isStale:
+        case .delivered(let more) where more || isStale:
             enter(room, at: now)
             dropArrivals()
             return
-        case .told:
+        case .delivered:
             entries[room] = nil
             dropArrivals()
             return

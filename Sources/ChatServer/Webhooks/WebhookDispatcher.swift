@@ -143,10 +143,10 @@ final class WebhookDispatcher: @unchecked Sendable {
         // The queue was emptied when another server was found to deliver.
         guard deliveries != nil else { return }
         switch result {
-        case .told(let more):
-            if isFailing { log(.info, "the webhook takes what it is told again") }
+        case .delivered(let more):
+            if isFailing { log(.info, "the webhook takes posts again") }
             isFailing = false
-            rooms.finished(room, .told(more: more), at: now)
+            rooms.finished(room, .delivered(more: more), at: now)
         case .failed(let why):
             if !isFailing { log(.warning, "the webhook fails: it is tried again", ["room": "\(room)", "why": why]) }
             isFailing = true

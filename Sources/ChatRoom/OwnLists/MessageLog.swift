@@ -1,9 +1,9 @@
 import ChatWire
 
-/// The messages that a room has told: the number of all, and for the last ones which they are and whom they mention.
+/// A room's messages since a moment: the number of all, and of the last ones the sort keys and whom they mention.
 ///
-/// - Shape: at most 256 are known one by one. Their sort keys are the revisions at which they were told.
-struct ToldMessages: Sendable {
+/// - Shape: at most 256 are known one by one. Their sort keys are the revisions of their sends.
+struct MessageLog: Sendable {
     /// Whom a message mentions, and who wrote it.
     private struct Call: Sendable {
         let sort: Revision
