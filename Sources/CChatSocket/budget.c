@@ -1,8 +1,8 @@
 /*
  * One budget of bytes for the process: data that waits for peers, and data that has arrived in part. Each loop counts
- * what it holds, and compares the sum of all loops with the budget whenever it has taken much more. Over the budget,
- * data that can be made again goes first: what the application keeps, which it is asked to release, then the logs of
- * readers that lag. After that the connections that hold most are closed, on whichever loop they are.
+ * its bytes, and compares the sum of all loops with the budget whenever it has taken much more. Over the budget, data
+ * that can be made again goes first. The application is asked to release its caches, then the logs of readers that lag
+ * are cut. After that the connections that hold most are closed, on whichever loop they are.
  */
 #include "http.h"
 

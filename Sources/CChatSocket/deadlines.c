@@ -1,4 +1,4 @@
-/* What happens to a connection in time: pings, and its end when the peer is silent or takes nothing. */
+/* The deadlines of connections: pings, and the end when the peer is silent or takes nothing. */
 #include "http.h"
 
 #include <sys/socket.h>

@@ -2,7 +2,8 @@
  * Server frames: a header and a payload in one block, shared by reference count.
  *
  * A long frame goes out as a message of several fragments (RFC 6455, 5.4), whose headers are made as they are written.
- * So whatever a socket does not take, only the rest of one fragment must leave before a pong or a close can follow.
+ * If the socket takes only a part, the rest of one fragment must leave before a pong or a close can follow, and no
+ * more.
  */
 #include "shared.h"
 

@@ -1,8 +1,8 @@
 /*
- * The preflight: a new connection waits here until the whole header of its request has come. libwebsockets itself drops
- * a connection with too long a header silently, answers an unknown upgrade with a page of its own, and holds its
- * largest buffer for each unfinished header. Here each of them gets an answer that says what is wrong, and an
- * unfinished header holds a few hundred bytes.
+ * The preflight: a new connection waits here until the whole header of its request has come. A faulty request gets an
+ * answer that says what is wrong, and an unfinished header holds a few hundred bytes. Without the preflight,
+ * libwebsockets would drop a connection with too long a header silently, would answer an unknown upgrade with a page of
+ * its own, and would hold its largest buffer for each unfinished header.
  *
  * The input is peeked at and left in the socket, where libwebsockets reads it later. SO_RCVLOWAT keeps the loop asleep
  * until there is more input than was seen. Each peek copies all of it again, so there may be PEEKS of them at most.

@@ -1,4 +1,4 @@
-/* What waits to be written: a connection's private frames, and the loop's list of connections to write to. */
+/* The queues of output: a connection's private frames, and the loop's list of connections to write to. */
 #include "server.h"
 
 /* ---- the list ---- */

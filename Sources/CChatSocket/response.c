@@ -1,6 +1,6 @@
 /*
- * Answers to plain HTTP. libwebsockets does not poll while a request waits for its answer (http.c), so the answer is
- * written here, with our own poll when the socket does not take it at once.
+ * Answers to plain HTTP. libwebsockets does not poll while a request waits for its answer (http.c). So the answer is
+ * written here, with a poll of our own if the socket does not take it at once.
  */
 #include "http.h"
 

@@ -1,4 +1,4 @@
-/* What the server needs of TLS: certificates, and the bridges of connections. */
+/* The server's TLS: certificates, and the bridges of connections. */
 #ifndef CS_TLS_H
 #define CS_TLS_H
 

@@ -2,15 +2,16 @@ import ChatWire
 
 /// The people whose profiles a client wants to know.
 struct PeopleWanted: Sendable {
-    /// Each with the number of the request that named them last.
+    /// The people, each with the number of the request that named them last.
     private var names: [UserName: UInt64] = [:]
     private var last: UInt64 = 0
-    /// Those for whom the server is still to be asked, in order.
+    /// The people whom the server was not asked for yet, in order.
     private var unasked: [UserName] = []
     /// The time of the next request, when the server had no time for one.
     var due: Milliseconds?
 
-    /// - Parameter most: the most names. Those that were wanted longest ago are forgotten, as the server forgets them.
+    /// - Parameter most: the most names. Beyond that, the ones wanted longest ago are forgotten, as the server forgets
+    ///   them.
     mutating func want(_ people: [UserName], most: Int) {
         last += 1
         for name in people where names.updateValue(last, forKey: name) == nil { unasked.append(name) }

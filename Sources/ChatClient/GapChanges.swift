@@ -1,6 +1,6 @@
 public import Replicas
 
-/// The changes of the gaps in what a client holds of a room. A gap that became smaller is the same one.
+/// The changes of the gaps between the rows that a client holds of a room. A gap that became smaller is the same one.
 public struct GapChanges: Equatable, Sendable {
     /// The new gaps, ascending.
     public let appeared: [ListGap]

@@ -25,7 +25,7 @@ public struct PeopleView: Sendable {
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
 
-    /// Those who have a profile.
+    /// The people with a profile.
     public var people: [Person] { replica.rows }
 
     /// The ids of ``people``. Their section is always there.

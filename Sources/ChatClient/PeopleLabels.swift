@@ -5,7 +5,7 @@ public import ChatWire
 /// - Shape: names are other people's text. A terminal shows them neutralized.
 public struct PeopleLabels: Sendable {
     private var profiles: [UserName: Profile] = [:]
-    /// Everybody who was met, with a profile or without.
+    /// All people who were seen, with a profile or without.
     private var met: Set<UserName> = []
     /// The number of people with a display name.
     private var holders: [DisplayName: Int] = [:]

@@ -3,10 +3,10 @@ public import ChatWire
 /// The labels of the user's rooms, as far as a client was told them.
 public struct RoomLabels: Sendable {
     private var known: [RoomName: RoomLabel] = [:]
-    /// Those that were the user's until the last change, which is told by their labels.
+    /// The labels of rooms that were the user's until the last change.
     private var former: [RoomName: RoomLabel] = [:]
 
-    /// Those of rooms that are followed or were created, which may not be among the user's, or not yet.
+    /// The labels of rooms that are followed or were created. The user's list may lack them.
     private var others: [RoomName: RoomLabel] = [:]
     /// The labels of the people of direct rooms.
     public var people = PeopleLabels()

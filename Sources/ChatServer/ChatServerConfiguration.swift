@@ -36,7 +36,7 @@ package struct ChatServerConfiguration: Sendable {
     /// The time between two reviews of what other servers may have changed for a person.
     package var reviewPause = Duration.seconds(5)
 
-    /// When refusals are given in private and direct rooms.
+    /// The times at which refusals are given in private and direct rooms.
     package var beat = Beat()
 
     package init() {}

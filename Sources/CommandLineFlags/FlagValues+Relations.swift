@@ -6,7 +6,7 @@ extension FlagValues {
         }
     }
 
-    /// Of two flags that exclude each other, only one is read any further.
+    /// Notes a relation that does not hold. If two flags exclude each other, only one of them is read any further.
     private mutating func noteRelation(of flag: Flag, _ trait: Flag.Trait) {
         switch trait {
         case .required:

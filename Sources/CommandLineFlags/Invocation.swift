@@ -14,8 +14,8 @@ extension Program {
     /// Reads all sources, and answers flags that request something other than the program's work.
     ///
     /// - Parameters:
-    ///   - arguments: with the program's name in front.
-    ///   - understand: makes options of the values; an error is reported with the place that the value came from.
+    ///   - arguments: the arguments, with the program's name in front.
+    ///   - understand: makes options of the values. An error is reported with the place that the value came from.
     ///   - parent: the program that this is a subcommand of.
     ///   - check: checks more for `--check-config`, such as the files that are named.
     package func invocation<Options>(

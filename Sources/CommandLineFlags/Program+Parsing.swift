@@ -64,7 +64,8 @@ extension Program {
         let names = flags.map { strdup($0.name) }
         var words = arguments.map { strdup($0) } + [nil]
         defer { for word in names + words { free(word) } }
-        // Each has a value of its own. Otherwise getopt_long() takes an abbreviation of several for the first of them.
+        // Each flag has a value of its own. Otherwise getopt_long() takes an abbreviation of several for the first of
+        // them.
         var options = flags.indices.map { index in
             option(
                 name: names[index], has_arg: flags[index].value == nil ? no_argument : required_argument, flag: nil,

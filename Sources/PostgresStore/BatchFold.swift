@@ -40,10 +40,10 @@ struct BatchFold {
         var ordinal = 0
     }
 
-    /// Where and when somebody joined or was invited.
+    /// The room, revision and time of a join or an invitation.
     struct Joining {
         let room: Int64
-        /// 0 of an invitation.
+        /// The revision of the join; 0 for an invitation.
         let revision: Revision
         let time: Milliseconds
         /// See ``Schema``.
@@ -84,7 +84,7 @@ struct BatchFold {
     private var written: Set<Key> = []
     private(set) var changedStandings: Set<Person> = []
     private(set) var senders: Set<Person> = []
-    /// Those who are members or invited from now on, and those who are neither any more, `nil`.
+    /// The people who are members or invited from now on; `nil` for those who are neither any more.
     private(set) var changedMembers: [Person: Joining?] = [:]
     /// In their order, for as long as the membership lasts.
     private(set) var ownChanges: [Person: [OwnChange]] = [:]

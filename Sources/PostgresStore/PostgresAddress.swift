@@ -55,10 +55,11 @@ package struct PostgresAddress: Sendable {
 
     /// The settings of every connection.
     ///
-    /// - The schema of the rooms, and that no statement of ours scans a table, whatever the database knows of its size.
-    /// - The time for which a server may delay the others: a server that is frozen or cut off between two statements
-    ///   loses its transaction, and a server whose machine is gone loses its backend, before those who wait for its
-    ///   locks give up.
+    /// - The schema of the rooms.
+    /// - No statement of ours scans a table, whatever the database knows of its size.
+    /// - The time for which a server may delay the others. A server that is frozen or cut off between two statements
+    ///   loses its transaction, and a server whose machine is gone loses its backend. Both happen before those who wait
+    ///   for its locks give up.
     var settings: String {
         let values = [
             ("search_path", schema), ("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"),

@@ -40,7 +40,8 @@ enum PostgresFailure: Error, Equatable {
         }
     }
 
-    /// True for a code of values that do not fit, such as a key that is there already, and of rows that cannot be read.
+    /// Returns whether a code stands for a value that does not fit, such as a second row of one key, or for an
+    /// unreadable row.
     fileprivate static func isOfData(_ state: String) -> Bool {
         ["XX001", "XX002"].contains(state) || ["22", "23"].contains(state.prefix(2))
     }

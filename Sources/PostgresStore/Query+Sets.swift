@@ -13,9 +13,10 @@ extension Query {
         }
     }
 
-    /// The columns of a membership: with the first message above the read mark, and how many were deleted of those that
-    /// came after it. The others that came after it are in the list: what was trimmed came before. And the number of
-    /// those that mention the person: those that name them, and those to everybody but the ones that they wrote.
+    /// The columns of a membership, with the first message above the read mark, the number of later ones that were
+    /// deleted, and the number of messages above the mark that mention the person. All others after the first are in
+    /// the list, because trimming removes the oldest only. A message mentions a person if it names them, or if somebody
+    /// else wrote it to everybody.
     private static let membership = """
         SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)

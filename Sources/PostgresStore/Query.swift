@@ -498,7 +498,7 @@ enum Query: String, CaseIterable {
             AND sort >= (SELECT start FROM rooms WHERE id = $1::bigint)
         ON CONFLICT DO NOTHING
         """
-    /// Those before the list's start count for nobody any more.
+    /// Deletions before the list's start, which count for nobody any more.
     case removeDeleted = """
         DELETE FROM deleted WHERE room = $1::bigint AND sort = ANY(ARRAY(
             SELECT sort FROM deleted WHERE room = $1::bigint AND sort < $2::bigint ORDER BY sort LIMIT $3::bigint

@@ -89,7 +89,7 @@ final class StoreWriter {
 
     private struct Answers {
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
-        /// Of a batch that changes memberships.
+        /// The answer about members; `nil` for a batch that changes no memberships.
         let members: Answer?
     }
 

@@ -9,7 +9,7 @@ package struct CommitBase: Sendable {
     package let earlier: CommittedOperation?
     /// The message that the operation concerns, as it stands; `nil` if there is none.
     package let row: Message?
-    /// Those of ``ChatRoom/Operation/members(in:)``.
+    /// The memberships of the people of ``ChatRoom/Operation/members(in:)``.
     package let memberships: [UserName: Membership]
     /// The room's rules, with at least the standings of the author and of the affected user.
     package let rules: RoomRules

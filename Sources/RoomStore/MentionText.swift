@@ -28,7 +28,7 @@ package struct MentionRow: Hashable, Sendable {
     package let sort: UInt64
     /// Empty for everybody.
     package let user: String
-    /// Of a message to everybody: for this person it does not count.
+    /// The author of a message to everybody, for whom it does not count; `nil` for other messages.
     package let author: String?
 
     package init(sort: UInt64, user: String, author: String?) {

@@ -61,19 +61,19 @@ package protocol RoomStore: AnyObject, Sendable {
     ///   O(rows) for rooms in memory.
     func mentions(of user: UserName, in rooms: [RoomName], limit: Int) throws(RoomStoreError) -> [MentionReading]
 
-    /// Returns the first `limit` people whose names come after `user`, in the order of the names' bytes, of those who are
-    /// members of a room or invited to it; `nil` is before all names.
+    /// Returns the first `limit` people, members of a room or invited to it, whose names come after `user` in the order
+    /// of the names' bytes; `nil` is before all names.
     ///
     /// - Complexity: O(log memberships + limit), but O(members) for rooms in memory.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName]
 
-    /// The profiles of some people. Those of whom nothing was ever said are left out, and those that are damaged.
+    /// The profiles of some people. People without a profile are left out, and so are damaged profiles.
     ///
     /// - Complexity: O(users · log profiles).
     func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile]
 
-    /// Changes people's profiles, in order, in one transaction that is durable when the call returns. What changes nothing
-    /// is not written.
+    /// Changes people's profiles, in order, in one transaction that is durable when the call returns. A change without
+    /// an effect is not written.
     ///
     /// - Returns: the people of whom something was written.
     /// - Complexity: O(changes · log profiles).

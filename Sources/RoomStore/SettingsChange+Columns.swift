@@ -1,7 +1,7 @@
 import ChatWire
 
-/// A change of settings as columns of an operation's row: the place of a pinned room, 0 for none, and the other settings as
-/// words such as `+muted -archived`, in that order.
+/// A change of settings as columns of an operation's row. The first is the place of a pinned room, 0 for none. The
+/// second has the other settings, as words such as `+muted -archived`.
 extension SettingsChange {
     private static var words: [(word: String, setting: WritableKeyPath<SettingsChange, Bool?>)] {
         [("muted", \.isMuted), ("archived", \.isArchived), ("marked", \.isMarked)]

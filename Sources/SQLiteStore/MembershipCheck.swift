@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// The statements that check what a room's memberships are read with.
+/// The statements that check the columns from which a room's memberships are read.
 struct MembershipCheck: ~Copyable {
     private let ordinals: Statement
     private let deleted: Statement

@@ -61,7 +61,7 @@ enum Query: String, CaseIterable {
     case setLastSend = "INSERT OR REPLACE INTO last_sends(room, user, time) VALUES(?1, ?2, ?3)"
     case forgetSends = "DELETE FROM last_sends WHERE room = ?1"
 
-    /// Of those who are members or invited.
+    /// The membership of a person who is a member or invited.
     case membership = """
         SELECT joined, pinned, silenced, archived, marked FROM memberships WHERE room = ?1 AND user = ?2
         """
@@ -100,9 +100,9 @@ enum Query: String, CaseIterable {
         SELECT user FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user > ?2
         ORDER BY user LIMIT ?3
         """
-    /// The first message above a sort key, and how many were deleted of those that came after it. The others that came
-    /// after it are in the list: what was trimmed came before. With the number of those that mention somebody:
-    /// those that name them, and those to everybody but the ones that they wrote.
+    /// The first message above a sort key, the number of later ones that were deleted, and the number of messages above
+    /// the key that mention somebody. All others after the first are in the list, because trimming removes the oldest
+    /// only. A message mentions a person if it names them, or if somebody else wrote it to everybody.
     case firstUnread = """
         SELECT sort, ordinal,
             (SELECT count(*) FROM tombstones INDEXED BY tombstones_sort WHERE room = ?1 AND sort > first.sort),
@@ -228,7 +228,7 @@ enum Query: String, CaseIterable {
     case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
     case removeFirstMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort < ?2"
-    /// Those before the list's start count for nobody any more.
+    /// Deletions before the list's start, which count for nobody any more.
     case removeDeleted = """
         DELETE FROM deleted WHERE room = ?1
             AND sort IN (SELECT sort FROM deleted WHERE room = ?1 AND sort < ?2 ORDER BY sort LIMIT ?3)

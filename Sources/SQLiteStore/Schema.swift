@@ -93,10 +93,10 @@ struct Schema {
     /// - `tombstones_sort`: the deletions among the rows that a returning reader holds.
     private static let version7 = "CREATE INDEX tombstones_sort ON tombstones(room, sort)"
 
-    /// - `memberships`: who is a member of which room, since which revision and time, and has read up to where.
-    /// - `messages.ordinal`: the message is the room's so manieth that was inserted, and `rooms.inserted` says how many
-    ///   there are. Messages from before this format have none and need none: everybody has joined, and has read, after
-    ///   them.
+    /// - `memberships`: the members of each room, with the revision and time of the join, and the read mark.
+    /// - `messages.ordinal`: the number of the message in the order in which the room's were inserted; `rooms.inserted`
+    ///   is the number of them all. Messages from before this format have no ordinal and need none: everybody has
+    ///   joined, and has read, after them.
     /// - `deleted`: the sort keys of deleted messages whose tombstones are forgotten.
     private static let version8 = """
         CREATE TABLE memberships(

@@ -1,5 +1,4 @@
-/// Checks for contents that are unlikely to be secret, such as a public key that was named by mistake, or an error page
-/// that was downloaded instead of the secret.
+/// Checks for contents that are probably no secret, such as a public key, or an error page that was downloaded instead.
 enum SecretBytes {
     /// Returns the reason for which bytes are probably not a secret; `nil` if there is none.
     static func fault(in bytes: [UInt8]) -> KeyFault? {

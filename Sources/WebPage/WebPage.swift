@@ -11,7 +11,7 @@ package enum WebPage {
     /// The pictures of rooms that the page loads.
     package enum Pictures: Sendable {
         case none
-        /// Those of any host that speaks https.
+        /// Pictures of any host that speaks https.
         case anywhere
     }
 

@@ -3,7 +3,7 @@ import Tokens
 
 /// The people whom a line is for, and what it says to them: `ann hello`, `@ann: hello`, `ann lee hello`, `ann,bob hello`.
 struct Addressee: Equatable {
-    /// Each once, in the order in which the line names them.
+    /// The people, each once, in the order in which the line names them.
     let users: [UserName]
     /// Empty where the line only names somebody.
     let text: String

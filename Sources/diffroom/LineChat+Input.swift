@@ -126,7 +126,7 @@ extension LineChat {
         switch page {
         case .around(let anchor): client.go(to: anchor, in: room, limit: options.limit)
         case .earlier(let count):
-            // What precedes the end of the room: the last gap, or else older messages.
+            // Before the end of the room is the last gap, or else older messages.
             if let gap = rooms[room]?.view?.gaps.last {
                 client.fill(gap.id, of: room, from: .end, limit: count)
             } else {

@@ -11,7 +11,7 @@ struct OpenQueries: Equatable {
 
     /// A part of the room to load.
     enum Page: Equatable {
-        /// So many messages before the end of the room.
+        /// A number of messages before the end of the room.
         case earlier(Int)
         case around(PagePlace.Anchor)
     }

@@ -3,8 +3,8 @@ import ChatWire
 import JSON
 import Replicas
 
-/// Returns a line for each room that the user is invited to, and for each of the user's own: the pinned ones in the user's
-/// order, then the others, first the one in which something was said last, and at the end those that were put away.
+/// Returns a line for each room that the user is invited to, and for each of the user's own. The pinned rooms come
+/// first, in the user's order, then the others, newest message first, and at the end the rooms that were put away.
 func linesForPeople(_ rooms: RoomsView) -> [String] {
     let lines =
         rooms.invitations.map { "\($0.invitation()) to \($0.label.sentence): /accept or /decline" }

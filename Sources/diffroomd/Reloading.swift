@@ -5,7 +5,7 @@ import Foundation
 
 /// Reloads the configuration while the server runs, and applies the settings that can change.
 ///
-/// Those are the flags with ``Flag/Trait/live``.
+/// These settings are the flags with ``Flag/Trait/live``.
 struct Reloading {
     private let first: FlagValues
     private var last: FlagValues

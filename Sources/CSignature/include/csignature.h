@@ -30,7 +30,7 @@ typedef enum {
     CSIGNATURE_WEAK,        /* RSA below 2048 bits */
 } csignature_status;
 
-/* Each returns a key that the caller frees, or NULL, and sets `status`. */
+/* These functions return a key that the caller frees, or NULL, and set `status`. */
 
 /* One block of PEM: a public key, or a private one without a password. */
 csignature_key *_Nullable csignature_key_from_pem(const uint8_t *pem, size_t count, csignature_status *status);

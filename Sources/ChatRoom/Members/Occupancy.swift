@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// The people in a room and those who write there, as far as that is needed to tell each member whether it is somebody else.
+/// The people in a room and those who write there: enough to tell each member whether it is somebody else.
 package struct Occupancy: Equatable, Sendable {
     package enum People: Equatable, Sendable {
         case nobody
@@ -21,7 +21,7 @@ package struct Occupancy: Equatable, Sendable {
         }
     }
 
-    /// The people online, in a direct room. Of others it is not told: each visit would change the lists of all members.
+    /// The people online, in a direct room. In other rooms each visit would change the lists of all members.
     package let here: People
     package let typing: People
 

@@ -1,6 +1,6 @@
 import ChatWire
 
-// What an operation does to memberships.
+// The effect of an operation on memberships.
 
 extension Operation {
     func joined(

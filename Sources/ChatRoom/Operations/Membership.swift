@@ -37,7 +37,7 @@ extension Operation {
         }
     }
 
-    /// Those of ``members(in:)`` who may become a member or be invited.
+    /// Returns the people of ``members(in:)`` who may become a member or be invited.
     package func newcomers(in kind: RoomName.Kind) -> [UserName] {
         switch action {
         case .leave, .settings, .moderate(.ban): []

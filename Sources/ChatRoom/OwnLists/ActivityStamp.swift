@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// When something was last said in a room, for the order of rooms: a hybrid logical clock.
+/// The time of a room's last message, for the order of rooms: a hybrid logical clock.
 ///
 /// It is a time, but it grows with each message, whatever the clocks show. Messages of one millisecond share it: a busy room
 /// does not run ahead of the time, behind which it would hide rooms in which something is said later.

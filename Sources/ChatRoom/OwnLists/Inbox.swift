@@ -6,8 +6,8 @@ package import ChatWire
 /// changes. They wait for the tick, so however much happens, there is one net diff in that time; the first change after a
 /// quiet time waits for nothing.
 ///
-/// Of the sections that grow long only the newest rooms have rows. Of the others it knows the places, and nothing more is
-/// to be known of them before they get rows.
+/// In the sections that grow long only the newest rooms have rows. The list knows the places of the others, and needs
+/// no more of them before they get rows.
 package struct Inbox: Sendable {
     /// A room's state as the person's list shows it.
     package struct Entry: Equatable, Sendable {
@@ -41,7 +41,7 @@ package struct Inbox: Sendable {
         var pin: UInt64? { section == .pinned ? pinned : nil }
     }
 
-    /// When something last happened in a room, as all servers see it.
+    /// The time of the last event in a room, as all servers see it.
     package struct Activity: Equatable, Sendable {
         /// The time of the person's join or invitation.
         package let joined: Milliseconds
@@ -168,8 +168,8 @@ extension Inbox {
 
     /// Takes the touched rooms' present state into the list.
     ///
-    /// - Complexity: O(*t* log *t*) for *t* rooms that are touched or get or lose rows, each of which shifts the rooms behind
-    ///   it if it moves; a change of the pinned rooms costs O(*p* log *p*) for *p* of them.
+    /// - Complexity: O(*t* log *t*) for *t* rooms that are touched or get or lose rows. Each that moves shifts the
+    ///   rooms behind it. A change of the pinned rooms costs O(*p* log *p*) for *p* of them.
     package mutating func commit(at now: Duration, _ sight: (RoomName) -> Sight) -> Outcome {
         let touched = touched.sorted()
         self.touched = []

@@ -20,7 +20,7 @@ package struct MentionList: Sendable {
     private var ids: Set<MyMention.ID> = []
     /// The rooms in which the person is a member who may read, with the number of unread mentions if it was told.
     private var rooms: [RoomName: UInt64?] = [:]
-    /// Those that came since the store was asked last. What it says of them may be of a membership before.
+    /// The rooms that came since the store was asked last. Its answer may be about an earlier membership in them.
     private var newcomers: Set<RoomName> = []
     private var isTouched = false
     /// True when the store must be read again.
@@ -163,7 +163,7 @@ extension MentionList {
             soonest = max(soonest, now + pause)
             return
         }
-        // Whoever is no member any more is about to be told so.
+        // A room without a membership is about to leave the list.
         keep(answer.filter { $0.read != nil && !newcomers.contains($0.room) })
         isTouched = true
     }

@@ -23,7 +23,8 @@ package struct MentionReading: Equatable, Sendable {
 }
 
 extension MentionReading {
-    /// Of one time, those are newer whose rooms' names come first, and of one room the later ones.
+    /// Returns whether this message is newer. At one time, the order of the rooms' names decides, and in one room the
+    /// sort key.
     package func isNewer(than other: MentionReading) -> Bool {
         if message.time != other.message.time { return message.time > other.message.time }
         return room == other.room ? sort > other.sort : room < other.room

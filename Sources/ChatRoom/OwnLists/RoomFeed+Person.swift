@@ -13,7 +13,7 @@ extension RoomFeed {
         let inviter: UserName?
         var read: Revision
         var unread: Unread
-        /// The number of those that mention the person, less ``MessageLog/callsToEveryone``.
+        /// The number of unread messages that mention the person, less ``MessageLog/callsToEveryone``.
         var mentions: Int
         var settings: RoomSettings
 
@@ -24,9 +24,9 @@ extension RoomFeed {
 
     /// The number of messages above a read mark.
     enum Unread: Sendable {
-        /// The messages that were told, less so many.
+        /// ``MessageLog/count``, less a number.
         case since(Int)
-        /// So many as of a revision that the feed has yet to reach.
+        /// A number as of a revision that the feed has yet to reach.
         case ahead(Int, at: Revision)
     }
 }

@@ -69,14 +69,14 @@ package struct RoomFeed: Sendable {
             || stale.isAwaited(user)
     }
 
-    /// Nothing of the room is to be known any more for a person who may still be a member.
+    /// Forgets a person who may still be a member.
     package mutating func dismiss(_ user: UserName) {
         people[user] = nil
         ahead.remove(user)
         touched.remove(user)
     }
 
-    /// A reading says that the person is not in the room. Whoever is in doubt may have come since.
+    /// Takes a reading by which the person is not in the room. A person whose membership is stale may have come since.
     package mutating func miss(_ user: UserName) {
         if !stale.contains(user) { remove(user) }
     }
@@ -88,7 +88,7 @@ package struct RoomFeed: Sendable {
         lost.insert(user)
     }
 
-    /// Returns what the room is to a person whose token grants a role; `nil` if it is not in their list, or not known yet.
+    /// Returns the room's entry in the list of a person whose token grants a role; `nil` if there is none, or not yet.
     package func entry(of user: UserName, granted role: Role) -> Inbox.Entry? {
         guard let person = people[user] ?? nil, person.standing.role(granted: role, in: kind) >= .read
         else { return nil }
@@ -203,7 +203,7 @@ extension RoomFeed {
     private mutating func take(_ settings: RoomSettings, of user: UserName, unreadFrom: UInt64?, at revision: Revision)
     {
         if unreadFrom == nil { learn(user, at: revision) { $0.settings = settings } }
-        // What is unread then, and which read marks were too late, only the store knows.
+        // Only the store knows how much is unread then, and which read marks were too late.
         if settings.marked == revision { doubtIfListed(user) }
     }
 
@@ -320,14 +320,18 @@ extension RoomFeed {
 // MARK: - What the store holds
 
 extension RoomFeed {
-    /// Returns whom the store must be asked about: as of one moment, after this call. Nobody while it is asked already.
+    /// Begins a query for stale memberships, all as of one moment after this call.
+    ///
+    /// - Returns: the people; `nil` if there are none, or while another query is under way.
     package mutating func question() -> [UserName]? {
         guard !stale.isQueried else { return nil }
         if let head, announced > head { stale.insertAll() }
         return stale.beginQuery(among: people.keys, announced: announced)
     }
 
-    /// The answer to a ``question()``; `nil` if there is none.
+    /// Takes the answer to a ``question()``.
+    ///
+    /// - Parameter readings: `nil` if the query failed.
     package mutating func take(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
         let query = stale.endQuery()
         guard let readings else {
@@ -347,8 +351,7 @@ extension RoomFeed {
         replay()
     }
 
-    /// Returns whether a reading tells a person's counts. One that was read before a mark that is known does not: whoever
-    /// went on from it would have the counts of before.
+    /// Returns whether a reading has a person's present counts. One from before a known read mark has not.
     private func isPlaced(_ person: Person?, by reading: MembershipReading?) -> Bool {
         guard let person else { return true }
         return reading.map { !isOutdated($0, by: person) } ?? false
@@ -376,8 +379,10 @@ extension RoomFeed {
         touched.insert(reading.user)
     }
 
-    /// Returns whether more is known than a reading says. A mark may have come to the disk since, and then the person is in
-    /// doubt; but whoever is invited anew has read nothing, and whoever marked the room as unread may have read less again.
+    /// Returns whether the feed knows more of a person than a reading.
+    ///
+    /// A read mark may be on disk since; then the membership is stale. But a new invitation begins without a read mark,
+    /// and marking the room as unread may lower it.
     private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
         guard let known else { return false }
         return reading.revision < known.revision

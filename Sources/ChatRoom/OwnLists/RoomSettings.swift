@@ -9,7 +9,7 @@ public struct RoomSettings: Equatable, Sendable {
     /// The revision at which the member marked the room as unread; 0 for a mark that was never set, or taken back. The
     /// mark lasts until the member's read mark reaches this revision, and that does not move before.
     ///
-    /// So marks and read marks may come in any order: a read mark from before the mark changes nothing.
+    /// Marks and read marks may come in any order, because a read mark from before the mark changes nothing.
     public var marked: Revision
 
     public init(pinned: UInt64? = nil, isMuted: Bool = false, isArchived: Bool = false, marked: Revision = 0) {

@@ -21,7 +21,7 @@ package struct Grants: Hashable, Sendable {
             }
     }
 
-    /// Everybody may write everywhere. Used where nobody proves who they are.
+    /// The right to write everywhere, for everybody, on a server where nobody proves who they are.
     package static let open = Grants([RoomPattern("*")!: .write])
 
     /// - Complexity: O(patterns).

@@ -82,7 +82,7 @@ package struct RateBucket: Equatable, Sendable {
     }
 
     private mutating func refill(until time: Milliseconds, _ rate: Rate) {
-        // That much time fills any bucket, even with a count of 1, and the product stays far from overflow.
+        // The time that fills any bucket is enough to count, and keeps the product far from overflow.
         let passed = max(0, min(time - last, Milliseconds(rate.burst) * rate.span))
         last = time
         spent = max(0, spent - passed * Milliseconds(rate.count))

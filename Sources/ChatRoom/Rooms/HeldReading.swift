@@ -27,8 +27,10 @@ package struct HeldQuery: Equatable, Sendable {
             mostRows: (resume.ranges == nil ? 4 : 20) * limits.rows)
     }
 
-    /// The ranges to read, the most important first: the last key, because a reader must hold the end of the list; the
-    /// keys from the row that the reader looks at downwards, then upwards; then the other keys from the end downwards.
+    /// The ranges to read, the most important first.
+    ///
+    /// The last key comes first, because a reader must hold the end of the list. The keys around the row that the
+    /// reader looks at follow, downwards and then upwards, and then the other keys from the end downwards.
     package var parts: [Part] {
         var ranges = ranges ?? [0...since]
         var parts: [Part] = []

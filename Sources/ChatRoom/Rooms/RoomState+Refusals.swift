@@ -1,8 +1,8 @@
 import ChatWire
 
 // Refusals in private and direct rooms. Neither their order nor their time tells whether the room exists, whether it is
-// in memory, or how much there is to read of it: the store is asked each time, and refusals are given on a beat, at the
-// second one after the request.
+// in memory, or how much there is to read of it. For that the store is asked each time, and a refusal is given on the
+// second beat after its request.
 
 /// The reading and the beats that must come before a private or direct room refuses a request.
 struct RefusalDelay: Sendable {

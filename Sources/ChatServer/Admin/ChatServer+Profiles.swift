@@ -34,7 +34,7 @@ extension ChatServer {
 }
 
 extension JSONWriter {
-    /// Somebody of whom nothing was said has a profile of second 0.
+    /// Writes a person's profile. A person without a profile has one of second 0.
     fileprivate mutating func write(_ stored: StoredProfile?, of user: UserName) {
         string("user", user.description)
         string("name", stored?.profile.name?.description ?? "")

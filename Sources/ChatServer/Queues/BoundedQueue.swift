@@ -1,13 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// A serial queue for what takes its time, and of which only so much may wait.
+/// A serial queue for slow work, with a limit to the work that waits.
 final class BoundedQueue: Sendable {
     private let queue: DispatchQueue
     private let most: Int
     private let waiting = Atomic(0)
 
-    /// - Parameter most: how much may wait.
+    /// - Parameter most: the most pieces of work that may wait.
     init(_ label: String, most: Int, qos: DispatchQoS = .userInitiated) {
         queue = DispatchQueue(label: label, qos: qos)
         self.most = most

@@ -1,17 +1,17 @@
-/// The space in one shard for what was encoded for many readers, in bytes.
+/// The space in one shard for frames that were encoded for many readers, in bytes.
 ///
-/// The largest frame comes on top, however large it is: a thousand who want the same get it encoded once.
+/// The largest frame has space of its own, however large it is, so that it is encoded once for a thousand readers.
 package final class CacheSpace {
     private let limit: Int
     package private(set) var used = 0
-    /// Of those that were kept since all was forgotten.
+    /// The bytes of the largest frame since all frames were forgotten.
     private var largest = 0
 
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// True when all of it is to be forgotten.
+    /// True when all frames are to be forgotten.
     package var isOver: Bool { used > limit + largest }
 
     /// Counts so many bytes more as kept, or fewer.

@@ -3,7 +3,7 @@ package import ChatWire
 
 /// The frames that were encoded to bring readers to one revision. Readers who come from the same place share one.
 ///
-/// - Shape: `Kept` is what an encoded frame is kept as.
+/// - Shape: `Kept` is the form in which an encoded frame is kept.
 package struct DeliveryCache<Row: WireRow, Kept> {
     private enum Key: Hashable {
         case diff(since: Revision, [ListRange]?)

@@ -25,6 +25,6 @@ package enum InboxAnswer: Sendable {
     case room(RoomName, [UserName], number: UInt64, of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case mentions(UserName, list: UInt64, of: Epoch, Result<[MentionReading]?, WireError>)
-    /// Of those who have one.
+    /// The profiles of the people who have one.
     case profiles([UserName], Result<[UserName: Profile], WireError>)
 }

@@ -35,7 +35,7 @@ extension Inboxes {
     /// Brings a reader to the list of rooms, or lets it wait until its rows were read.
     private func serveRooms(_ waiting: Waiting, _ key: PersonalList.Key, limit: Int, _ turn: inout ShardTurn) {
         guard let list = lists[key] else { return }
-        // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
+        // The first reader gets all changes. A further one gets the state that the others hold.
         if !list.inbox.isFollowed {
             list.inbox.limit = limit
             _ = commit(key, isAwaited: true, &turn)
@@ -66,7 +66,7 @@ extension Inboxes {
             let limit = one.list == .rooms ? one.limit : 0
             open(PersonalList.Key(user: user, grants: one.grants), known, limit: limit, &turn)
         }
-        // What came since is read again.
+        // Rooms that came since are read again.
         var late = rooms.filter { watched[$0]?.since ?? .max > since }.union(people[user]?.changed ?? [])
         if known.count < rooms.count { late.formUnion(rooms.subtracting(known.lazy.map(\.room))) }
         people[user]?.changed = []

@@ -16,7 +16,7 @@ extension Inboxes {
             changedLists.insert(key)
             return
         }
-        // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
+        // The first reader gets all changes. A further one gets the state that the others hold.
         if list.mentions?.list.isFollowed == false { _ = list.mentions?.list.commit(at: turn.conditions.now) }
         guard let delivery = list.mentions?.list.subscribe(waiting.reader, waiting.resume) else { return }
         readers[waiting.seat] = key

@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-// What other servers do, where they share the rooms.
+// Changes by other servers that share the rooms.
 
 extension Inboxes {
     /// The times at which people's memberships are read again.
@@ -20,8 +20,9 @@ extension Inboxes {
         for user in users where people[user] != nil { reviews.moved.insert(user) }
     }
 
-    /// Reads the places of people's rooms, and the memberships in those that have rows, if their lists are followed: of those
-    /// who have moved at once, of all others now and then, because other servers' news may be lost.
+    /// Reads the places of the rooms of people whose lists are followed, and the memberships in the rooms that have
+    /// rows. The people of whom other servers have told come at once, all others now and then, because such news may be
+    /// lost.
     func review(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         if reviews.next <= now { reviewSome(&turn) }
@@ -66,7 +67,7 @@ extension Inboxes {
         }
     }
 
-    /// Everybody has a turn, so that the questions do not come all at once.
+    /// Reviews the people whose turn it is. With turns, the queries do not come all at once.
     private func reviewSome(_ turn: inout ShardTurn) {
         reviews.next = turn.conditions.now + settings.reviewPause / Self.reviewTurns
         reviews.turn = (reviews.turn + 1) % Self.reviewTurns

@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-// What the rooms' shards and the store tell.
+// The news from the rooms' shards and the answers of the store.
 
 extension Inboxes {
     func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
@@ -11,7 +11,7 @@ extension Inboxes {
             if epoch == self.epoch { for entry in news { take(entry, in: room, &turn) } }
         case .announced(let room, let revision):
             feeds[room]?.feed.announce(revision)
-            // What was only trimmed here changes no place.
+            // A trim on this server changes no place.
             if settings.isShared { watched[room]?.isTouched = true }
             loseMentions(in: room)
             changedRooms.insert(room)
@@ -34,7 +34,7 @@ extension Inboxes {
 
     /// The end of writing is told with the room's next news, or with the next tick: often a message comes with it.
     private func take(_ occupancy: Occupancy, of room: RoomName, _ turn: inout ShardTurn) {
-        // What comes before the shard has said that it tells the room's changes is left from an earlier watch.
+        // News from before the shard has confirmed the watch are left from an earlier one.
         guard let before = watched[room], before.since != nil else { return }
         watched[room]?.occupancy = occupancy
         guard let feed = feeds[room] else { return }
@@ -184,13 +184,13 @@ extension Inboxes {
 
     private static let fewRooms = 4
 
-    /// Forgets what is known of rooms for a person, unless one of their lists needs it.
+    /// Forgets rooms for a person, unless one of their lists needs them.
     func release(_ rooms: some Collection<RoomName>, of user: UserName) {
         let lists = (people[user]?.grants ?? []).compactMap { self.lists[PersonalList.Key(user: user, grants: $0)] }
         for room in rooms where !lists.contains(where: { $0.inbox.needs(room) }) { dismiss(user, from: room) }
     }
 
-    /// Takes a person out of a room's feed. What it owes them is read again: other lists of theirs have the room's place.
+    /// Takes a person out of a room's feed. Changes that it owes them are read again for their other lists.
     private func dismiss(_ user: UserName, from room: RoomName) {
         let owes = feeds[room]?.feed.owes(user) == true
         feeds[room]?.feed.dismiss(user)
@@ -271,7 +271,7 @@ extension Inboxes {
         openAwaited(of: user, places, since: since, &turn)
     }
 
-    /// Takes a person's readings. Those of people who are known are a review: what they say otherwise is read again.
+    /// Takes a person's readings. If the person is known, a reading that differs is read again.
     private func take(
         _ result: Result<[MembershipReading]?, WireError>, of user: UserName, _ rooms: [RoomName], since number: UInt64,
         _ turn: inout ShardTurn
@@ -306,7 +306,7 @@ extension Inboxes {
         touch(room, of: user)
     }
 
-    /// Takes the result of a review: what it says otherwise is read again for its room.
+    /// Takes the result of a review. Where it differs, the room is read again.
     private func compare(_ places: [MembershipPlace], of user: UserName, _ turn: inout ShardTurn) {
         guard case .live = people[user]?.phase else { return }
         doubtMentions(of: user)

@@ -15,7 +15,7 @@ final class Inboxes {
         /// The `clock` at which its shard said that it tells each change; `nil` before that.
         var since: UInt64?
         var names: Set<UserName> = []
-        /// Those of ``names`` for whom something has changed, and who are not in the room's feed.
+        /// The people of ``names`` for whom something has changed, and who are not in the room's feed.
         var touched: Set<UserName> = []
         /// True when something has changed for all who are not in the room's feed.
         var isTouched = false
@@ -285,7 +285,7 @@ extension Inboxes {
             if let question {
                 turn.decision.inboxQueries.append(.room(room, question, number: followed.number, of: epoch))
             }
-            // Whoever comes to know the room waits for nothing.
+            // A person's first row of the room does not wait for the tick.
             if !touched.isEmpty || question?.contains(where: followed.feed.knows) == true {
                 followed.soonest = turn.conditions.now + settings.members.tick
             }

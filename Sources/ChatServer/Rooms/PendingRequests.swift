@@ -1,8 +1,8 @@
 import Locking
 import Synchronization
 
-/// Requests of one event loop's connections to rooms, gathered while the loop reads and handed over in one go for each
-/// shard: so what came together is decided together and gets into one commit.
+/// Requests of one event loop's connections to rooms. They are gathered while the loop reads, and each shard gets its
+/// own at once, so that requests that came together get into one commit.
 final class PendingRequests: Sendable {
     private let gathered: Guarded<[[ShardInput]]>
 
@@ -15,7 +15,7 @@ final class PendingRequests: Sendable {
         gathered.withLock { $0[shard].append(request) }
     }
 
-    /// Returns what was gathered for each shard, in order, and begins anew.
+    /// Removes and returns the requests for each shard, in order.
     func take() -> [(shard: Int, requests: [ShardInput])] {
         gathered.withLock { gathered in
             gathered.indices.compactMap { shard in

@@ -3,7 +3,7 @@ import ChatWire
 
 /// The lists of profiles, `me/people`, of one shard's people, and the profiles that are in them.
 ///
-/// A changed profile is told to every shard, which reads it again from the store, one question at a time. Nothing depends
+/// Every shard hears of a changed profile, and reads it again from the store, with one query at a time. Nothing depends
 /// on the order of the news, and with several servers a review finds the news that were lost.
 final class ProfileLists {
     /// One user's list.
@@ -25,7 +25,7 @@ final class ProfileLists {
         let resume: Resume?
     }
 
-    /// Somebody whom a list here asks for.
+    /// A person whom a list here asks for.
     private struct Asked {
         /// The users who ask.
         var users: Set<UserName> = []
@@ -198,7 +198,7 @@ extension ProfileLists {
             list.profiles.names.allSatisfy({ asked[$0]?.isRead == true })
         else { return }
         lists[user]?.waiting = []
-        // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
+        // The first reader gets all changes. A further one gets the state that the others hold.
         if !list.profiles.isFollowed { _ = commit(user, &turn) }
         for one in list.waiting {
             guard let delivery = lists[user]?.profiles.subscribe(one.reader, one.resume) else { continue }
@@ -271,7 +271,7 @@ extension ProfileLists {
 // MARK: - The tick
 
 extension ProfileLists {
-    /// Asks and tells what there is, as far as it is time. To be called at the end of each turn.
+    /// Makes the queries and diffs that are due. To be called at the end of each turn.
     func settle(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.user, &turn) }

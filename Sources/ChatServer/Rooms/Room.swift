@@ -13,7 +13,7 @@ final class Room {
     private var members: RoomMembers
     /// The users of the connections that subscribed to the messages.
     private var names: [Reader: UserName] = [:]
-    /// The readers that fell off the log, and since when that is known, until what brings them back is on its way.
+    /// The readers that fell off the log, each with the time at which that was found, until their diff is on its way.
     private var behind: [Reader: ContinuousClock.Instant] = [:]
     /// The end of the transaction whose outcomes are being received.
     private var time: Moment?
@@ -285,7 +285,7 @@ extension Room {
     }
 
     private func take(_ result: Result<RoomReading?, WireError>, of epoch: Epoch, _ turn: inout ShardTurn) {
-        // What was read of another history is nothing to the room, which has asked again, or will with that history.
+        // A reading of another history is useless. The room has asked again, or will once it has that history.
         guard state.epoch == epoch else { return }
         switch result {
         case .success(let reading?):

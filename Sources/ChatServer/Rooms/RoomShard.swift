@@ -164,7 +164,7 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
-    /// Each shard gets its letters as one array, in their order.
+    /// Sends each shard its letters as one array, in their order.
     private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
         let shards = environment.shards.wait()
         for (shard, letters) in Dictionary(grouping: letters, by: \.shard) {

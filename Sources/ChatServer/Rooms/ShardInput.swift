@@ -60,13 +60,13 @@ package enum ShardInput: Sendable {
 /// The owner of an alarm.
 package enum ShardAlarm: Hashable, Sendable {
     case room(RoomName)
-    /// Of all lists of people's rooms.
+    /// All lists of people's rooms.
     case inboxes
-    /// Of all lists of profiles.
+    /// All lists of profiles.
     case profiles
-    /// Of what the other servers are told of this shard's people.
+    /// The news for other servers of this shard's people.
     case moves
-    /// Of the requests that may have to be refused in private and direct rooms.
+    /// The requests that may have to be refused in private and direct rooms.
     case refusals
 }
 

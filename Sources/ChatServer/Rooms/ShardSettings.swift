@@ -20,7 +20,7 @@ package struct ShardSettings: Sendable {
     package var inboxMemory = Duration.seconds(120)
     /// The time between two reviews of one person's lists, or of one profile, where other servers share them.
     package var reviewPause = Duration.seconds(5)
-    /// When refusals are given in private and direct rooms.
+    /// The times at which refusals are given in private and direct rooms.
     package var beat = Beat()
     /// The most bytes of encoded frames that the shard caches.
     package var cacheBytes: Int

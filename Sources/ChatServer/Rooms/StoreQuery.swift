@@ -137,7 +137,7 @@ extension MembershipQuery {
 }
 
 extension PageQuery {
-    /// The answer with a page of the store; `nil` is no page, because what it was to be around is not there.
+    /// The answer with a page of the store; `nil` if the place that it was to be around is not there.
     package func answer(_ page: ListPage<Message>?, isOfEpoch: Bool) -> Result<ListPage<Message>?, WireError> {
         guard isOfEpoch else { return .success(nil) }
         return page.map { .success($0) } ?? .failure(.noSuchPlace(place, in: room))

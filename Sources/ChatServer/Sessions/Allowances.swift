@@ -23,12 +23,12 @@ package struct Allowances: Equatable, Sendable {
 
     package init() {}
 
-    /// So many a second, and five seconds' worth at once.
+    /// Returns a number a second, with five seconds' worth at once.
     package static func perSecond(_ count: Int) -> Rate? {
         count == 0 ? nil : Rate(count, burst: 5 * count)
     }
 
-    /// So many an hour, all of them at once.
+    /// Returns a number an hour, all of them at once.
     package static func perHour(_ count: Int) -> Rate? {
         count == 0 ? nil : Rate(count, in: 3_600_000, burst: count)
     }

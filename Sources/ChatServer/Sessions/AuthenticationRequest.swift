@@ -5,6 +5,6 @@ package struct AuthenticationRequest: Equatable, Sendable {
     let credential: ClientFrame.Credential
     /// The handshake's header of this name.
     let authorization: String?
-    /// Of the command to be answered.
+    /// The `ref` of the command to be answered.
     let ref: UInt64
 }

@@ -5,10 +5,10 @@ import Locking
 import RoomStore
 import Tokens
 
-/// Passes on what tokens say of their bearers to the store: what is new there, and nothing else.
+/// Writes the claims of tokens about their bearers to the store, if they are new there.
 ///
-/// Those who come while the store is asked gather, and a person has one claim at a time. So thousands who come back with
-/// the same claims cost some reads and no write.
+/// Claims gather while the store works, one for each person. So thousands of people who come back with the same claims
+/// cost some reads and no write.
 final class ProfileClaims: Sendable {
     private struct State: Sendable {
         var waiting: [UserName: ProfileChange] = [:]

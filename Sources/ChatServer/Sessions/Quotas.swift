@@ -15,7 +15,7 @@ package final class Quotas: Sendable {
         var known: Set<RoomName> = []
     }
 
-    /// Somebody who is about to make a room.
+    /// A user who is about to make a room.
     fileprivate struct Founder: Hashable, Sendable {
         let author: UserName
         let room: RoomName

@@ -19,7 +19,7 @@ struct Pace: Sendable {
             guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .subscribe:
-            // What it costs is known when it is answered.
+            // Its cost is known when it is answered.
             guard let rate = allowances.pages, let wait = pages.take(0, at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .join, .leave, .settings, .create,

@@ -6,11 +6,11 @@ import Tokens
 struct Expiry: Sendable {
     /// `nil` for never.
     private var end: Milliseconds?
-    /// `nil` once it was told.
+    /// `nil` once the client was warned.
     private var warning: Milliseconds?
 
-    /// At most this long before the end, and at most a quarter of what is left when the token comes: who gets tokens
-    /// that are short-lived is not warned of each at once.
+    /// The longest time between the warning and the end. It is at most a quarter of the token's remaining time, too, so
+    /// that a short-lived token does not cause a warning at once.
     private static let ahead: Milliseconds = 120_000
 
     init() {}

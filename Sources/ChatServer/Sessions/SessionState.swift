@@ -25,7 +25,7 @@ package struct SessionState: Sendable {
         case check(AuthenticationRequest)
         /// A token says what its bearer is called.
         case claim(ClaimedProfile, UserName)
-        /// Somebody was held to a limit.
+        /// The sender was held to a limit.
         case held(to: HeldLimit)
         /// Say goodbye and close.
         case dismiss(code: UInt16, reason: String)
@@ -63,7 +63,7 @@ package struct SessionState: Sendable {
     package var lists: Set<ListName> { Set(subscriptions.keys) }
 
     package mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
-        // What lessens the load is never too much: each takes a subscribe.
+        // An unsubscribe lessens the load, and there are no more of them than subscribes.
         if case .unsubscribe(let list) = frame.request, subscriptions[list] != nil {
             return carryOut(frame, as: server, at: time)
         }
@@ -125,8 +125,10 @@ package struct SessionState: Sendable {
     /// A longer frame is not read, in bytes, when its sender has said too much.
     package static let longestUnmeasured = 4_096
 
-    /// Returns the effects of a frame longer than ``longestUnmeasured`` that is not to be read, because its sender has
-    /// to wait, or is not known yet and this is too long for a `hello`. Returns no effects if it is to be read.
+    /// Returns the effects of a frame longer than ``longestUnmeasured`` that is not to be read; none if it is to be
+    /// read.
+    ///
+    /// It is not to be read if its sender has to wait, or if it is the first one and too long for a `hello`.
     package mutating func passOver(
         _ frame: [UInt8], as server: ServerIdentity, at time: Milliseconds
     ) -> [Effect] {
@@ -199,7 +201,7 @@ package struct SessionState: Sendable {
         if case .live(let bearer) = phase { bearer.grants.role(in: room) } else { .none }
     }
 
-    /// So many lists have to hear of a fresh token.
+    /// Notes the number of lists that have to hear of a fresh token.
     mutating func expect(_ count: Int, ref: UInt64) {
         regranting[ref] = count
     }

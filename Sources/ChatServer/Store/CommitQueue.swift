@@ -2,18 +2,18 @@ package import ChatRoom
 package import ChatWire
 package import RoomStore
 
-/// An operation on its way to the disk, with whatever leads back to who waits for its outcome.
+/// An operation on its way to the disk, with the way back to those who wait for its outcome.
 package protocol CommitSubmission: Sendable {
     var room: RoomName { get }
     var operation: Operation { get }
 }
 
-/// The operations and read marks that wait for the disk, in order, and the decision what goes when.
+/// The operations and read marks that wait for the disk, in order, and the decision when each is written.
 ///
 /// One transaction takes all that waits, because its cost is mostly that of a transaction. Only while one takes long, as
 /// when another server has one of its rooms, the other rooms go on in another lane.
 ///
-/// It has no thread, clock or store: its owner does what the methods return.
+/// It has no thread, clock or store. Its owner carries out the decisions.
 package struct CommitQueue<Submission: CommitSubmission>: Sendable {
     /// An operation or a read mark. Their order counts: settings may take a mark back.
     package enum Entry: Sendable {
@@ -21,7 +21,7 @@ package struct CommitQueue<Submission: CommitSubmission>: Sendable {
         case mark(ReadMark, Epoch)
     }
 
-    /// Somebody who reads a room.
+    /// A user and a room that the user reads.
     private struct Reading: Hashable, Sendable {
         let room: RoomName
         let user: UserName
@@ -126,7 +126,7 @@ extension CommitQueue {
 // MARK: - Out
 
 extension CommitQueue {
-    /// All has been added that came together.
+    /// Notes that all entries that came together were added.
     ///
     /// - Returns: the lane on which the owner must begin to commit what ``next(on:atMost:)`` returns, until there is nothing
     ///   more; `nil` if none is to begin.
@@ -135,7 +135,7 @@ extension CommitQueue {
         return takeLane()
     }
 
-    /// More may come that belongs together.
+    /// Notes that entries were added to which others may belong that come soon.
     ///
     /// - Returns: true when the owner must call ``startPlanned()`` after ``CommitLimits/patience``.
     package mutating func startSoon() -> Bool {
@@ -144,7 +144,7 @@ extension CommitQueue {
         return true
     }
 
-    /// As ``start()``.
+    /// Does the same as ``start()``, some time after ``startSoon()``.
     package mutating func startPlanned() -> Int? {
         isStarting = false
         return start()

@@ -13,9 +13,10 @@ import Synchronization
 /// A loop corks its output for a millisecond, or for four times the duration of its last round of writing, and never for
 /// longer than 20 ms. That is the longest delay that a slow shard or disk can cause for the diffs of others.
 ///
-/// Two rules of the loop's own join more diffs in one write, whatever a transaction says (`on_check` in `loop.c`): while each
-/// turn brings new frames, writing is put off, for a few turns at most; and a loop that has just passed requests on corks its
-/// output as above, because their diffs may come soon. A single message on a quiet loop leaves at once.
+/// Two rules of the loop's own join more diffs in one write, whatever a transaction says (`on_check` in `loop.c`).
+/// While each turn brings new frames, the loop puts writing off, for a few turns at most. After it has passed requests
+/// on, it corks its output as above, because their diffs may come soon. A single message on a quiet loop leaves at
+/// once.
 final class CommittedBatch: Sendable {
     /// True when operations wait for the next transaction.
     private let isFollowed: Bool
@@ -54,10 +55,10 @@ final class CommittedBatch: Sendable {
 
 /// The moment at which the diffs of one submission leave an event loop.
 enum Departure: Sendable {
-    /// When the loop has run the submission.
+    /// As soon as the loop has run the submission.
     case atOnce
     /// With the diffs of the next submission.
     case withNext
-    /// When the loop has run the submission, with all diffs that wait. It ends the wait on every loop.
+    /// As soon as the loop has run the submission, with all diffs that wait. The wait ends on every loop.
     case ending
 }

@@ -1,7 +1,7 @@
 import ChatWire
 
-/// Rooms whose data was found damaged: nothing is tried with them for a while, because what came together with them is
-/// tried again each time.
+/// Rooms whose data was found damaged. Nothing is tried with them for a while, because each try repeats the operations
+/// that came together with theirs.
 struct DamagedRooms {
     private var found: [RoomName: ContinuousClock.Instant] = [:]
 

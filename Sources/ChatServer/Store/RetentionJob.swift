@@ -4,7 +4,7 @@ import Dispatch
 import Locking
 import RoomStore
 
-/// Lets go of what is not to be kept: a pass over all rooms now and then, in steps so small that commits hardly wait.
+/// Removes old messages and operations: now and then a pass over all rooms, in steps so small that commits hardly wait.
 final class RetentionJob: Sendable {
     private let store: any RoomStore
     private let retention = Guarded<Retention?>(nil)
@@ -27,14 +27,14 @@ final class RetentionJob: Sendable {
         self.errors = errors
     }
 
-    /// Changes what is kept, from the next step on; `nil` keeps all, for good.
+    /// Changes the retention, from the next step on; `nil` keeps everything, for good.
     func keep(_ retention: Retention?) {
         self.retention.withLock { $0 = retention }
     }
 
     /// Works for as long as this value is there.
     ///
-    /// - Parameter tell: whoever holds the room in memory that its list begins later since this revision.
+    /// - Parameter tell: called with each room whose list begins later, and the revision at which that changed.
     func start(_ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
         queue.async { self.step(part: 0, after: nil, tell) }
     }

@@ -17,7 +17,7 @@ struct StoreReads: Sendable {
     private let own: [BoundedQueue]
     private let asked: [BoundedQueue]
 
-    /// Each holds a thread and a connection while it waits.
+    /// The number of queues. Each holds a thread and a connection while it waits.
     private static let queueCount = 3
     /// The number of clients' questions that may wait on each queue.
     private static let most = 1_024
@@ -31,7 +31,7 @@ struct StoreReads: Sendable {
         asked = (0..<Self.queueCount).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
     }
 
-    /// Asks for a room, or for a client whom a room has let in; what is asked of one room is answered in its order.
+    /// Asks for a room, or for a client whom a room has let in. Queries of one room are answered in their order.
     func ask(_ query: StoreQuery, for shard: RoomShard) {
         guard let reader = query.reader else {
             return queue(own, of: query.room).put { shard.receiveAndWait(.found(answer(to: query))) }
@@ -45,7 +45,7 @@ struct StoreReads: Sendable {
         shard.receive([.found(query.failed(.tooManyQuestions))])
     }
 
-    /// Asks about memberships and profiles; what is asked of one room is answered in its order.
+    /// Asks about memberships and profiles. Queries of one room are answered in their order.
     func ask(_ query: InboxQuery, for shard: RoomShard) {
         switch query {
         case .person(let user, let number, let epoch):
@@ -80,7 +80,7 @@ struct StoreReads: Sendable {
 
     /// Asks about one person. If too many questions wait, that is the answer.
     ///
-    /// - Parameter frame: makes the answer of what was found; `nil` if the store has another epoch.
+    /// - Parameter frame: makes the answer. It gets `nil` if the store has another epoch.
     private func ask<Found: Sendable>(
         about user: UserName, of epoch: Epoch, for shard: RoomShard,
         _ find: @escaping Question<Found>,
@@ -148,7 +148,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// Likewise, for whoever asks without a WebSocket.
+    /// Asks about a room for a client without a WebSocket.
     ///
     /// - Parameter take: called on a thread where it may take its time; at once when too many ask.
     func ask<Answer: Sendable>(

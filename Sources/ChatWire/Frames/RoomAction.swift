@@ -15,8 +15,8 @@ public enum RoomAction: Equatable, Sendable {
 }
 
 extension RoomAction {
-    /// True for an action that needs no revision where it changes nothing: who is a member stays one, settings are what
-    /// they are to be, and a direct room that is there already is there.
+    /// True for an action that needs no revision where it changes nothing: a join of a member, settings that hold
+    /// already, or the creation of a direct room that exists.
     package var isItsOwnRepeat: Bool {
         switch self {
         case .join, .leave, .settings, .create: true
@@ -31,7 +31,7 @@ extension RoomAction {
 
     /// True for a join, a leave or a change of settings.
     ///
-    /// Such an action is its own repeat: it says what is to be. It needs no id of its client.
+    /// Such an action states the result, so a repeat changes nothing, and it needs no id of its client.
     public var isOfMembership: Bool {
         switch self {
         case .join, .leave, .settings: true

@@ -17,8 +17,8 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     public var reconfigurations: [ListReconfiguration<Row>]
     /// The beginning of the list. Rows with smaller sort keys were trimmed, and the reader removes them.
     public var start: UInt64
-    /// The parts of the list that the reader may hold afterwards, ascending; `nil` if it keeps all that it holds and
-    /// has all that came since.
+    /// The parts of the list that the reader may hold afterwards, ascending; `nil` if it keeps all of its rows and
+    /// lacks none that came since.
     ///
     /// - Shape: not empty and disjoint, and the last one is open. No insertion lies outside.
     public var ranges: [ListRange]?

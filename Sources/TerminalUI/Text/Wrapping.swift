@@ -1,8 +1,8 @@
 extension StringProtocol where SubSequence == Substring {
     /// Wraps the text into lines of at most `width` columns.
     ///
-    /// - Shape: at least one line. A line ends at a line feed; before a word that does not fit, and the blanks there
-    ///   are left out; between wide characters; or within a word that is wider than a whole line. No grapheme is cut.
+    /// - Shape: at least one line. A line ends at a line feed, or before a word that does not fit, without the blanks
+    ///   there, or between wide characters, or within a word that is wider than a whole line. No grapheme is cut.
     /// - Precondition: `width` is at least 2, so that each grapheme fits.
     /// - Complexity: O(*n*).
     package func wrapped(to width: Int) -> [Substring] {

@@ -96,11 +96,11 @@ struct Controls: Equatable {
 
         /// The things whose names a completion searches.
         enum Circle: Equatable {
-            /// Those of the people in the room shown.
+            /// The names of the people in the room shown.
             case room
             /// The same, and the word for everybody if the user may call everybody.
             case callable
-            /// Those of the people in all the user's rooms.
+            /// The names of the people in all the user's rooms.
             case everybody
             /// The labels of the rooms that the user is invited to.
             case invitations

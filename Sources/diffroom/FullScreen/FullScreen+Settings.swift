@@ -22,7 +22,7 @@ extension FullScreen {
         guard let ownRooms else { return say("your rooms are not known yet") }
         let (room, pins) = (rooms.shown.name, Pins(rooms: ownRooms.pinned))
         for pin in pins.bringing(room, to: place.map { $0 - 1 }) {
-            // Who pins a room that was put away wants to see it.
+            // A room that was put away and is pinned comes back.
             let isBack = pin.room == room && ownRooms[room]?.section == .archived
             let change = SettingsChange(pinned: .at(pin.place), isArchived: isBack ? false : nil)
             noteSent(client.set(change, of: pin.room))

@@ -93,7 +93,7 @@ struct MessageLook {
         let marks = names.flatMap { name, style in
             text.ranges(of: "@\(name)").filter { !text[$0.upperBound...].goesOn }.map { ($0, style) }
         }
-        // Of two names that begin alike the longer one is meant.
+        // The longer of two names that begin alike is meant.
         return marks.sorted { ($0.0.lowerBound, $1.0.upperBound) < ($1.0.lowerBound, $0.0.upperBound) }
     }
 

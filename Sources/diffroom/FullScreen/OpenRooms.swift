@@ -6,7 +6,7 @@ struct OpenRooms {
     static let most = 6
 
     private(set) var shown: RoomScreen
-    /// Those not shown, the one shown last first.
+    /// The rooms that are not shown. The one shown last is the first.
     private var others: [RoomScreen] = []
 
     init(_ shown: RoomScreen) {

@@ -2,8 +2,8 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// The column at the left with the rooms that the user is invited to and the user's own, each with what was said last in
-/// it and the number of unread messages. Of those that the user has put away it has the number, and the one shown.
+/// The column at the left with the rooms that the user is invited to and the user's own. Each has its last message and
+/// the number of unread ones. Of the rooms that the user has put away the column has the number, and the one shown.
 struct RoomsPane {
     /// The rooms that the user is invited to, newest first.
     let invitations: [MyRoom]
@@ -58,8 +58,8 @@ struct RoomsPane {
         }
     }
 
-    /// Returns how many of the rows each part of the column gets: at most half of what is left, unless the parts below it do
-    /// not need theirs, so that many invitations or pinned rooms leave the others in sight.
+    /// Returns the number of rows for each part of the column. A part gets at most half of the rows that are left, or
+    /// more if the parts below it need fewer. So many invitations or pinned rooms leave the others in sight.
     private func shares(of parts: [(rooms: [MyRoom], absent: Int)], _ rows: Int) -> [Int] {
         let needs = parts.map { $0.rooms.count * Self.height + min($0.absent, 1) }
         // One room, and the number of the others.
