@@ -150,7 +150,7 @@ let package = Package(
             name: "diffroom",
             dependencies: [
                 "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "JSON", "Publishing",
-                "Replicas", "TerminalUI", "Tokens",
+                "Replicas", "TerminalUI", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: pure),
         .executableTarget(

@@ -13,12 +13,20 @@ package struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
         case badPort(String)
         case badCharacter(String)
 
+        /// The rule that the address breaks.
+        package var rule: String {
+            switch self {
+            case .wrongScheme: "must begin with ws:// or wss://"
+            case .noHost: "must name a host, as in ws://127.0.0.1:8080"
+            case .badPort: "must have a port from 1 to 65535, or none"
+            case .badCharacter: "must be ASCII, without spaces and user names"
+            }
+        }
+
         package var description: String {
             switch self {
-            case .wrongScheme(let text): "\(text): the address must begin with ws:// or wss://"
-            case .noHost(let text): "\(text): the host is missing, as in ws://127.0.0.1:8080"
-            case .badPort(let text): "\(text): the port must be a number from 1 to 65535"
-            case .badCharacter(let text): "\(text): spaces, control characters and user names do not belong here"
+            case .wrongScheme(let text), .noHost(let text), .badPort(let text), .badCharacter(let text):
+                "\(text): the address \(rule)"
             }
         }
     }

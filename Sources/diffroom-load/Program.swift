@@ -97,7 +97,7 @@ struct Options: Sendable {
     init(_ values: FlagValues) throws(FlagError) {
         urls = try values.operands.map { (address) throws(FlagError) in
             do throws(WebSocketURL.ParseError) { return try WebSocketURL(address) } catch {
-                throw .badOperand(address, "is no address: \(error)")
+                throw .badOperand(address, error.rule)
             }
         }
         authorities = values["ca"]

@@ -1,6 +1,7 @@
 import ChatWire
 import CommandLineFlags
 import Tokens
+import WebSocketTransport
 
 let program = Program(
     name: "diffroom",
@@ -80,7 +81,7 @@ struct Options {
     init(
         _ values: FlagValues, environment: [String: String], isInteractive: Bool
     ) throws(FlagError) {
-        url = values.operands.first ?? values["url"] ?? ""
+        url = try values.url()
         authorities = values["ca"]
         rooms = try values.rooms()
         namesRoom = values["room"] != nil
@@ -119,6 +120,15 @@ struct Options {
 }
 
 extension FlagValues {
+    /// Returns the server's address: the argument, or else the flag's value.
+    func url() throws(FlagError) -> String {
+        let address = operands.first ?? self["url"] ?? ""
+        do throws(WebSocketURL.ParseError) { _ = try WebSocketURL(address) } catch {
+            throw operands.isEmpty ? .badValue("url", address, error.rule) : .badOperand(address, error.rule)
+        }
+        return address
+    }
+
     /// Returns the rooms that were named, each once; the lobby if none was.
     func rooms() throws(FlagError) -> [RoomName] {
         var rooms: [RoomName] = []

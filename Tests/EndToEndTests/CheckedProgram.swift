@@ -103,14 +103,15 @@ extension CheckedProgram {
     static func client(in folder: TemporaryFolder) throws -> CheckedProgram {
         let token = try file("token", in: folder, "token")
         let settings: [Setting] = [
-            .init(name: "url", right: "ws://a.example", wrong: nil), .init(name: "ca", right: "/ca.pem", wrong: nil),
+            .init(name: "url", right: "ws://a.example", wrong: "nonsense"),
+            .init(name: "ca", right: "/ca.pem", wrong: nil),
             .init(name: "room", right: "lobby,tea", wrong: "a b"), .init(name: "user", right: "ann", wrong: " "),
             .init(name: "token-file", right: token, wrong: "/no/such"), .init(name: "limit", right: "50", wrong: "x"),
             .init(name: "at", right: UUID().uuidString.lowercased(), wrong: "here"),
             .init(name: "plain", right: "", wrong: nil), .init(name: "json", right: nil, wrong: nil),
             .init(name: "follow", right: "", wrong: nil), .init(name: "patience", right: "1", wrong: "x"),
         ]
-        return CheckedProgram(diffroom.program, ["ws://a.example"], settings) { values throws(FlagError) in
+        return CheckedProgram(diffroom.program, [], settings) { values throws(FlagError) in
             try diffroom.Options(values, environment: [:], isInteractive: false)
         }
     }

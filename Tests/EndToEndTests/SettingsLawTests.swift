@@ -117,8 +117,10 @@ struct SettingsLawTests {
     @Test
     func anEmptyOrWrongOperandIsTold() throws {
         #expect(try CheckedProgram.client(in: folder).errors(of: [""]).map { $0.contains("ws://HOST:PORT") } == [true])
+        #expect(try CheckedProgram.client(in: folder).errors(of: ["x"]) == ["'x' must begin with ws:// or wss://"])
         #expect(CheckedProgram.load.errors(of: [""]) == ["'' is empty, and must be ws://HOST:PORT..."])
-        #expect(CheckedProgram.load.errors(of: ["x", "--rooms", "0"]).map { $0.prefix(7) } == ["'x' is ", "--rooms"])
+        #expect(
+            CheckedProgram.load.errors(of: ["x", "--rooms", "0"]).map { $0.prefix(8) } == ["'x' must", "--rooms:"])
     }
 
     @Test

@@ -70,6 +70,14 @@ struct TransferTests {
     }
 
     @Test(arguments: ["export", "import"])
+    func aWrongAddressIsToldBeforeTheInputIsRead(verb: String) async throws {
+        let program = try RunningProgram("diffroom", [verb, "localhost:8080"])
+
+        #expect(await program.complaint(containing: "'localhost:8080' must begin with ws:// or wss://") != nil)
+        #expect(await program.end() == .exit(2))
+    }
+
+    @Test(arguments: ["export", "import"])
     func withoutAServerItSaysSoAndEnds(verb: String) async throws {
         let program = try RunningProgram("diffroom", [verb, "ws://127.0.0.1:1", "--patience", "1"])
         let line = #"{"id":"52515c63-854b-42e0-9748-3dbd5675d1c9","sort":1,"rev":1,"author":"ann","time":1,"text":"x"}"#

@@ -95,7 +95,7 @@ struct TransferOptions {
         case .export: credentials = try Credentials(values, environment: environment)
         case .import: credentials = try Credentials(key: values["key"], secret: values["secret"])
         }
-        url = values.operands.first ?? values["url"] ?? ""
+        url = try values.url()
         authorities = values["ca"]
         room = try values.room()
         patience = try values.number("patience", in: 1...86_400)
