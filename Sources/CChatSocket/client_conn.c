@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include <stdio.h>
+#include <sys/socket.h>
 
 /* A close frame, for lws_write(). The public header reserves the number but does not name it, because
    lws_close_reason() is meant to be used. On libuv that often sends nothing. */
@@ -173,13 +174,22 @@ void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uin
 
 /* ---- time ---- */
 
+/* Returns who did not answer a connection in time: the machine, or what listens there. */
+static const char *silent_end(const struct client_conn *conn) {
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    if (conn->wsi && getpeername(lws_get_socket_fd(conn->wsi), (struct sockaddr *)&peer, &size) == 0)
+        return "what listens there does not answer: is it a chat server?";
+    return "the machine does not answer: is the address right?";
+}
+
 static void look_at(chatsock_client *client, struct client_conn *conn, uint64_t now) {
     const chatsock_client_config *config = &client->config;
     uint64_t silence = now - conn->heard;
     switch (conn->state) {
     case CLIENT_CONN_CONNECTING:
         if (now - conn->since >= config->connect_ms)
-            cut(client, conn, "timed out");
+            cut(client, conn, silent_end(conn));
         return;
     case CLIENT_CONN_CLOSING:
         if (now - conn->since >= config->close_ms)
@@ -279,12 +289,17 @@ static const char *mismatch(const struct client_conn *conn, const char *why, siz
     return failed ? "TLS failed: a server without it has an address with ws://" : NULL;
 }
 
+static bool begins(const char *why, size_t count, const char *with) {
+    return why && count >= strlen(with) && memcmp(why, with, strlen(with)) == 0;
+}
+
 /* Returns why the system made no connection, or the server ended it before it answered; NULL if the library knows better. */
 static const char *unanswered(const struct client_conn *conn, const char *why, size_t count) {
-    static const char vague[] = "closed before established";
     int error = 0;
     socklen_t size = sizeof error;
-    if (!why || count < sizeof vague - 1 || memcmp(why, vague, sizeof vague - 1) != 0)
+    if (begins(why, count, "read failed"))
+        return "the server ends the connection without an answer: is it a chat server? One with TLS has wss://";
+    if (!begins(why, count, "closed before established"))
         return NULL;
     if (getsockopt(lws_get_socket_fd(conn->wsi), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error)
         return strerror(error);

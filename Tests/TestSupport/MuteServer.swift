@@ -33,6 +33,18 @@ package final class MuteServer {
         say(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
+    /// Takes one connection, says something, and is silent.
+    package func greet(_ text: String) {
+        peers.append(accept(listener, nil, nil))
+        say(text)
+    }
+
+    /// Takes one connection, reads its request, and closes it.
+    package func hangUp() {
+        _ = acceptRequest()
+        close(peers.removeLast())
+    }
+
     /// Takes one connection and lets a real server answer its handshake; then it is silent.
     package func relayHandshake(to port: UInt16) throws {
         let relay = try RawPeer(port: port)

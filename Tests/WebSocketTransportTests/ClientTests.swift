@@ -56,7 +56,29 @@ struct ClientTests {
 
         let connection = client.client.connect(to: url(server.port))
 
-        #expect(try client.failed(connection) == "timed out")
+        #expect(try client.failed(connection) == "what listens there does not answer: is it a chat server?")
+    }
+
+    @Test
+    func aServerThatSpeaksAnotherProtocolIsGivenUp() throws {
+        var configuration = WebSocketClient.Configuration()
+        configuration.connectSeconds = 1
+        let (client, server) = (try TestClient(configuration), try MuteServer())
+
+        let connection = client.client.connect(to: url(server.port))
+        server.greet("SSH-2.0-OpenSSH_9.2p1\r\n")
+
+        #expect(try client.failed(connection).contains("is it a chat server?"))
+    }
+
+    @Test
+    func aServerThatHangsUpInsteadOfAnsweringSaysSo() throws {
+        let (client, server) = (try TestClient(), try MuteServer())
+
+        let connection = client.client.connect(to: url(server.port))
+        server.hangUp()
+
+        #expect(try client.failed(connection).hasPrefix("the server ends the connection without an answer"))
     }
 
     @Test
