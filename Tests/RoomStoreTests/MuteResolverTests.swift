@@ -1,3 +1,5 @@
+import CMuteResolver
+import Glibc
 import RoomStore
 import TestSupport
 import Testing
@@ -5,8 +7,15 @@ import Testing
 @testable import PostgresStore
 
 /// A name server that does not answer while a store looks for its database.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
-struct MuteResolverTests {
+///
+/// - Shape: one test at a time, because each ends all searches when it ends.
+@Suite(
+    .serialized, .timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
+final class MuteResolverTests {
+    deinit {
+        mute_resolver_give_up()
+    }
+
     @Test
     func whoSearchesForADatabaseInVainIsToldInTime() throws {
         var patience = PostgresStore.Patience()
@@ -32,5 +41,27 @@ struct MuteResolverTests {
         }
 
         #expect(answers?.map(\.rows.count) == [1])
+    }
+
+    /// `/readyz` shows the trouble.
+    @Test
+    func aDatabaseIsMissedAndFoundAgainBesideAMachineThatCannotBeLookedUp() throws {
+        let database = try ThrowawayPostgres()
+        let address = try PostgresAddress("postgres:///postgres?user=diffroom&host=\(database.folder),c.mute.invalid")
+        let store = try PostgresStore(address)
+        store.others?.listen { _ in }
+
+        try database.kill()
+        try wait { store.trouble?.contains("does the name server answer?") == true }
+        try database.start()
+        try wait { store.trouble == nil }
+    }
+
+    /// Returns when it is so, or throws when the time limit is over.
+    private func wait(_ isSo: () -> Bool) throws {
+        while !isSo() {
+            try Task.checkCancellation()
+            usleep(10_000)
+        }
     }
 }
