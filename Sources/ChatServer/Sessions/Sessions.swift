@@ -11,8 +11,8 @@ final class Sessions: Sendable {
         var arrivals: [ConnectionID: Arrival] = [:]
         /// Connections that have yet to say hello, oldest first.
         var greeting: [(deadline: ContinuousClock.Instant, connection: ConnectionID)] = []
-        /// No token ends, or is to be warned of, earlier than that.
-        var nextExpiry: Milliseconds?
+        /// The live sessions by ``SessionState/nextExpiry``.
+        var expiries = ExpiryQueue()
     }
 
     private final class Slot: Sendable {
@@ -78,16 +78,13 @@ final class Sessions: Sendable {
     ) -> [SessionState.Effect] {
         let now = Milliseconds.now
         return slots[connection.loop].loop.withLock { loop in
-            guard let place = loop.sessions.index(forKey: connection) else { return [] }
-            let effects = loop.sessions.values[place].receive(input, as: server, at: now)
-            loop.expect(loop.sessions.values[place].nextExpiry)
-            return effects
+            loop.change(connection) { $0.receive(input, as: server, at: now) }
         }
     }
 
     /// Returns the connections whose token ends, or ends soon, and the effects of that.
     ///
-    /// - Complexity: O(1) for a loop where nothing is due, O(connections) for the others.
+    /// - Complexity: O(log connections) for each of them, and the move of those behind.
     func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
         slots.flatMap { $0.loop.withLock { $0.expire(at: now) } }
     }
@@ -122,7 +119,9 @@ final class Sessions: Sendable {
     func closed(_ connection: ConnectionID) -> (lists: Set<ListName>, user: UserName?) {
         let session = slots[connection.loop].loop.withLock { loop in
             loop.arrivals[connection] = nil
-            return loop.sessions.removeValue(forKey: connection)
+            let session = loop.sessions.removeValue(forKey: connection)
+            loop.expiries.move(connection, from: session?.nextExpiry, to: nil)
+            return session
         }
         if let user = session?.user { quotas.leave(user) }
         return (session?.lists ?? [], session?.user)
@@ -152,20 +151,18 @@ extension Sessions.Loop {
             lists: session.lists)
     }
 
-    fileprivate mutating func expect(_ time: Milliseconds?) {
-        guard let time else { return }
-        nextExpiry = min(nextExpiry ?? time, time)
+    /// Changes a session, and notes when its token needs attention next. An unknown connection has no effects.
+    fileprivate mutating func change(
+        _ connection: ConnectionID, _ change: (inout SessionState) -> [SessionState.Effect]
+    ) -> [SessionState.Effect] {
+        guard let place = sessions.index(forKey: connection) else { return [] }
+        let before = sessions.values[place].nextExpiry
+        let effects = change(&sessions.values[place])
+        expiries.move(connection, from: before, to: sessions.values[place].nextExpiry)
+        return effects
     }
 
     fileprivate mutating func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
-        guard let next = nextExpiry, next <= now else { return [] }
-        nextExpiry = nil
-        var due: [(ConnectionID, [SessionState.Effect])] = []
-        for index in sessions.indices {
-            let effects = sessions.values[index].expire(at: now)
-            if !effects.isEmpty { due.append((sessions.keys[index], effects)) }
-            expect(sessions.values[index].nextExpiry)
-        }
-        return due
+        expiries.due(by: now).map { connection in (connection, change(connection) { $0.expire(at: now) }) }
     }
 }
