@@ -32,36 +32,33 @@ extension DiffableDataSource {
     public func snapshot(for section: Section) -> SectionSnapshot<Item> { list.shown.outline(of: section) }
 
     /// Unfolds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
-    /// item that is not shown, or is unfolded already.
+    /// item that is not shown, or is unfolded already. What the handlers apply takes effect first.
     ///
     /// - Errors: stops if the handlers supply an item that is elsewhere in the outline.
     @inlinable
     public func expandItem(
         _ item: Item, animatingDifferences: Bool = true, file: StaticString = #fileID, line: UInt = #line
     ) {
-        guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
-        var outline = snapshot(for: section)
-        if outline.isExpanded(item) || sectionSnapshotHandlers.shouldExpandItem?(item) == false { return }
+        guard list.shown.folded(item) != nil, sectionSnapshotHandlers.shouldExpandItem?(item) != false else { return }
         sectionSnapshotHandlers.willExpandItem?(item)
-        // Items that came to be shown elsewhere while they were folded here stay there.
-        outline.delete(outline.snapshot(of: item).items.filter(snapshot().contains))
-        if let children = sectionSnapshotHandlers.snapshotForExpandingParent?(item, outline.snapshot(of: item)) {
-            outline.replace(childrenOf: item, using: children, file: file, line: line)
-        }
-        outline.expand([item])
-        apply(outline, to: section, animatingDifferences: animatingDifferences)
+        guard let present = list.shown.folded(item)?.outline.snapshot(of: item) else { return }
+        let children = sectionSnapshotHandlers.snapshotForExpandingParent?(item, present)
+        enqueue(
+            Operation(
+                style: animatingDifferences ? .animated : .immediate,
+                change: { $0.expand(item, children, CallSite(file, line)) },
+                completion: nil))
     }
 
     /// Folds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
-    /// item that is not shown, or is folded already.
+    /// item that is not shown, or is folded already. What the handlers apply takes effect first.
     @inlinable
     public func collapseItem(_ item: Item, animatingDifferences: Bool = true) {
-        guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
-        var outline = snapshot(for: section)
-        if !outline.isExpanded(item) || sectionSnapshotHandlers.shouldCollapseItem?(item) == false { return }
+        guard list.shown.isExpanded(item), sectionSnapshotHandlers.shouldCollapseItem?(item) != false else { return }
         sectionSnapshotHandlers.willCollapseItem?(item)
-        outline.collapse([item])
-        apply(outline, to: section, animatingDifferences: animatingDifferences)
+        enqueue(
+            Operation(
+                style: animatingDifferences ? .animated : .immediate, change: { $0.collapse(item) }, completion: nil))
     }
 }
 
@@ -79,5 +76,42 @@ extension Shown {
         outlines[section] = nil
         show(next)
         outlines[section] = outline
+    }
+
+    /// Returns the section of an item that is shown and folded, with its outline. Items that came to be shown elsewhere
+    /// while they were folded here are not in the outline: they stay where they are.
+    @inlinable
+    func folded(_ item: Item) -> (section: Section, outline: SectionSnapshot<Item>)? {
+        guard let section = snapshot.sectionIdentifier(containingItem: item) else { return nil }
+        var outline = outline(of: section)
+        if outline.isExpanded(item) { return nil }
+        outline.delete(outline.snapshot(of: item).items.filter(snapshot.contains))
+        return (section, outline)
+    }
+
+    /// Unfolds an item that is shown and folded, with these children, or with its own.
+    @inlinable
+    mutating func expand(_ item: Item, _ children: SectionSnapshot<Item>?, _ caller: CallSite) {
+        guard let (section, present) = folded(item) else { return }
+        var outline = present
+        if let children { outline.replace(childrenOf: item, using: children, file: caller.file, line: caller.line) }
+        outline.expand([item])
+        show(outline, in: section)
+    }
+
+    /// Returns true if an item is shown and unfolded.
+    @inlinable
+    func isExpanded(_ item: Item) -> Bool {
+        guard let section = snapshot.sectionIdentifier(containingItem: item) else { return false }
+        return outlines[section]?.isExpanded(item) == true
+    }
+
+    /// Folds an item that is shown and unfolded.
+    @inlinable
+    mutating func collapse(_ item: Item) {
+        guard let section = snapshot.sectionIdentifier(containingItem: item), isExpanded(item) else { return }
+        var outline = outline(of: section)
+        outline.collapse([item])
+        show(outline, in: section)
     }
 }

@@ -62,6 +62,107 @@ struct OutlineDataSourceTests {
         #expect(table.rows == [["fruit", "nuts", "nuts 1"]])
     }
 
+    /// Each handler, called for an item that is being unfolded.
+    enum Moment: CaseIterable {
+        case asked, told, askedForChildren
+    }
+
+    @Test(arguments: Moment.allCases)
+    func whatAHandlerAppliesStaysWhenTheItemUnfolds(moment: Moment) {
+        call(at: moment) { [source] in
+            var outline = source.snapshot(for: "pantry")
+            outline.delete(["nuts"])
+            outline.append(["bread"])
+            source.apply(outline, to: "pantry")
+        }
+
+        source.expandItem("fruit")
+
+        #expect(table.rows == [["fruit", "apple", "pear", "bread"]])
+        #expect(source.snapshot(for: "pantry").visibleItems == ["fruit", "apple", "pear", "bread"])
+    }
+
+    @Test(arguments: Moment.allCases)
+    func anItemThatAHandlerUnfoldsKeepsItsChildren(moment: Moment) {
+        call(at: moment) { [source] in
+            var outline = source.snapshot(for: "pantry")
+            outline.append(["plum"], to: "fruit")
+            outline.expand(["fruit"])
+            source.apply(outline, to: "pantry")
+        }
+
+        source.expandItem("fruit")
+
+        #expect(table.rows == [["fruit", "apple", "pear", "plum", "nuts"]])
+    }
+
+    @Test(arguments: Moment.allCases)
+    func anItemThatAHandlerDeletesDoesNotComeBack(moment: Moment) {
+        call(at: moment) { [source] in source.update { $0.deleteItems(["fruit"]) } }
+
+        source.expandItem("fruit")
+
+        #expect(table.rows == [["nuts"]])
+        #expect(source.snapshot(for: "pantry").items == ["nuts"])
+    }
+
+    private func call(at moment: Moment, _ body: @escaping () -> Void) {
+        switch moment {
+        case .asked:
+            source.sectionSnapshotHandlers.shouldExpandItem = { _ in
+                body()
+                return true
+            }
+        case .told: source.sectionSnapshotHandlers.willExpandItem = { _ in body() }
+        case .askedForChildren:
+            source.sectionSnapshotHandlers.snapshotForExpandingParent = { _, children in
+                body()
+                return children
+            }
+        }
+    }
+
+    @Test
+    func whatAHandlerAppliesStaysWhenTheItemFolds() {
+        source.expandItem("fruit")
+        source.sectionSnapshotHandlers.willCollapseItem = { [source] _ in
+            source.update { $0.appendItems(["bread"], toSection: "pantry") }
+        }
+
+        source.collapseItem("fruit")
+
+        #expect(table.rows == [["fruit", "nuts", "bread"]])
+        #expect(source.snapshot(for: "pantry").contains("pear"))
+    }
+
+    @Test
+    func anItemThatUnfoldsDuringAnApplyUndoesNoneThatWaits() {
+        table.whilePerforming = { [table, source] in
+            table.whilePerforming = nil
+            source.update { $0.appendItems(["bread"], toSection: "pantry") }
+            source.expandItem("fruit")
+        }
+
+        source.update { $0.deleteItems(["nuts"]) }
+
+        #expect(table.rows == [["fruit", "apple", "pear", "bread"]])
+    }
+
+    @Test
+    func anItemThatFoldsDuringAnApplyUndoesNoneThatWaits() {
+        source.expandItem("fruit")
+        table.whilePerforming = { [table, source] in
+            table.whilePerforming = nil
+            source.update { $0.appendItems(["bread"], toSection: "pantry") }
+            source.collapseItem("fruit")
+        }
+
+        source.update { $0.deleteItems(["nuts"]) }
+
+        #expect(table.rows == [["fruit", "bread"]])
+        #expect(source.snapshot(for: "pantry").items == ["fruit", "apple", "pear", "bread"])
+    }
+
     @Test
     func aSectionWithoutAnOutlineIsAFlatOne() {
         var snapshot = source.snapshot()
