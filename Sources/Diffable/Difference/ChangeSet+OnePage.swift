@@ -39,21 +39,16 @@ extension ChangeSet {
             old.row(at: Location(page: number, offset: 0)), new.row(at: Location(page: number, offset: 0))
         )
         let section = new.slots[new.token(at: Location(page: number, offset: 0))].position
-        let shorter = min(before.count, after.count)
-        var (start, end) = (0, 0)
-        while start < shorter, before[start].isSame(as: after[start]) { start += 1 }
-        while end < shorter - start, before[before.count - 1 - end].isSame(as: after[after.count - 1 - end]) {
-            end += 1
-        }
-        let window = Window(
-            oldSection: section, newSection: section, old: from + start..<from + before.count - end,
-            new: to + start..<to + after.count - end)
+        var window = Window(oldSection: section, newSection: section, old: 0..<0, new: 0..<0)
+        window.take(before, at: from, after, at: to)
         if window.old.isEmpty {
             insert(window.new, in: section)
         } else if window.new.isEmpty {
             delete(window.old, in: section)
         } else if max(window.old.count, window.new.count) <= FewRows.most {
-            let rows = FewRows(before[start..<before.count - end], after[start..<after.count - end])
+            let rows = FewRows(
+                before[window.old.lowerBound - from..<window.old.upperBound - from],
+                after[window.new.lowerBound - to..<window.new.upperBound - to])
             rows.addChanges(of: window, to: &self)
         } else {
             return window

@@ -14,6 +14,7 @@ struct ChangedPages {
         let end = max(old.homes.count, new.homes.count)
         let shorter = min(old.homes.count, new.homes.count)
         let (before, after) = (old.tree.limbs, new.tree.limbs)
+        numbers.reserveCapacity(4)  // a move's pages, and those that were open before it
         compare(old.openNumber, old, new, shorter)
         if new.openNumber != old.openNumber { compare(new.openNumber, old, new, shorter) }
         for limb in 0..<min(before.count, after.count) where !before[limb].isShared(with: after[limb]) {
@@ -44,6 +45,7 @@ struct ChangedPages {
     @inlinable
     func places<Section, Item>(in new: Snapshot<Section, Item>) -> ContiguousArray<PagePlace> {
         var places: ContiguousArray<PagePlace> = []
+        places.reserveCapacity(numbers.count)
         for number in numbers where number < new.pages.homes.count && new.pages.homes[number].token >= 0 {
             let home = new.pages.homes[number]
             places.append(PagePlace(section: new.slots[Int(home.token)].position, ordinal: Int(home.ordinal)))

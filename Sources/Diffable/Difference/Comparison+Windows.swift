@@ -36,9 +36,14 @@ extension Comparison {
             places.count < 2
             || places.count == 2 && places[places.startIndex + 1].ordinal > places[places.startIndex].ordinal + 1
         if areApart, before.numbers.isShared(with: after.numbers) {
+            if windows.isEmpty { windows.reserveCapacity(places.count) }
             for place in places {
-                let page = place.ordinal..<place.ordinal + 1
-                openStretch((before.rows(page), after.rows(page)), section, oldSection, old, new)
+                let number = Int(after.numbers[place.ordinal])
+                var window = Window(oldSection: oldSection, newSection: section, old: 0..<0, new: 0..<0)
+                window.take(
+                    old.pages[number], at: Int(before.starts[place.ordinal]),
+                    new.pages[number], at: Int(after.starts[place.ordinal]))
+                open(window)
             }
             return
         }

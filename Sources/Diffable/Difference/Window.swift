@@ -19,4 +19,21 @@ struct Window: Sendable {
         self.old = old
         self.new = new
     }
+
+    /// Takes the rows of an old and a new page, without the equal ones at both ends.
+    ///
+    /// - `from`, `to`: the first rows of the two pages in their sections.
+    @inlinable
+    mutating func take<Item>(
+        _ before: Pages<Item>.Page, at from: Int, _ after: Pages<Item>.Page, at to: Int
+    ) {
+        let shorter = min(before.count, after.count)
+        var (start, end) = (0, 0)
+        while start < shorter, before[start].isSame(as: after[start]) { start += 1 }
+        while end < shorter - start, before[before.count - 1 - end].isSame(as: after[after.count - 1 - end]) {
+            end += 1
+        }
+        old = from + start..<from + before.count - end
+        new = to + start..<to + after.count - end
+    }
 }
