@@ -21,6 +21,14 @@ enum Outlines {
             return view.changes
         }
         Report.line("append 1 beside it, apply", measure([beside], rounds: 4_000))
+        var longer = outline
+        let growing = {
+            next += 1
+            longer.append([-next])
+            source.apply(longer, to: 0)
+            return view.changes
+        }
+        Report.line("append 1 to it, apply", measure([growing], rounds: 4_000))
         let again = {
             source.apply(outline, to: 0)
             return view.changes

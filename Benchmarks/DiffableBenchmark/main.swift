@@ -1,4 +1,4 @@
-// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat applies filter types
+// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat applies filter types building
 // sections operations outlines], or with memory alone
 // Milliseconds of CPU, the least and the median, and how many times faster than the first line.
 
@@ -34,6 +34,8 @@ if isAsked("types") {
         Report.run(scenario, Key.self, Contenders.all(Key.self))
         Report.run(scenario, String.self, Contenders.all(String.self))
     }
+}
+if isAsked("building") {
     for n in [10_000, 100_000] {
         Building.run(n, Int.self)
         Building.run(n, Key.self)
