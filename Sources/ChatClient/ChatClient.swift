@@ -105,6 +105,15 @@ public final class ChatClient: Sendable {
         driver.tell([.openMentions, .start])
     }
 
+    /// Asks for `limit` messages that mention the user and that are older than those held. They arrive as a change of the
+    /// list of mentions, which must be followed, before the messages of ``MentionsView/mentions``.
+    ///
+    /// One page is asked for at a time: this does nothing while another is awaited.
+    public func olderMentions(limit: Int = 100) {
+        driver.tell([.olderMentions(limit: limit)])
+    }
+
+    /// Stops following the list of the messages that mention the user, and lets go of the older ones.
     public func closeMentions() {
         driver.tell([.closeMentions])
     }

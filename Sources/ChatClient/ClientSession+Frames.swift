@@ -28,7 +28,7 @@ extension ClientSession {
         case .ended(.myPeople, let ending): ended(Person.self, of: .me, ending)
         case .standing(let room, let standing): stand(standing, in: room)
         case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
-            .roomsDiff, .mentionsSnapshot, .mentionsDiff, .peopleSnapshot, .peopleDiff, .audit:
+            .roomsDiff, .mentionsSnapshot, .mentionsDiff, .mentionsPage, .peopleSnapshot, .peopleDiff, .audit:
             answer(frame)
         }
     }
@@ -70,6 +70,9 @@ extension ClientSession {
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
             pageCame(page, epoch, ref: ref, in: room)
         case (.page(let room), .error(_, let error)): pageFailed(error, ref: ref, in: room)
+        case (.mentionsPage(let place), .mentionsPage(_, let epoch, let page)):
+            mentionsCame(page, epoch, before: place, ref: ref)
+        case (.mentionsPage, .error(_, let error)): mentionsFailed(error, ref: ref)
         case (.audit, .audit(_, let room, let page)): notice(.audit(room, page))
         case (.audit(let room, _), .error(_, let error)): notice(.auditRefused(room, error))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)

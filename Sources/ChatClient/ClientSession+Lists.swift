@@ -76,7 +76,9 @@ extension ClientSession {
         }
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
         for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
-        for me in due(MyMention.self) { subscribe(to: MyMention.self, of: me) }
+        for me in due(MyMention.self) {
+            if mentions[me]?.phase == .live { askForMentions() } else { subscribe(to: MyMention.self, of: me) }
+        }
         if wanted.due.map({ $0 <= now }) == true { askForPeople() }
         for me in due(Person.self) { subscribe(to: Person.self, of: me) }
     }
@@ -142,10 +144,9 @@ extension ClientSession {
         _ gapsBefore: [ListGap]
     ) {
         guard let replica = self[keyPath: Row.sessions][owner]?.replica else { return }
-        effects.append(
-            Row.change(
-                of: owner, cause, changes, GapChanges(from: gapsBefore, to: replica.held.gaps), deleted: deleted,
-                to: replica))
+        let gaps = GapChanges(from: gapsBefore, to: replica.held.gaps)
+        let change = Row.change(of: owner, cause, changes, gaps, deleted: deleted, to: replica, in: &self)
+        effects.append(change)
     }
 
     /// Returns the gaps in what is held of a list.
@@ -160,6 +161,7 @@ extension ClientSession {
         if let session = self[keyPath: Row.sessions][owner], session.limit > session.asked {
             subscribe(to: Row.self, of: owner)
         }
+        if Row.list(of: owner) == .myMentions { askForMentions() }
         guard case .messages(let room) = Row.list(of: owner) else { return }
         askForPage(in: room)
         guard isBack else { return }

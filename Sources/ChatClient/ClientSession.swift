@@ -29,6 +29,7 @@ package struct ClientSession: Sendable {
         case subscribe(ListName)
         case unsubscribe
         case page(RoomName)
+        case mentionsPage(MentionPlace)
         case audit(RoomName, limit: Int)
         case command
         case ping
@@ -43,7 +44,7 @@ package struct ClientSession: Sendable {
         var isPending: Bool {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
-            case .subscribe, .page, .audit, .command, .read, .readAll, .people, .passing: true
+            case .subscribe, .page, .mentionsPage, .audit, .command, .read, .readAll, .people, .passing: true
             }
         }
 
@@ -68,6 +69,7 @@ package struct ClientSession: Sendable {
     /// The list of the user's rooms, once it is followed.
     var mine: [Me: ListSession<MyRoom>] = [:]
     var mentions: [Me: ListSession<MyMention>] = [:]
+    var olderMentions = OlderMentions()
     var profiles: [Me: ListSession<Person>] = [:]
     var wanted = PeopleWanted()
     var outbox = Outbox()
@@ -128,7 +130,8 @@ package struct ClientSession: Sendable {
         case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
         case .openRooms(let limit): openRooms(limit: limit)
         case .openMentions: open(MyMention.self, of: .me, limit: ListDigest.window)
-        case .closeMentions: close(MyMention.self, of: .me)
+        case .closeMentions: closeMentions()
+        case .olderMentions(let limit): askForOlderMentions(limit: limit)
         case .people(let names): want(names)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)

@@ -12,7 +12,7 @@ protocol FollowedRow: ListRow {
     static func owner(of list: ListName) -> Owner?
     static func change(
         of owner: Owner, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
-        deleted: [Self], to replica: Replica<Self>
+        deleted: [Self], to replica: Replica<Self>, in session: inout ClientSession
     ) -> SessionEffect
     static func refusal(of owner: Owner, _ error: WireError) -> SessionNotice
 }
@@ -28,7 +28,7 @@ extension Message: FollowedRow {
 
     static func change(
         of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, _ gaps: GapChanges,
-        deleted: [Message], to replica: Replica<Message>
+        deleted: [Message], to replica: Replica<Message>, in _: inout ClientSession
     ) -> SessionEffect {
         .changed(
             RoomChange(
@@ -50,7 +50,7 @@ extension Member: FollowedRow {
 
     static func change(
         of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
-        deleted: [Member], to replica: Replica<Member>
+        deleted: [Member], to replica: Replica<Member>, in _: inout ClientSession
     ) -> SessionEffect {
         .membersChanged(MembersChange(room: room, changes: changes, view: MembersView(replica: replica)))
     }
@@ -72,7 +72,7 @@ extension MyRoom: FollowedRow {
 
     static func change(
         of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<RoomName>, _ gaps: GapChanges,
-        deleted: [MyRoom], to replica: Replica<MyRoom>
+        deleted: [MyRoom], to replica: Replica<MyRoom>, in _: inout ClientSession
     ) -> SessionEffect {
         .roomsChanged(RoomsChange(cause: cause, changes: changes, view: RoomsView(replica: replica)))
     }
@@ -89,9 +89,11 @@ extension MyMention: FollowedRow {
 
     static func change(
         of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
-        deleted: [MyMention], to replica: Replica<MyMention>
+        deleted: [MyMention], to replica: Replica<MyMention>, in session: inout ClientSession
     ) -> SessionEffect {
-        .mentionsChanged(MentionsChange(cause: cause, changes: changes, view: MentionsView(replica: replica)))
+        session.olderMentions.follow(replica)
+        let view = MentionsView(replica, session.olderMentions)
+        return .mentionsChanged(MentionsChange(cause: cause, changes: changes, view: view))
     }
 
     static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .mentionsRefused(error) }
@@ -106,7 +108,7 @@ extension Person: FollowedRow {
 
     static func change(
         of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
-        deleted: [Person], to replica: Replica<Person>
+        deleted: [Person], to replica: Replica<Person>, in _: inout ClientSession
     ) -> SessionEffect {
         .peopleChanged(PeopleChange(cause: cause, changes: changes, view: PeopleView(replica: replica)))
     }

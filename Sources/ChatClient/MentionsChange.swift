@@ -18,15 +18,25 @@ public struct MentionsChange: Sendable {
     }
 }
 
-/// The newest messages that mention the user, as of one revision of their list.
+/// The newest messages that mention the user, as of one revision of their list, and the older ones that were asked for.
 public struct MentionsView: Sendable {
-    let replica: Replica<MyMention>
+    private let replica: Replica<MyMention>
+    /// In the order of their times, as of when they were asked for: nothing tells that one was edited, read or deleted since.
+    public let older: [MyMention]
+    /// True when there may be messages that are older than all of ``mentions``.
+    public let hasOlder: Bool
+
+    init(_ replica: Replica<MyMention>, _ older: OlderMentions) {
+        self.replica = replica
+        self.older = older.rows
+        hasOlder = older.hasOlder(than: replica)
+    }
 
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
 
     /// In the order of their times.
-    public var mentions: [MyMention] { replica.rows }
+    public var mentions: [MyMention] { older + replica.rows }
 
     /// The number of those that the user has not read.
     ///
@@ -43,5 +53,5 @@ public struct MentionsView: Sendable {
         return snapshot
     }
 
-    public subscript(id: MyMention.ID) -> MyMention? { replica[id] }
+    public subscript(id: MyMention.ID) -> MyMention? { replica[id] ?? older.first { $0.id == id } }
 }

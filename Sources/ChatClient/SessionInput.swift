@@ -25,6 +25,8 @@ package enum SessionInput: Sendable {
     case openRooms(limit: Int)
     /// Follow the list of the messages that mention the user.
     case openMentions
+    /// Get a page of messages that mention the user and that are older than those held.
+    case olderMentions(limit: Int)
     /// Stop following the list of the messages that mention the user.
     case closeMentions
     /// Follow the profiles of these people, too.

@@ -13,6 +13,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case roomsRefused(WireError)
     /// The server does not let the user see the list of the messages that mention them.
     case mentionsRefused(WireError)
+    /// The server refused a page of older messages that mention the user.
+    case olderMentionsRefused(WireError)
     /// The server does not let the user see people's profiles.
     case peopleRefused(WireError)
     /// The server has ended a subscription. It stays ended until the list is opened again.
@@ -47,6 +49,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
             Self.about(labels[room], "who is there is not known: \(error.message)")
         case .roomsRefused(let error): "your rooms are not known: \(error.message)"
         case .mentionsRefused(let error): "who mentions you is not known: \(error.message)"
+        case .olderMentionsRefused(let error): "no older mentions: \(error.message)"
         case .peopleRefused(let error): "what people are called is not known: \(error.message)"
         case .ended(let list, let ending): Self.about(list, ending.message, labels)
         case .standing(let room, let standing): Self.about(labels[room], "\(standing)")

@@ -217,10 +217,10 @@ package final class PostgresStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try withReader { (reader) throws(PostgresFailure) in
-            try reader.mentions(of: user, in: rooms, limit: limit)
+            try reader.mentions(of: user, in: rooms, before: place, limit: limit)
         }
     }
 

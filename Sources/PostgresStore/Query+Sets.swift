@@ -52,7 +52,7 @@ extension Query {
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
         .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .membersAfter,
-        .mentionsOf,
+        .mentionsOf, .mentionsBefore,
         .lastMessages, .standingsOf, .placesOf,
         .companionsOf, .companionsIn, .profiles,
         .standings,

@@ -328,6 +328,76 @@ enum Query: String, CaseIterable {
         ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
         """
 
+    /// The same, of those that are older than a place: a time, and of that time a room and a message. In the place's own room
+    /// the message's sort key tells them, also that of a deleted one. In others, and when it is not known any more, the
+    /// first sort key from a time on, which is found by halving, unless all are older.
+    case mentionsBefore = """
+        SELECT name, message.sort, message.id, changed, reloaded, message.author, message.time, text, edited, reply, reactions,
+            mentions,
+            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0)
+        FROM (
+            SELECT asked.id, name, finish.sort AS finish FROM (
+                SELECT id, name, start, $4::bigint + CASE WHEN name > $5::text THEN 1 ELSE 0 END AS late
+                FROM rooms WHERE name = ANY($2::text[])
+            ) AS asked, LATERAL (
+                SELECT messages.sort, messages.time FROM (
+                    (SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
+                    UNION ALL (
+                        SELECT sort FROM mentions WHERE room = asked.id AND person = '' AND author <> $1::text
+                        ORDER BY sort DESC LIMIT 1
+                    )
+                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort
+                ORDER BY said.sort DESC LIMIT 1
+            ) AS last, LATERAL (
+                SELECT coalesce(
+                    CASE WHEN name = $5::text THEN (
+                        SELECT revision FROM operations WHERE operations.room = asked.id AND command = $6::uuid LIMIT 1
+                    ) END,
+                    CASE WHEN last.time < late THEN last.sort + 1 END,
+                    (
+                        WITH RECURSIVE span(low, high) AS (
+                            SELECT asked.start, last.sort
+                            UNION ALL
+                            SELECT CASE WHEN found.time < late THEN (low + high) / 2 + 1 ELSE low END,
+                                CASE WHEN found.time < late THEN high ELSE (low + high) / 2 END
+                            FROM span, LATERAL (
+                                SELECT time FROM messages
+                                WHERE messages.room = asked.id AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+                            ) AS found
+                            WHERE low < high
+                        )
+                        SELECT low FROM span WHERE low >= high
+                    )
+                ) AS sort OFFSET 0
+            ) AS finish, LATERAL (
+                SELECT messages.time FROM (
+                    (
+                        SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text AND sort < finish.sort
+                        ORDER BY sort DESC LIMIT 1
+                    ) UNION ALL (
+                        SELECT sort FROM mentions
+                        WHERE room = asked.id AND person = '' AND author <> $1::text AND sort < finish.sort
+                        ORDER BY sort DESC LIMIT 1
+                    )
+                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort
+                ORDER BY said.sort DESC LIMIT 1
+            ) AS newest
+            ORDER BY newest.time DESC, name LIMIT $3::bigint
+        ) AS place, LATERAL (
+            SELECT messages.* FROM (
+                (
+                    SELECT sort FROM mentions WHERE room = place.id AND person = $1::text AND sort < finish
+                    ORDER BY sort DESC LIMIT $3::bigint
+                ) UNION ALL (
+                    SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text AND sort < finish
+                    ORDER BY sort DESC LIMIT $3::bigint
+                )
+            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
+            ORDER BY said.sort DESC LIMIT $3::bigint
+        ) AS message
+        ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
+        """
+
     /// The people of the direct rooms of a person.
     case companionsOf = """
         SELECT name, found.person

@@ -68,12 +68,20 @@ extension StoreReader {
 }
 
 extension StoreReader {
-    /// See ``RoomStore/mentions(of:in:limit:)``.
-    func mentions(of user: UserName, in rooms: [RoomName], limit: Int) throws(PostgresFailure) -> [MentionReading] {
-        let answers = try atOneMoment([
-            .run(
-                .mentionsOf, .text(user.description), .texts(rooms.map(\.description)), .integer(Int64(limit)))
-        ])
+    /// See ``RoomStore/mentions(of:in:before:limit:)``.
+    func mentions(
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+    ) throws(PostgresFailure) -> [MentionReading] {
+        let (person, names) = (Parameter.text(user.description), Parameter.texts(rooms.map(\.description)))
+        let step: Connection.Step =
+            if let place {
+                .run(
+                    .mentionsBefore, person, names, .integer(Int64(limit)), .integer(place.time),
+                    .text(place.id.room.description), .id(place.id.message))
+            } else {
+                .run(.mentionsOf, person, names, .integer(Int64(limit)))
+            }
+        let answers = try atOneMoment([step])
         var readings: [MentionReading] = []
         for row in answers[0].rows {
             do throws(PostgresFailure) {

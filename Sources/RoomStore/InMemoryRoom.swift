@@ -175,9 +175,17 @@ extension InMemoryRoom {
 }
 
 extension InMemoryRoom {
-    func mentions(of user: UserName, in name: RoomName) -> [MentionReading] {
+    func mentions(of user: UserName, in name: RoomName, before place: MentionPlace?) -> [MentionReading] {
         let read = members[user].flatMap { $0.joined == 0 ? nil : $0.read }
+        var rows = rows[...]
+        if let place, let end = self.end(of: name, before: place) { rows = rows.prefix(self.place(of: end)) }
         return rows.filter { $0.row.calls(user) }.map { MentionReading($0.row, in: name, read: read) }
+    }
+
+    /// Returns the sort key from which on messages are not older than the place.
+    private func end(of name: RoomName, before place: MentionPlace) -> UInt64? {
+        let message = place.id.room == name ? commands[place.id.message] : nil
+        return message ?? sort(of: .time(place.end(in: name)))
     }
 }
 

@@ -61,9 +61,9 @@ package final class InMemoryStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
-        rooms.flatMap { find($0).mentions(of: user, in: $0) }.newest(limit)
+        rooms.flatMap { find($0).mentions(of: user, in: $0, before: place) }.newest(limit)
     }
 
     package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {

@@ -57,9 +57,12 @@ package protocol RoomStore: AnyObject, Sendable {
     /// Returns the newest `limit` messages in some rooms that mention a user and that somebody else wrote, in the order of
     /// their times. Damaged rooms are left out.
     ///
+    /// - Parameter place: only those that are older than it; `nil` for all.
     /// - Complexity: O(rooms · log rows + limit²), whatever the number of messages, and the user's own to everybody; but
-    ///   O(rows) for rooms in memory.
-    func mentions(of user: UserName, in rooms: [RoomName], limit: Int) throws(RoomStoreError) -> [MentionReading]
+    ///   O(rows) for rooms in memory. With a place, O(log² rows) for each room with later ones.
+    func mentions(
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+    ) throws(RoomStoreError) -> [MentionReading]
 
     /// Returns the first `limit` people, members of a room or invited to it, whose names come after `user` in the order
     /// of the names' bytes; `nil` is before all names.

@@ -106,12 +106,12 @@ package final class ShardedStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         var readings: [MentionReading] = []
         for (part, store) in stores.enumerated() {
             let rooms = rooms.filter { self.part(of: $0) == part }
-            if !rooms.isEmpty { readings += try store.mentions(of: user, in: rooms, limit: limit) }
+            if !rooms.isEmpty { readings += try store.mentions(of: user, in: rooms, before: place, limit: limit) }
         }
         return readings.newest(limit)
     }

@@ -6,6 +6,8 @@ import RoomStore
 final class MentionQueries {
     private let room: Statement
     private let before: Statement
+    private let command: Statement
+    private let sortOfTime: Statement
 
     /// A room, and its last message that is not returned yet.
     private struct Place {
@@ -16,16 +18,20 @@ final class MentionQueries {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         room = try Statement(.room, on: connection)
         before = try Statement(.mentionBefore, on: connection)
+        command = try Statement(.command, on: connection)
+        sortOfTime = try Statement(.sortOfTime, on: connection)
     }
 
-    /// See ``RoomStore/mentions(of:in:limit:)``. It runs within a transaction.
+    /// See ``RoomStore/mentions(of:in:before:limit:)``. It runs within a transaction.
     ///
-    /// - Complexity: O(rooms + limit) statements, each of O(log rows).
-    func newest(_ limit: Int, of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MentionReading] {
+    /// - Complexity: O(rooms + limit) statements, each of O(log rows); those that find the place in a room, O(log² rows).
+    func newest(
+        _ limit: Int, of user: UserName, in rooms: [RoomName], before place: MentionPlace?
+    ) throws(RoomStoreError) -> [MentionReading] {
         var places: [Place] = []
         for name in rooms {
             guard let id = try unlessDamaged({ () throws(RoomStoreError) in try room.room(named: name).id }),
-                let next = try mention(of: user, in: name, id, before: .max)
+                let next = try newest(of: user, in: name, id, before: place)
             else { continue }
             places.append(Place(id: id, next: next))
         }
@@ -42,6 +48,38 @@ final class MentionQueries {
             }
         }
         return newest.newest(limit)
+    }
+
+    /// `nil` if there is none, or if it is damaged.
+    private func newest(
+        of user: UserName, in name: RoomName, _ id: Int64, before place: MentionPlace?
+    ) throws(RoomStoreError) -> MentionReading? {
+        let last = try mention(of: user, in: name, id, before: .max)
+        guard let last, let place else { return last }
+        let isPlace = name == place.id.room
+        if !isPlace, last.message.time < place.end(in: name) { return last }
+        var end = isPlace ? try sort(of: place.id.message, id) : nil
+        if end == nil { end = try sort(of: place.end(in: name), id) }
+        guard let end else { return nil }
+        return try mention(of: user, in: name, id, before: end)
+    }
+
+    /// The sort key of a message, also of a deleted one; `nil` if it is not known any more.
+    private func sort(of message: MessageID, _ room: Int64) throws(RoomStoreError) -> UInt64? {
+        command.bind(1, room)
+        command.bind(2, message)
+        return try unlessDamaged { () throws(RoomStoreError) in
+            try command.first { (row) throws(RoomStoreError) in try row.revision(0) }
+        }
+    }
+
+    /// The first sort key from which on messages have a time or a later one; `nil` if that is damaged.
+    private func sort(of time: Milliseconds, _ room: Int64) throws(RoomStoreError) -> UInt64? {
+        sortOfTime.bind(1, room)
+        sortOfTime.bind(2, time)
+        return try unlessDamaged { () throws(RoomStoreError) in
+            try sortOfTime.first { (row) throws(RoomStoreError) in try row.revision(0) }
+        }
     }
 
     /// `nil` if there is none, or if it is damaged.

@@ -195,9 +195,11 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
-        try withReader { (reader) throws(RoomStoreError) in try reader.mentions(of: user, in: rooms, limit: limit) }
+        try withReader { (reader) throws(RoomStoreError) in
+            try reader.mentions(of: user, in: rooms, before: place, limit: limit)
+        }
     }
 
     package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {

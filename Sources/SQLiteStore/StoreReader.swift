@@ -134,10 +134,10 @@ final class StoreReader: @unchecked Sendable {
     }
 
     func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
-            try mentions.newest(limit, of: user, in: rooms)
+            try mentions.newest(limit, of: user, in: rooms, before: place)
         }
     }
 

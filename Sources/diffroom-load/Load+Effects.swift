@@ -93,8 +93,8 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .peopleRefused, .pageRefused,
-            .readRefused, .ended, .auditRefused, .noFreshToken:
+        case .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused, .peopleRefused,
+            .pageRefused, .readRefused, .ended, .auditRefused, .noFreshToken:
             report.refused += 1
         }
         report.complain("\(notice)")

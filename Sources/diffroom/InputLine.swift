@@ -20,6 +20,8 @@ enum InputLine: Equatable {
     case leave(RoomName?)
     case rooms
     case mentions
+    /// Those before the ones that were shown.
+    case olderMentions
     case about(RoomLine)
     case set(SettingLine)
     case help
@@ -54,6 +56,7 @@ enum InputLine: Equatable {
           /join [ROOM]      become a member of this room, or another one
           /leave [ROOM]     be one no longer
           /mentions         say which messages mention you, the newest last
+          /mentions older   say which did before those
           /rooms            say which rooms you are a member of or invited to, and what is unread
         \(RoomLine.manual)
         \(SettingLine.manual)
@@ -100,7 +103,7 @@ enum InputLine: Equatable {
         case "join": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
         case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
         case "rooms": self = .rooms
-        case "mentions": self = .mentions
+        case "mentions": self = rest == "older" ? .olderMentions : .mentions
         case "audit": self = .audit
         case "help": self = .help
         case "quit": self = .quit

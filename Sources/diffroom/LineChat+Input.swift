@@ -28,6 +28,7 @@ extension LineChat {
         case .set(let line): take(line)
         case .rooms: askRooms()
         case .mentions: askMentions()
+        case .olderMentions: askOlderMentions()
         case .quit:
             isQuitting = true
             credits.signal()
@@ -64,6 +65,13 @@ extension LineChat {
     private func askMentions() {
         queries.askMentions()
         tellMentions()
+        credits.signal()
+    }
+
+    private func askOlderMentions() {
+        queries.askOlderMentions()
+        client.openMentions()
+        client.olderMentions()
         credits.signal()
     }
 

@@ -162,6 +162,7 @@ extension LineChat {
     func mentionsChanged(_ change: MentionsChange) {
         mentions = change.view
         tellMentions()
+        if change.cause == .page(.older), queries.olderMentionsAnswered() { output.print(older: change, labels) }
         endIfDone()
     }
 
@@ -297,8 +298,8 @@ extension LineChat {
             _ = rooms[room]?.queries.whoAnswered()
             fail(text)
         case .roomsRefused, .ended(.myRooms, _): roomsRefused(text)
-        case .mentionsRefused, .ended(.myMentions, _):
-            _ = queries.mentionsAnswered()
+        case .mentionsRefused, .olderMentionsRefused, .ended(.myMentions, _):
+            _ = (queries.mentionsAnswered(), queries.olderMentionsAnswered())
             fail(text)
         case .auditRefused(let room, _):
             rooms[room]?.queries.auditAnswered()

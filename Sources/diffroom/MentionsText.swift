@@ -6,21 +6,32 @@ import JSON
 ///
 /// - Parameter clock: returns the text for a time.
 func linesForPeople(_ view: MentionsView, _ labels: RoomLabels, clock: (Milliseconds) -> String) -> [String] {
-    let lines = view.mentions.map { mention in
-        let text = mention.light.text.replacing("\n", with: " ")
-        let place = "\(clock(mention.time)) \(labels[mention.id.room].sentence)"
-        return "\(mention.light.isRead ? " " : "*") \(place): \(mention.author): \(text) (\(mention.id.message))"
-    }
+    let lines = view.mentions.map { lineForPeople($0, labels, clock: clock) }
     return lines.isEmpty ? ["no message mentions you"] : lines
+}
+
+func lineForPeople(_ mention: MyMention, _ labels: RoomLabels, clock: (Milliseconds) -> String) -> String {
+    let text = mention.light.text.replacing("\n", with: " ")
+    let place = "\(clock(mention.time)) \(labels[mention.id.room].sentence)"
+    return "\(mention.light.isRead ? " " : "*") \(place): \(mention.author): \(text) (\(mention.id.message))"
 }
 
 /// Returns the messages that mention the user as a line for programs: `{"change":"mentions","mentions":[{…}]}`, the newest
 /// last. A message is written as in the protocol.
 func jsonLine(for view: MentionsView) -> String {
-    let rows = view.mentions.map { mention in
+    #"{"change":"mentions","mentions":[\#(json(view.mentions))]}"# + "\n"
+}
+
+/// Returns older ones as such a line, with `more`: whether there may be still older ones.
+func jsonLine(older mentions: [MyMention], hasOlder: Bool) -> String {
+    #"{"change":"older mentions","mentions":[\#(json(mentions))],"more":\#(hasOlder)}"# + "\n"
+}
+
+private func json(_ mentions: [MyMention]) -> String {
+    let rows = mentions.map { mention in
         var row = JSONWriter()
         mention.write(to: &row)
         return String(decoding: row.bytes, as: UTF8.self)
     }
-    return #"{"change":"mentions","mentions":[\#(rows.joined(separator: ","))]}"# + "\n"
+    return rows.joined(separator: ",")
 }

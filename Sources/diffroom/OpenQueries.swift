@@ -6,6 +6,7 @@ struct OpenQueries: Equatable {
     private var audits = 0
     private var rooms = 0
     private var mentions = 0
+    private var asksOlderMentions = false
     /// The pages that were asked for. The room answers one at a time.
     private var pages: [Page] = []
 
@@ -16,7 +17,9 @@ struct OpenQueries: Equatable {
         case around(PagePlace.Anchor)
     }
 
-    var isEmpty: Bool { whos == 0 && audits == 0 && rooms == 0 && mentions == 0 && pages.isEmpty }
+    var isEmpty: Bool {
+        whos == 0 && audits == 0 && rooms == 0 && mentions == 0 && !asksOlderMentions && pages.isEmpty
+    }
 
     mutating func askWho() { whos += 1 }
 
@@ -44,6 +47,14 @@ struct OpenQueries: Equatable {
     mutating func mentionsAnswered() -> Int {
         defer { mentions = 0 }
         return mentions
+    }
+
+    mutating func askOlderMentions() { asksOlderMentions = true }
+
+    /// - Returns: whether older mentions were asked for.
+    mutating func olderMentionsAnswered() -> Bool {
+        defer { asksOlderMentions = false }
+        return asksOlderMentions
     }
 
     mutating func askAudit() { audits += 1 }

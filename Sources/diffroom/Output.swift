@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Foundation
+import Replicas
 import TerminalUI
 
 /// The program's output.
@@ -51,6 +52,17 @@ final class Output: @unchecked Sendable {
         switch format {
         case .plain: for line in linesForPeople(mentions, labels, clock: localTime) { say(line) }
         case .json: write(Array(jsonLine(for: mentions).utf8))
+        }
+    }
+
+    /// Writes the older messages that mention the user, which were asked for.
+    func print(older change: MentionsChange, _ labels: RoomLabels) {
+        let mentions = change.changes.inserted.compactMap { change.view[$0] }
+        switch format {
+        case .plain:
+            for mention in mentions { say(lineForPeople(mention, labels, clock: localTime)) }
+            if !change.view.hasOlder { say("no older message mentions you") }
+        case .json: write(Array(jsonLine(older: mentions, hasOlder: change.view.hasOlder).utf8))
         }
     }
 

@@ -111,4 +111,21 @@ import Testing
         let asked = list.question(at: .zero)
         #expect(asked == [lobby])
     }
+
+    @Test func aPageHasTheNewestOfWhatWasReadAndNothingOfARoomThatWasLeft() throws {
+        var list = listOfOne()
+        let den = try #require(RoomName("den"))
+        let other = MentionReading(room: den, sort: 4, message: reading(4, read: 3).message, read: 3)
+        let readings = [reading(1, read: 3), reading(3, read: 3), other, reading(4, read: 3)]
+
+        let page = list.page(of: readings, limit: 3)
+
+        #expect(page.rows.map(\.id) == [readings[1].id, readings[3].id] && page.more)
+        #expect(page.rows.map(\.light.isRead) == [true, false])
+        #expect(page.rows[0].sort < page.rows[1].sort)
+        #expect(!list.page(of: readings, limit: 4).more)
+        #expect(list.page(of: [reading(1, read: nil)], limit: 4) == MentionsPage(rows: [], more: false))
+        _ = list.look(at: lobby, in: nil, mentions: nil)
+        #expect(list.page(of: readings, limit: 4) == MentionsPage(rows: [], more: false))
+    }
 }

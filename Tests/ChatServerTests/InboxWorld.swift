@@ -267,9 +267,12 @@ extension InboxWorld {
                 room, users, number: number, of: epoch,
                 fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
         case .mentions(let user, let rooms, let list, let epoch):
-            let readings = try store.mentions(of: user, in: rooms, limit: MentionList.most)
+            let readings = try store.mentions(of: user, in: rooms, before: nil, limit: MentionList.most)
             return .mentions(
                 user, list: list, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
+        case .mentionsPage(let query):
+            let readings = try query.readings(in: store)
+            return .mentionsPage(query, fails ? .failure(error) : .success(store.epoch == query.epoch ? readings : nil))
         case .profiles: preconditionFailure("nobody here asks for profiles")
         }
     }

@@ -74,6 +74,57 @@ struct MyMentionsTests {
         #expect(again.mentions.rows == ann.mentions.rows)
     }
 
+    /// Most messages of one connection share a millisecond with others, of one room and of two.
+    @Test func whoGoesUpGetsOlderOnesUntilThereAreNone() async throws {
+        let server = try server()
+        let (member, bob) = (try await server.join(as: "ann"), try await server.join(as: "bob"))
+        let tea = RoomName("tea")!
+        for room in [room, tea] { _ = try await member.answer(to: .join(room)) }
+        for number in 1...178 { _ = bob.send(say("\(number)", in: number % 3 == 0 ? room : tea)) }
+        for (number, room) in [(179, tea), (180, room)] { _ = try await bob.answer(to: say("\(number)", in: room)) }
+        let ann = try await MentionsWatcher(member)
+
+        let first = try await ann.older(limit: 50)
+        #expect(first.rows.count == 50 && first.more)
+        let last = try await ann.older(limit: 50, than: first.rows[0])
+        #expect(last.rows.count == 30 && !last.more)
+        let all = last.rows + first.rows + ann.mentions.rows
+        #expect(Set(all.map(\.light.text)) == Set((1...180).map(String.init)))
+        #expect(all.map(\.time) == all.map(\.time).sorted() && all.allSatisfy { !$0.light.isRead })
+        for page in [first, last] { #expect(Set(page.rows.map(\.sort)).count == page.rows.count) }
+        #expect(try await ann.older(limit: 50, than: last.rows[0]) == MentionsPage(rows: [], more: false))
+
+        _ = try await ann.answer(to: .leave(tea))
+        let rest = try await ann.older(limit: 50, than: first.rows[49])
+        #expect(rest.rows.allSatisfy { $0.id.room == room } && !rest.rows.isEmpty)
+    }
+
+    /// Whatever is named as the place tells nothing: not even whether it is there.
+    @Test func pagesAreForReadersOfTheListAndHaveNothingElse() async throws {
+        let server = try server()
+        let owner = try await server.join(as: "bob")
+        let made = try await owner.answer(to: .create(.random(), .private(people: [Self.ann])))
+        guard case .ok(_, let effect?) = made, let secret = effect.list.room else { throw Unexpected() }
+        let id = MessageID.random()
+        for id in [.random(), id] { _ = try await owner.answer(to: say("psst", in: secret, as: id)) }
+        let late = MentionPlace(id: .init(room: secret, message: id), time: .now + 60_000)
+
+        let ann = try await server.join(as: "ann")
+        guard case .error(_, let error) = try await ann.answer(to: .mentionsPage(before: late, limit: 50)) else {
+            throw Unexpected()
+        }
+        #expect(error.code == .notFound)
+        let watcher = try await MentionsWatcher(ann)
+        #expect(try await watcher.page(before: late) == MentionsPage(rows: [], more: false))
+        _ = try await ann.answer(to: .join(secret))
+        try await watcher.until { $0.texts == ["psst", "psst"] }
+        #expect(try await watcher.page(before: late).rows.map(\.light.text) == ["psst"])
+        _ = try await owner.answer(to: .moderate(room: secret, command: .random(), .appoint(Self.ann, .none)))
+        try await watcher.until { $0.texts == [] }
+        #expect(try await watcher.page(before: late) == MentionsPage(rows: [], more: false))
+        #expect(try await watcher.page(before: late) == MentionsPage(rows: [], more: false))
+    }
+
     @Test func aCutIsResumedByADiffWithAllThatCameMeanwhile() async throws {
         let server = try server()
         let bob = try await server.join(as: "bob")
@@ -152,6 +203,17 @@ private final class MentionsWatcher {
             if frame.ref == ref { return frame }
             try take(frame)
         }
+    }
+
+    func older(limit: Int, than row: MyMention? = nil) async throws -> MentionsPage {
+        guard let row = row ?? mentions.rows.first else { throw Unexpected() }
+        return try await page(before: MentionPlace(row), limit: limit)
+    }
+
+    func page(before place: MentionPlace, limit: Int = 50) async throws -> MentionsPage {
+        let answer = try await answer(to: .mentionsPage(before: place, limit: limit))
+        guard case .mentionsPage(_, mentions.epoch, let page) = answer else { throw NoMentions(answer: answer) }
+        return page
     }
 
     private func take(_ frame: ServerFrame) throws {

@@ -77,9 +77,9 @@ final class OvertakenStore: RoomStore {
     }
 
     func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
-        try store.mentions(of: user, in: rooms, limit: limit)
+        try store.mentions(of: user, in: rooms, before: place, limit: limit)
     }
 
     func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {

@@ -96,7 +96,9 @@ final class ShardUnderTest {
                 .foundMemberships(
                     .mentions(
                         user, list: list, of: epoch,
-                        .success(try store.mentions(of: user, in: rooms, limit: MentionList.most))))
+                        .success(try store.mentions(of: user, in: rooms, before: nil, limit: MentionList.most))))
+            case .mentionsPage(let query):
+                .foundMemberships(.mentionsPage(query, .success(try query.readings(in: store))))
             case .profiles(let names):
                 .foundMemberships(.profiles(names, .success(try store.profiles(of: names).mapValues(\.profile))))
             }

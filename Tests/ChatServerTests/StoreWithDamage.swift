@@ -72,9 +72,9 @@ final class StoreWithDamage: RoomStore {
     }
 
     func mentions(
-        of user: UserName, in rooms: [RoomName], limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
-        try store.mentions(of: user, in: rooms.filter { $0 != room }, limit: limit)
+        try store.mentions(of: user, in: rooms.filter { $0 != room }, before: place, limit: limit)
     }
 
     func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {

@@ -103,7 +103,11 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<19, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 19:
+            .mentionsPage(
+                before: MentionPlace(id: mentionID(), time: Int64(number())),
+                limit: Int.random(in: 32...500, using: &random))
         case 18: .people(Array(Set(mentions() + [user()])).sorted())
         case 17: .settings(room(), settings())
         case 16: .create(id(), newRoom(room()))
@@ -235,7 +239,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<21, using: &random) {
+        case 20:
+            .mentionsPage(ref: number(), epoch(), MentionsPage(rows: several { $0.myMention() }, more: flag()))
         case 18: .peopleSnapshot(ref: maybe(number()), peopleSnapshot())
         case 19: .peopleDiff(ref: maybe(number()), epoch(), peopleDiff())
         case 16: .mentionsSnapshot(ref: maybe(number()), mentionsSnapshot())

@@ -26,6 +26,7 @@ import Testing
         ("/to tea", .to(RoomName("tea")!)), ("/to #tea ", .to(RoomName("tea")!)),
         ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
         ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms), ("/mentions", .mentions),
+        ("/mentions older", .olderMentions),
         ("/topic  What we do ", .moderate(.topic(RoomTopic("What we do")))), ("/untopic", .moderate(.topic(nil))),
         ("/picture https://a.example/p.png", .moderate(.picture(Picture("https://a.example/p.png")))),
         ("/unpicture", .moderate(.picture(nil))),

@@ -127,7 +127,7 @@ struct ByteDamageTests {
         defer { try? store.close() }
         let deliveries = try store.deliveries(part: 0)
         // Before they are deleted.
-        let mentions = try store.mentions(of: Self.carl, in: [lobby, Self.attic], limit: 10)
+        let mentions = try store.mentions(of: Self.carl, in: [lobby, Self.attic], before: nil, limit: 10)
         let use = Use(
             reading: try store.soundReading(of: room, tail: 50, since: 8, atMost: 50),
             page: try store.page(room, .before(14), limit: 5),

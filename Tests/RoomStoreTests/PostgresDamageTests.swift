@@ -103,7 +103,7 @@ struct PostgresDamageTests {
             audit: try store.audit(room, before: 1_000, limit: 50),
             memberships: try store.memberships(of: Someone.bob).filter { $0.room == room },
             members: try store.memberships(of: [Someone.ann, Someone.bob], in: room),
-            mentions: try store.mentions(of: Someone.bob, in: [room], limit: 10))
+            mentions: try store.mentions(of: Someone.bob, in: [room], before: nil, limit: 10))
     }
 
     /// Makes every request to one room, and checks that its damage is reported as its own.
@@ -124,7 +124,7 @@ struct PostgresDamageTests {
             { _ = try deliveries.state(of: room) },
             { _ = try store.memberships(of: Someone.bob) },
             {
-                let mentions = try store.mentions(of: Someone.bob, in: [room, Self.attic], limit: 10)
+                let mentions = try store.mentions(of: Someone.bob, in: [room, Self.attic], before: nil, limit: 10)
                 #expect(mentions.contains { $0.room == Self.attic }, "\(change)")
                 for mention in mentions { try arrives(mention.page, from: mention.room, change) }
             },

@@ -158,10 +158,11 @@ struct UnreadTests {
             #expect(byRoom == readings.filter { some.contains($0.room) }.sorted { $0.room < $1.room })
             for rooms in [HistoryTests.rooms, Array(HistoryTests.rooms.prefix(1)), []] {
                 let mentions = rooms.map { room in naive[room]!.mentions(of: user, in: room) }
-                #expect(try store.mentions(of: user, in: rooms, limit: 999) == mentions.flatMap(\.self).newest(999))
+                let all = mentions.flatMap(\.self)
+                #expect(try store.mentions(of: user, in: rooms, before: nil, limit: 999) == all.newest(999))
                 // Of a clock that went back the latest are not the newest.
                 guard mentions.map({ $0.map(\.message.time) }).allSatisfy({ $0 == $0.sorted() }) else { continue }
-                #expect(try store.mentions(of: user, in: rooms, limit: 5) == mentions.flatMap(\.self).newest(5))
+                #expect(try store.mentions(of: user, in: rooms, before: nil, limit: 5) == all.newest(5))
             }
         }
         for (room, naive) in naive {

@@ -122,7 +122,7 @@ final class Disk {
     }
 
     func mentions(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MentionReading] {
-        try store().mentions(of: user, in: rooms, limit: MentionList.most)
+        try store().mentions(of: user, in: rooms, before: nil, limit: MentionList.most)
     }
 
     func page(_ room: RoomName, _ place: PagePlace, limit: Int) throws(RoomStoreError) -> ListPage<Message>? {

@@ -82,6 +82,7 @@ extension Server {
             let readings = result { () throws(RoomStoreError) in try world.mentions(of: user, in: rooms, on: disk) }
             if case .success(let readings) = readings { missed.note(readings, of: user) }
             return .mentions(user, list: list, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+        case .mentionsPage: preconditionFailure("nobody here asks for older mentions")
         case .profiles: preconditionFailure("nobody here asks for profiles")
         }
     }

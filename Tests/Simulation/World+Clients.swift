@@ -60,8 +60,8 @@ extension World {
         // What a page is to be around may have been deleted; and on a new disk there is nothing to be around.
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
         case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
-        case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .peopleRefused,
-            .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit, .auditRefused:
+        case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused,
+            .peopleRefused, .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit, .auditRefused:
             complain("client \(client.index): \(notice)")
         }
     }

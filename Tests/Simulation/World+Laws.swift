@@ -46,7 +46,7 @@ extension World {
         case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
         case .roomsSnapshot, .roomsDiff: link.listed = link.listed ?? clock.now
         case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot, .mentionsDiff,
-            .peopleSnapshot, .peopleDiff, .audit, .standing, .expiring:
+            .mentionsPage, .peopleSnapshot, .peopleDiff, .audit, .standing, .expiring:
             break
         }
     }
@@ -292,8 +292,8 @@ extension ClientFrame.Request {
         case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _), .create(let command, _):
             command
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .settings,
-            .people, .token:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .join, .leave,
+            .settings, .people, .token:
             nil
         }
     }

@@ -179,7 +179,9 @@ extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .people, .token: false
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .people,
+            .token:
+            false
         }
     }
 }

@@ -1012,6 +1012,7 @@ def frames():
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
     yield from resumptions(case)
     yield from places(case, an_id)
+    yield from mention_places(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
     for membership in ["join", "leave"]:
@@ -1169,6 +1170,26 @@ def places(case, an_id):
         f',"around":{{"id":"{an_id}","time":1}}', ',"before":763,"limit":31', ',"before":763,"limit":501',
     ]:
         yield page(fields, "bad_request")
+
+
+def mention_places(case, an_id):
+    """The mentions that a page has."""
+    def page(fields, error=None):
+        return case(f'{{"type":"page","ref":7,"list":"{MENTIONS}"{fields}}}', error)
+
+    mention = f'"id":"lobby/{an_id}"'
+    place = f'"before":{{{mention},"time":1700000000000}}'
+    other = f'"before":{{"time":0,"id":"~{name(7)}/{name(1)}"}}'
+    for fields in [place, other, f'{place},"limit":500', f'"after":null,{place}', f'{place},"around":null']:
+        yield page(f",{fields}")
+    for fields in [
+        "", '"limit":100', '"before":null', '"before":7', '"before":"lobby"', '"before":{}', f'"before":{{{mention}}}',
+        '"before":{"time":1}', f'"before":{{{mention},"time":-1}}', f'"before":{{{mention},"time":9007199254740992}}',
+        f'"before":{{"id":"{an_id}","time":1}}', f'"before":{{"id":"lobby/{an_id}/","time":1}}',
+        f'"before":{{"id":"lob by/{an_id}","time":1}}', '"before":{"id":"lobby/7","time":1}', f'{place},"after":1',
+        f'{place},"around":{{"time":1}}', '"around":{"time":1}', '"after":1', f'{place},"limit":31', f'{place},"limit":501',
+    ]:
+        yield page("," + fields if fields else "", "bad_request")
 
 
 def long_frames():

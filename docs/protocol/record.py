@@ -66,7 +66,12 @@ async def talk_of_rooms(ask, room, url):
         await bob("ok", "send", room=room, id=str(uuid.uuid4()), text="@ann?", mentions=["ann"])
     called = await ask("snapshot", "subscribe", list="me/mentions")
     assert [row["text"] for row in called["sections"][0]["rows"]] == ["@ann?"], called
+    mention = {name: called["sections"][0]["rows"][0][name] for name in ("id", "time")}
     await ask("bad_request", "page", list="me/mentions", before=9)
+    page = await ask("page", "page", list="me/mentions", before=mention, limit=32)
+    assert (page["rows"], page["more"]) == ([], False), page
+    page = await ask("page", "page", list="me/mentions", before=mention | {"time": mention["time"] + 1, "id": f"a/{uuid.uuid4()}"})
+    assert [row["id"] for row in page["rows"]] == [mention["id"]], page
     await ask("ok", "people", names=["bob", "Åse 日本"])
     await ask("bad_request", "people", names=[])
     called = await ask("snapshot", "subscribe", list="me/people")
@@ -76,6 +81,7 @@ async def talk_of_rooms(ask, room, url):
     assert (gone["from"], gone["kept"], gone["del"]) == (9, called["revision"], ["bob"]), gone
     await ask("ok", "unsubscribe", list="me/people")
     await ask("ok", "unsubscribe", list="me/mentions")
+    await ask("not_found", "page", list="me/mentions", before=mention)
     await ask("bad_request", "join", room="..")
     await ask("bad_request", "page", list="me/rooms", before=9)
     await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer

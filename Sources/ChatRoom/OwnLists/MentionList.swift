@@ -8,7 +8,7 @@ package import ChatWire
 /// A room is shown only while it is in the person's list of rooms, as a member's who may read it.
 package struct MentionList: Sendable {
     /// The most rows of a list.
-    package static let most = 100
+    package static let most = WireLimits.newestMentions
 
     package let epoch: Epoch
     private let tick: Duration
@@ -182,14 +182,39 @@ extension MentionList {
     }
 
     private mutating func show(_ reading: MentionReading) {
-        let (id, message) = (reading.id, reading.message)
-        let light = MyMention.Light(text: message.text, isRead: reading.sort <= reading.read ?? 0)
-        var row = MyMention(
-            id: id, sort: ActivityStamp(of: message.time).sort, rev: 0, author: message.author, time: message.time,
-            light: light
-        )
-        row.sort = shown[id]?.sort ?? shown.freeSort(for: row)
+        var row = reading.row
+        row.sort = shown[row.id]?.sort ?? shown.freeSort(for: row)
         shown.show(row)
+    }
+}
+
+// MARK: - Older ones
+
+extension MentionList {
+    /// The rooms in which to look for older messages than those that are shown.
+    package var places: [RoomName] { rooms.keys.sorted() }
+
+    /// Returns a page of what was read in ``places``. It has nothing of rooms that the person has left since.
+    ///
+    /// - Parameters:
+    ///   - readings: in the order of their times, the newest `limit`, and an older one if there are more.
+    package func page(of readings: [MentionReading], limit: Int) -> MentionsPage {
+        var page = MentionsPage(rows: [], more: readings.count > limit)
+        for reading in readings.suffix(limit) where reading.read != nil && rooms[reading.room] != nil {
+            var row = reading.row
+            row.sort = max(row.sort, page.rows.last.map { $0.sort + 1 } ?? 0)
+            page.rows.append(row)
+        }
+        return page
+    }
+}
+
+extension MentionReading {
+    /// The row, at the lowest sort key of its time.
+    fileprivate var row: MyMention {
+        MyMention(
+            id: id, sort: ActivityStamp(of: message.time).sort, rev: 0, author: message.author, time: message.time,
+            light: MyMention.Light(text: message.text, isRead: sort <= read ?? 0))
     }
 }
 

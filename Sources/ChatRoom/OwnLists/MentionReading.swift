@@ -37,3 +37,9 @@ extension [MentionReading] {
         sorted { $0.isNewer(than: $1) }.prefix(limit).reversed()
     }
 }
+
+extension MentionPlace {
+    /// Returns the time from which on a room's messages are not older than the place. In the place's own room the message
+    /// itself tells more, as long as its sort key is known.
+    package func end(in room: RoomName) -> Milliseconds { id.room < room ? time + 1 : time }
+}

@@ -39,7 +39,7 @@ extension ServiceCommand {
         case .create(_, let new): (RoomName(of: new, by: author, command), .create(new))
         case .join(let room): (room, .join)
         case .leave(let room): (room, .leave)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .settings, .audit, .people,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .settings, .audit, .people,
             .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }

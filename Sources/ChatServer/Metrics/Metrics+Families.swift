@@ -43,7 +43,7 @@ extension ClientFrame.Request {
         case .edit: "edit"
         case .delete: "delete"
         case .react: "react"
-        case .page: "page"
+        case .page, .mentionsPage: "page"
         case .typing: "typing"
         case .read: "read"
         case .join: "join"

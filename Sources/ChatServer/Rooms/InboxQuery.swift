@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// A shard's query to the store, for the lists of its people.
 package enum InboxQuery: Sendable {
@@ -11,8 +12,26 @@ package enum InboxQuery: Sendable {
     case room(RoomName, [UserName], number: UInt64, of: Epoch)
     /// The newest messages in some rooms that mention a person, for the list of this number, in this epoch.
     case mentions(UserName, in: [RoomName], list: UInt64, of: Epoch)
+    case mentionsPage(MentionsQuery)
     /// The profiles of some people.
     case profiles([UserName])
+}
+
+/// A connection's query for older messages that mention its user, in some rooms.
+package struct MentionsQuery: Sendable {
+    package let user: UserName
+    package let rooms: [RoomName]
+    package let reader: Reader
+    package let ref: UInt64
+    package let before: MentionPlace
+    package let limit: Int
+    /// The epoch that the readings must be of.
+    package let epoch: Epoch
+
+    /// Asks the store, which tells by one message more whether there are more.
+    package func readings(in store: any RoomStore) throws(RoomStoreError) -> [MentionReading] {
+        try store.mentions(of: user, in: rooms, before: before, limit: limit + 1)
+    }
 }
 
 /// The store's answer to an ``InboxQuery``.
@@ -25,6 +44,8 @@ package enum InboxAnswer: Sendable {
     case room(RoomName, [UserName], number: UInt64, of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case mentions(UserName, list: UInt64, of: Epoch, Result<[MentionReading]?, WireError>)
+    /// The readings are `nil` if the store has another epoch than the query.
+    case mentionsPage(MentionsQuery, Result<[MentionReading]?, WireError>)
     /// The profiles of the people who have one.
     case profiles([UserName], Result<[UserName: Profile], WireError>)
 }

@@ -23,6 +23,8 @@ package enum OwnList: Sendable {
 package enum InboxRequest: Equatable, Sendable {
     /// - Parameter limit: the number of rows; of rooms, in each of the sections that are not shown whole.
     case subscribe(OwnList, Grants, visit: UInt64, ref: UInt64, limit: Int, Resume?)
+    /// Older messages that mention the user than those that a reader of the list holds.
+    case mentionsPage(before: MentionPlace, ref: UInt64, limit: Int)
     /// The connection unsubscribed, or has ended.
     case unsubscribe(OwnList)
     /// A fresh token has other grants. To be answered with ``SessionState/regranted(_:)``, when nothing can come any more

@@ -144,6 +144,40 @@ extension Inboxes {
         }
         restUnawaited(of: key.user, &turn)
     }
+
+    // MARK: - Older ones
+
+    func askForPage(
+        of seat: Seat, _ user: UserName, before: MentionPlace, ref: UInt64, limit: Int, _ turn: inout ShardTurn
+    ) {
+        guard let list = list(of: seat) else {
+            return turn.decision.answer(seat.reader, .error(ref: ref, .notSubscribed(.myMentions)))
+        }
+        let query = MentionsQuery(
+            user: user, rooms: list.places, reader: seat.reader, ref: ref, before: before, limit: limit, epoch: epoch)
+        turn.decision.inboxQueries.append(.mentionsPage(query))
+    }
+
+    /// Answers with those messages that the reader's list may show by now: a fresh token may grant less than the one before.
+    func take(_ result: Result<[MentionReading]?, WireError>, to query: MentionsQuery, _ turn: inout ShardTurn) {
+        let list = list(of: Seat(reader: query.reader, list: .mentions))
+        let answer: ServerFrame
+        switch result {
+        case .success(let readings):
+            if let readings, let list, query.epoch == epoch {
+                answer = .mentionsPage(ref: query.ref, list.epoch, list.page(of: readings, limit: query.limit))
+            } else {
+                answer = .error(ref: query.ref, .overtaken(.myMentions))
+            }
+        case .failure(let error): answer = .error(ref: query.ref, error)
+        }
+        turn.decision.answer(query.reader, answer)
+    }
+
+    /// The list that a reader follows; `nil` while it waits for one.
+    private func list(of seat: Seat) -> MentionList? {
+        readers[seat].flatMap { lists[$0]?.mentions?.list }
+    }
 }
 
 extension Result {

@@ -248,6 +248,7 @@ extension Inboxes {
             for user in users where people[user]?.waiting.isEmpty == false { touch(room, of: user) }
         case .mentions(let user, let list, let epoch, let result):
             if epoch == self.epoch { take(result, of: user, list: list, &turn) }
+        case .mentionsPage(let query, let result): take(result, to: query, &turn)
         case .profiles: preconditionFailure("profiles are not asked for here")
         }
     }

@@ -150,6 +150,8 @@ extension Inboxes {
                 Waiting(
                     reader: reader, list: list, grants: grants, request: (visit, ref), limit: limit, resume: resume),
                 as: user, &turn)
+        case .mentionsPage(let before, let ref, let limit):
+            askForPage(of: Seat(reader: reader, list: .mentions), user, before: before, ref: ref, limit: limit, &turn)
         case .unsubscribe(let list):
             leave(Seat(reader: reader, list: list), of: user, &turn)
             if people[user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(user, &turn) }

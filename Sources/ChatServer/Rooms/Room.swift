@@ -394,7 +394,7 @@ extension WireError {
         return WireError(.notFound, "message \(id) is not in this room, or was deleted")
     }
 
-    fileprivate static func overtaken(_ list: ListName) -> WireError {
+    static func overtaken(_ list: ListName) -> WireError {
         WireError(.unavailable, "\(list) changes faster than its past can be read: ask again", retryAfter: 1_000)
     }
 }

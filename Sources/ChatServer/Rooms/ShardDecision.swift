@@ -145,7 +145,7 @@ extension Frame {
 extension ServerFrame {
     fileprivate var isPage: Bool {
         switch self {
-        case .page, .audit: true
+        case .page, .mentionsPage, .audit: true
         default: false
         }
     }

@@ -15,7 +15,7 @@ struct Pace: Sendable {
             return (.commandRate, .tooManyCommands(wait))
         }
         switch request {
-        case .page, .audit, .people:
+        case .page, .mentionsPage, .audit, .people:
             guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .subscribe:

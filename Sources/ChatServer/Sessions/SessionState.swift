@@ -269,6 +269,9 @@ extension SessionState {
         case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
+        case .mentionsPage(let before, let limit):
+            pending += 1
+            return [.toInbox(asked.user, .mentionsPage(before: before, ref: ref, limit: limit))]
         case .send(let room, let id, let text, let replyTo, let mentions):
             return operate(in: room, asked, id, .send(text: text, replyTo: replyTo, mentions: mentions))
         case .edit(let room, let command, let id, let text, let mentions):

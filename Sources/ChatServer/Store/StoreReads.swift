@@ -70,9 +70,16 @@ struct StoreReads: Sendable {
             }
         case .mentions(let user, let rooms, let list, let epoch):
             ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
-                try store.mentions(of: user, in: rooms, limit: MentionList.most)
+                try store.mentions(of: user, in: rooms, before: nil, limit: MentionList.most)
             } as: {
                 .mentions(user, list: list, of: epoch, $0)
+            }
+        case .mentionsPage(let query):
+            ask(about: query.user, of: query.epoch, for: shard) { (store) throws(RoomStoreError) in
+                // Nothing is read for one that has gone.
+                sessions.has(query.reader.connection) ? try query.readings(in: store) : []
+            } as: {
+                .mentionsPage(query, $0)
             }
         case .profiles(let names): askForProfiles(of: names, for: shard)
         }

@@ -65,7 +65,7 @@ extension ClientFrame.Request {
             self = .react(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
                 emoji: try fields.emoji(limits, try fields.direction()), try fields.direction())
-        case .page: self = .page(try fields.name("list"), try fields.pagePlace(), limit: try fields.rows(limits))
+        case .page: self = try fields.page(limits)
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = .read(try fields.name("room"), try fields.optionalNatural("revision"))
         case .join: self = .join(try fields.name("room"))
@@ -91,6 +91,12 @@ extension Fields {
     fileprivate func subscription(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {
         let list: ListName = try name("list")
         return .subscribe(list, limit: try rows(of: list, limits), resume: try resume())
+    }
+
+    fileprivate func page(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {
+        let list: ListName = try name("list")
+        guard list == .myMentions else { return .page(list, try pagePlace(), limit: try rows(limits)) }
+        return .mentionsPage(before: try mentionPlace(), limit: try rows(limits))
     }
 
     fileprivate func credential() throws(WireError) -> ClientFrame.Credential {

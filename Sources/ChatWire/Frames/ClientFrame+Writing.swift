@@ -29,6 +29,10 @@ extension ClientFrame.Request {
             json.string("list", list.description)
             place.write(to: &json)
             json.number("limit", limit)
+        case .mentionsPage(let before, let limit):
+            json.string("list", ListName.myMentions.description)
+            before.write("before", to: &json)
+            json.number("limit", limit)
         case .typing(let room, let direction):
             json.string("room", room.description)
             json.boolean("on", direction == .on)
@@ -74,7 +78,7 @@ extension ClientFrame.Request {
             if case .open(let room, _) = new { json.string("room", room.description) }
             json.id("command", command)
             new.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .settings, .audit,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .join, .leave, .settings, .audit,
             .people, .token, .ping:
             break
         }
@@ -89,7 +93,7 @@ extension ClientFrame.Request {
         case .edit: .edit
         case .delete: .delete
         case .react: .react
-        case .page: .page
+        case .page, .mentionsPage: .page
         case .typing: .typing
         case .read: .read
         case .join: .join

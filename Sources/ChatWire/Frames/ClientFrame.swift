@@ -21,6 +21,8 @@ public struct ClientFrame: Equatable, Sendable {
         case delete(room: RoomName, command: CommandID, id: MessageID)
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
         case page(ListName, PagePlace, limit: Int)
+        /// Asks for messages that mention the person, from before those that are held.
+        case mentionsPage(before: MentionPlace, limit: Int)
         /// The person begins or stops writing a message.
         case typing(RoomName, Switch)
         /// The person has read the room's messages up to a revision; `nil` for all that is there.

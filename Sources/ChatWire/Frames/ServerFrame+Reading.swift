@@ -22,10 +22,7 @@ extension ServerFrame {
         case .pong: self = .pong(ref: try fields.natural("ref"))
         case .snapshot: self = try .init(snapshot: fields, of: fields.name("list"))
         case .diff: self = try .init(diff: fields, of: fields.name("list"))
-        case .page:
-            self = .page(
-                ref: try fields.natural("ref"), try fields.name("list"), try fields.name("epoch"),
-                try ListPage(fields))
+        case .page: self = try .init(page: fields, of: fields.name("list"))
         case .audit:
             let room: RoomName = try fields.name("room")
             self = .audit(ref: try fields.natural("ref"), room, try AuditPage(fields, of: room))
@@ -33,6 +30,15 @@ extension ServerFrame {
         case .standing: self = .standing(try fields.name("room"), try RoomStanding(fields))
         case .expiring: self = .expiring(in: try fields.milliseconds("in"))
         case .bye: try self.init(bye: fields)
+        }
+    }
+
+    private init(page fields: Fields, of list: ListName) throws(WireError) {
+        let (ref, epoch): (UInt64, Epoch) = (try fields.natural("ref"), try fields.name("epoch"))
+        if list == .myMentions {
+            self = .mentionsPage(ref: ref, epoch, try MentionsPage(fields))
+        } else {
+            self = .page(ref: ref, list, epoch, try ListPage(fields))
         }
     }
 
@@ -165,6 +171,12 @@ extension ListPage<Message> {
             revision: try fields.natural("revision"), from: try fields.natural("from"), to: try fields.natural("to"),
             rows: try fields.rows("rows", section: .history), more: try fields.boolean("more"),
             newer: try fields.boolean("newer"))
+    }
+}
+
+extension MentionsPage {
+    fileprivate init(_ fields: Fields) throws(WireError) {
+        self.init(rows: try fields.rows("rows", section: .mentions), more: try fields.boolean("more"))
     }
 }
 

@@ -36,6 +36,7 @@ extension ServerFrame {
         case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
         case .roomsSnapshot(let ref, _), .roomsDiff(let ref, _, _): ref
         case .mentionsSnapshot(let ref, _), .mentionsDiff(let ref, _, _): ref
+        case .mentionsPage(let ref, _, _): ref
         case .peopleSnapshot(let ref, _), .peopleDiff(let ref, _, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
@@ -59,6 +60,7 @@ extension ServerFrame {
         case .peopleSnapshot(_, let snapshot): Self.encoded(.myPeople, snapshot)
         case .peopleDiff(_, let epoch, let diff): Self.encoded(.myPeople, epoch, diff)
         case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
+        case .mentionsPage(_, let epoch, let page): EncodedFrame { page.write(to: &$0, epoch) }
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }
         case .standing(let room, let standing): EncodedFrame { standing.write(to: &$0, in: room) }
@@ -184,5 +186,13 @@ extension ListPage<Message> {
         json.array("rows", rows) { $1.write(to: &$0) }
         json.boolean("more", more)
         json.boolean("newer", newer)
+    }
+}
+
+extension MentionsPage {
+    fileprivate func write(to json: inout JSONWriter, _ epoch: Epoch) {
+        json.begin(.page, .myMentions, epoch)
+        json.array("rows", rows) { $1.write(to: &$0) }
+        json.boolean("more", more)
     }
 }

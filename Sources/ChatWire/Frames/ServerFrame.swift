@@ -26,6 +26,8 @@ public enum ServerFrame: Equatable, Sendable {
     /// The changes of those profiles.
     case peopleDiff(ref: UInt64?, Epoch, ListDiff<Person>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
+    /// Older messages that mention the connection's user than those in the list.
+    case mentionsPage(ref: UInt64, Epoch, MentionsPage)
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The server has ended a subscription.
     case ended(ListName, Ending)
@@ -188,6 +190,8 @@ public struct WireLimits: Equatable, Sendable {
     public var people = 2_000
     /// The rows of each long section of `me/rooms` for a reader that names no number.
     public static let firstRooms = 100
+    /// The most rows of `me/mentions`. Where there are fewer, there are no older ones.
+    public static let newestMentions = 100
 
     public init() {}
 }

@@ -21,9 +21,10 @@ extension FullScreen {
         }
         switch mentionsPanel?.press(key, among: mentions?.mentions ?? []) {
         case .go(let mention)?:
-            mentionsPanel = nil
+            closeMentions()
             return open(mention.room, at: mention.message)
-        case .close?: mentionsPanel = nil
+        case .older?: client.olderMentions()
+        case .close?: closeMentions()
         case .stay?, nil: break
         }
         switch switcher?.press(key, among: choices) {
@@ -33,6 +34,12 @@ extension FullScreen {
         case .cancel?: switcher = nil
         case .stay?, nil: break
         }
+    }
+
+    /// The list is followed only while it is shown.
+    private func closeMentions() {
+        mentionsPanel = nil
+        client.closeMentions()
     }
 
     /// Notes that a command waits for its answer.

@@ -42,8 +42,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let room, let page, _): rooms[room]?.pageRefused(page)
         case .roomsRefused: learnedOwnRooms()
-        case .ended, .roomRefused, .membersRefused, .mentionsRefused, .peopleRefused, .readRefused, .auditRefused,
-            .audit, .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
+        case .ended, .roomRefused, .membersRefused, .mentionsRefused, .olderMentionsRefused, .peopleRefused,
+            .readRefused, .auditRefused, .audit, .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
             break
         }
         say(notice.text(labels))

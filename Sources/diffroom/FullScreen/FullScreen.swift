@@ -144,7 +144,10 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     private func main(_ size: Frame.Size, _ columns: Columns) -> [Line] {
         let room = rooms.shown
         if let switcher { return switcher.lines(choices, size: size) }
-        if let mentionsPanel { return mentionsPanel.lines(mentions?.mentions, labels, people, size: size) }
+        if let mentionsPanel {
+            let beginning = mentions?.beginning ?? ""
+            return mentionsPanel.lines(mentions?.mentions, labels, people, beginning: beginning, size: size)
+        }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }

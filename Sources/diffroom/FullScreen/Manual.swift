@@ -22,7 +22,7 @@ struct Manual {
         ("Rooms", ""),
         ("Alt-↑ Alt-↓", "the previous, the next of your rooms with something unread, or the neighbour"),
         ("Alt-N", "the next one with something unread, from the last on to the first; this one is read"),
-        ("/mentions", "the messages that mention you, the newest last; Enter goes to one"),
+        ("/mentions", "the messages that mention you, the newest last; Enter goes to one, ↑ to older ones"),
         ("Ctrl-K, /rooms", "choose one by its title, name or people; with text behind the cursor, Ctrl-K cuts it"),
         ("/join /leave", "become a member, or no longer: /join, /join ROOM"),
         ("/msg NAME TEXT", "write to somebody, in the room for you two      /msg ann,bob TEXT"),

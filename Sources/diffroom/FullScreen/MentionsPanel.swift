@@ -7,6 +7,8 @@ struct MentionsPanel: Equatable {
     /// The effect of a key.
     enum Outcome: Equatable {
         case stay
+        /// Older ones are to be asked for.
+        case older
         case go(MyMention.ID)
         case close
     }
@@ -19,9 +21,13 @@ struct MentionsPanel: Equatable {
         switch key {
         case .named(.escape), .control("c"), .text("q"): return .close
         case .named(.enter): return mentions.isEmpty ? .stay : .go(mentions[place].id)
-        case .named(.up), .text("k"), .control("p"): focus(max(0, place - 1), of: mentions)
+        case .named(.up), .text("k"), .control("p"):
+            focus(max(0, place - 1), of: mentions)
+            return place <= 1 ? .older : .stay
         case .named(.down), .text("j"), .control("n"): focus(place + 1, of: mentions)
-        case .named(.home): focus(0, of: mentions)
+        case .named(.home):
+            focus(0, of: mentions)
+            return .older
         case .named(.end): focus = nil
         default: break
         }
@@ -39,12 +45,18 @@ struct MentionsPanel: Equatable {
 
     /// Returns the lines of as many messages as there is room for. The focused one is among them.
     ///
-    /// - Parameter mentions: `nil` while they are not known.
-    func lines(_ mentions: [MyMention]?, _ labels: RoomLabels, _ people: PeopleLabels, size: Frame.Size) -> [Line] {
+    /// - Parameters:
+    ///   - mentions: `nil` while they are not known.
+    ///   - beginning: what to say of those before them.
+    func lines(
+        _ mentions: [MyMention]?, _ labels: RoomLabels, _ people: PeopleLabels, beginning: String = "", size: Frame.Size
+    ) -> [Line] {
         let known = mentions ?? []
         let (rows, place) = (max(1, size.rows - 1), place(in: known))
         let first = max(0, min(place - rows / 2, known.count - rows))
-        var lines = [Line("  Mentions", Style(.accent, [.bold]))]
+        var title = Line("  Mentions", Style(.accent, [.bold]))
+        title.append(beginning.isEmpty ? "" : "  \(beginning)", .faint)
+        var lines = [title]
         lines += known.indices.dropFirst(first).prefix(rows).map { index in
             line(known[index], labels, people, isFocused: index == place, size.columns)
         }
@@ -68,4 +80,9 @@ struct MentionsPanel: Equatable {
             text.truncated(to: max(1, width - line.width - 1)), Style(.text, mention.light.isRead ? [] : [.bold]))
         return isFocused ? line.fitted(to: width).on(.selection) : line
     }
+}
+
+extension MentionsView {
+    /// What the panel says of those before the first one.
+    var beginning: String { hasOlder ? "↑ brings older ones" : older.isEmpty ? "" : "there are no older ones" }
 }

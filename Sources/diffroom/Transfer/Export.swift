@@ -66,8 +66,8 @@ final class Export: @unchecked Sendable {
         output.say("\(notice)")
         switch notice {
         case .roomRefused, .pageRefused, .ended: output.end(.failed)
-        case .resynchronizing, .membersRefused, .roomsRefused, .mentionsRefused, .peopleRefused, .nothingOlder,
-            .noFreshToken, .passedOver, .standing, .audit, .auditRefused, .readRefused:
+        case .resynchronizing, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused,
+            .peopleRefused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit, .auditRefused, .readRefused:
             break
         }
     }

@@ -35,12 +35,27 @@ struct MentionsPanelTests {
         #expect(panel.press(.named(.enter), among: Array(mentions.dropFirst())) == .go(mentions[2].id))
     }
 
+    @Test func olderOnesAreAskedForAtTheTop() throws {
+        let mentions = try (1...3).map { try mention($0) }
+        let older = try (11...13).map { try mention($0) }
+        var panel = MentionsPanel()
+        _ = panel.press(.named(.up), among: mentions)
+
+        #expect(panel.press(.named(.up), among: mentions) == .older)
+        #expect(panel.press(.named(.up), among: mentions) == .older)
+        #expect(panel.press(.named(.enter), among: older + mentions) == .go(mentions[0].id))
+        #expect(panel.press(.named(.up), among: older + mentions) == .stay)
+        #expect(panel.press(.named(.home), among: older + mentions) == .older)
+    }
+
     @Test func eachIsALineAndControlCharactersShow() throws {
         let mentions = [try mention(1, read: true), try mention(2, text: "two\nlines \u{1B}[2J")]
         let size = Frame.Size(rows: 4, columns: 80)
         let lines = MentionsPanel().lines(mentions, RoomLabels(), PeopleLabels(), size: size).map(\.text)
 
         #expect(lines[0].hasPrefix("  Mentions"))
+        let titled = MentionsPanel().lines([], RoomLabels(), PeopleLabels(), beginning: "no older ones", size: size)
+        #expect(titled[0].text.hasPrefix("  Mentions  no older ones"))
         #expect(lines[1].contains("tea") && lines[1].contains("bob @me?") && !lines[1].contains("@ 19"))
         #expect(lines[2].contains("@ ") && lines[2].contains("two lines ␛[2J"))
         #expect(
