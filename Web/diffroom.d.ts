@@ -68,8 +68,8 @@ export interface Room extends Row {
 }
 
 /**
- * A row of `me/mentions`: one of the newest messages that mention the user, in the rooms that they are a member of. Its `id`
- * is the room's name, a slash and the message's id.
+ * A row of `me/mentions`: one of the newest messages that mention the user, in the rooms that they are a member of, or an
+ * older one that was asked for. Its `id` is the room's name, a slash and the message's id.
  */
 export interface Mention extends Row {
   readonly room: string;
@@ -137,8 +137,13 @@ export interface Snapshot<R extends Row = Message> {
   readonly joined: number | undefined;
   /** In the list's order, `rows` ascending by `sort`. */
   readonly sections: readonly { readonly id: string; readonly rows: readonly R[] }[];
-  /** Whether the list has rows before these. */
+  /** Whether the list has rows before these; of `me/mentions` whether there may be messages older than all of these. */
   readonly more: boolean;
+  /**
+   * Of `me/mentions`: the older messages that `List.older` has brought, ascending, as of when they were read. They stand
+   * before the rows of the section.
+   */
+  readonly older?: readonly R[];
   /** What is not held between these rows, ascending. Empty unless the user was away for long, or went elsewhere. */
   readonly gaps: readonly Gap[];
   /** The sort keys whose rows are held, as `[from, to]`; the last range has no end (`Infinity`). */
@@ -251,7 +256,7 @@ export interface List<R extends Row = Message> {
   get(id: string): R | undefined;
   /** The rows of a row's section, and its index or its place in them. O(log rows). */
   placeOf(row: Pick<Row, 'section' | 'sort'>): [rows: readonly R[], index: number];
-  /** Asks for rows before those held. They arrive by `onChange`; resolves to whether any came. */
+  /** Asks for rows before those held. They arrive by `onChange`, of `me/mentions` in `older`; resolves to whether any came. */
   older(limit?: number): Promise<boolean>;
   /** Asks for the last rows of a gap, `before` what is behind it, or for the first, `after` what is in front of it. */
   fill(gap: Gap, side?: 'before' | 'after', limit?: number): Promise<boolean>;

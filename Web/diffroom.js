@@ -18,6 +18,8 @@ const TYPING_AGAIN = 3_000; // ms after which typing is repeated: the server for
 const PROVEN_ROWS = 32; // the number of rows at the end of a list that its digest covers
 const MOST_RANGES = 16; // the number of ranges that a `resume` can name
 const MOST_HELD = 500; // the number of rows that it names, so that a server takes its frame
+const MENTIONS = 'me/mentions';
+const MOST_MENTIONS = 100; // the number of its rows: where there are fewer, there are no older ones
 const MOST_ASKED = 200; // the number of people that one request can ask for
 const FINAL = [1003, 1007, 1009]; // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
@@ -760,6 +762,7 @@ const fatesOf = (entries, changed) => ({
 /** A subscription: a replica, and the requests when a frame does not fit it. */
 function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands, marks) {
   const rows = replica(name);
+  const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, receive, () => !awaited, () => tell(noChanges('page')));
   let awaited = true; // whether the answer to subscribe is awaited: news before it is ignored
   let failures = 0;
   let held; // the snapshot, until something changes
@@ -787,6 +790,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
     else if (verdict === 'restart') restart(why);
     else if (verdict === 'applied') {
       failures = 0;
+      paging.follow?.();
       tell(changes);
     }
     return verdict;
@@ -808,7 +812,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
     onChange({ snapshot: snapshot(), changes });
   }
 
-  const snapshot = () => (held ??= Object.freeze({ ...rows.state, pending: Object.freeze(commands.pending(name)) }));
+  const snapshot = () => (held ??= Object.freeze({ ...rows.state, ...paging.state?.(), pending: Object.freeze(commands.pending(name)) }));
 
   /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
   const trim = (keep) => tell(rows.trim(keep));
@@ -816,7 +820,72 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
   /** Asks for so many more rows of each section that has too many for all to be sent. Nothing while an answer is awaited. */
   const grow = (by) => awaited || start({ ...rows.resume(), rows: undefined }, Math.min(limit + by, client.welcome.limits.memberships));
 
-  return { start, receive, tell, snapshot, trim, grow, get: (id) => rows.get(id), placeOf: rows.placeOf, ...pages(name, link, rows, receive, () => !awaited) };
+  return { start, receive, tell, snapshot, trim, grow, get: (id) => rows.get(id), placeOf: rows.placeOf, ...paging };
+}
+
+/**
+ * The messages that mention the user from before the list of the newest: pages, as of when they were read. When rows go from
+ * the list's beginning because newer ones are there, they are missing until a page before its first row brings them.
+ */
+function olderMentions(name, link, rows, receive, isReady, changed) {
+  let held = []; // in order, without a gap
+  let more; // whether there are older ones; not known before the first page
+  let seam; // the id of the list's row on which they join
+  let isTorn = false; // whether rows are missing between them and the list
+  let epoch;
+  let underWay;
+
+  const first = () => rows.state.sections[0]?.rows[0];
+  const hasMore = () => isTorn || (more ?? rows.state.count >= MOST_MENTIONS);
+
+  /** Takes the list's present rows. Pages of another epoch are nothing to it: the user may see less now. */
+  function follow() {
+    if (epoch !== rows.state.epoch || !first()) [held, more, seam, isTorn] = [[], undefined, undefined, false];
+    epoch = rows.state.epoch;
+    if (!seam) return;
+    isTorn = !rows.get(seam) && !held.some(({ id }) => id === first().id);
+    if (isTorn) return void page();
+    seam = first().id;
+    held = held.filter(({ id }) => !rows.get(id));
+  }
+
+  /** Puts in a page that was asked for before a row. It takes the place of what was held of its part. */
+  function take({ id }, answer) {
+    if (answer.epoch !== epoch) return;
+    const end = held.findIndex((row) => row.id === id);
+    const [past, rest] = end < 0 ? [held, []] : [held.slice(0, end), held.slice(end)];
+    const start = past.findIndex((row) => row.id === answer.rows[0]?.id);
+    const joins = answer.more && start >= 0;
+    held = [...past.slice(0, joins ? start : 0), ...answer.rows, ...rest];
+    if (!joins) ({ more } = answer);
+    if (end < 0) seam = id;
+    follow();
+    changed();
+  }
+
+  /** Resolves to whether rows came. */
+  function page(limit = 100) {
+    const row = isTorn ? first() : (held[0] ?? first());
+    if (!row || !isReady()) return Promise.resolve(false);
+    const { id, time } = row;
+    if (!underWay) {
+      let resolve;
+      underWay = new Promise((it) => (resolve = it));
+      const asked = underWay;
+      link.request({ type: 'page', list: name, before: { id, time }, limit }, (answer) => {
+        underWay = undefined;
+        if (answer.type === 'page') take(row, answer);
+        if (answer.type === 'error') [more, isTorn] = [false, false]; // an older server has none
+        resolve(answer.rows?.length > 0);
+      });
+      return asked;
+    }
+    return underWay;
+  }
+
+  const older = async (limit) => hasMore() && page(limit);
+  const state = () => ({ older: Object.freeze([...held]), more: hasMore() });
+  return { follow, state, older };
 }
 
 /** Asks for parts of a list, each once at a time. Their rows arrive by `onChange`. */

@@ -8,7 +8,9 @@ const LIST = 'me/mentions';
 
 export class MentionsView {
   #page;
-  #rows; // not known before the first answer
+  #rows; // the newest first; not known before the first answer
+  #list;
+  #more = false; // whether there may be older ones
 
   /** @param page `chat()`; `about(room)`, as much as is known of a room; `onOpen(room, id)`, which goes to a message */
   constructor(page) {
@@ -17,6 +19,8 @@ export class MentionsView {
     $('mentions-close').addEventListener('click', () => $('mentions').close());
     $('mentions').addEventListener('close', () => this.#page.chat()?.unsubscribe(LIST));
     $('mentions').addEventListener('click', ({ target }) => this.#clicked(target));
+    $('mentions-list').addEventListener('scroll', ({ target }) => this.#scrolled(target), { passive: true });
+    $('mentions-older').addEventListener('click', () => this.#list?.older());
   }
 
   /** Shows how many messages mention the user that they have not read, or the least that there are. */
@@ -28,15 +32,21 @@ export class MentionsView {
 
   /** The list is followed only while it is shown. */
   #open() {
-    this.#rows = undefined;
+    [this.#rows, this.#more] = [undefined, false];
     this.#draw();
     $('mentions').showModal();
-    this.#page.chat()?.subscribe(LIST, { onChange: ({ snapshot }) => this.#take(snapshot), onError: (error) => this.#miss(error) });
+    this.#list = this.#page.chat()?.subscribe(LIST, { onChange: ({ snapshot }) => this.#take(snapshot), onError: (error) => this.#miss(error) });
   }
 
-  #take({ sections }) {
-    this.#rows = [...(sections[0]?.rows ?? [])].reverse();
+  #take({ sections, older, more }) {
+    this.#rows = [...older, ...(sections[0]?.rows ?? [])].reverse();
+    this.#more = more;
     this.#draw();
+  }
+
+  /** Older ones come before the user is at the end. */
+  #scrolled({ scrollTop, scrollHeight, clientHeight }) {
+    if (this.#more && scrollHeight - scrollTop - clientHeight < clientHeight) this.#list?.older();
   }
 
   #miss({ error, message }) {
@@ -47,6 +57,7 @@ export class MentionsView {
     const focused = document.activeElement?.dataset.mention;
     const rows = this.#rows ?? [];
     $('mentions-list').replaceChildren(...rows.map((row) => item(row, this.#page.about(row.room))));
+    $('mentions-older').hidden = !this.#more;
     this.#say(rows.length ? '' : this.#rows ? 'No message in your rooms mentions you.' : 'Loading…');
     if (focused) [...$('mentions-list').querySelectorAll('button')].find(({ dataset }) => dataset.mention === focused)?.focus();
   }

@@ -1,6 +1,6 @@
 import { Diffroom } from '../diffroom.js';
 import { equal, handClock, handSockets, ok, random, test } from './checks.js';
-import { Model } from './model.js';
+import { Model, slowDigest } from './model.js';
 
 const WELCOME = { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192 } };
 const MESSAGES = 'room/r/messages';
@@ -705,6 +705,71 @@ for (const pending of [1, 2, 5])
     equal(sockets.last.frames.filter(({ type }) => type === 'send').map(({ text }) => text), [...'0123456789']);
     ok(sockets.last.frames.findIndex(({ type }) => type === 'unsubscribe') > sockets.last.frames.findIndex(({ list }) => list === names[2]));
   });
+
+/** A reader of `me/mentions` with so many in all: the newest 100 are in the list, and a test answers for the others. */
+function setUpMentions(count) {
+  const { chat, sockets, greet } = setUp();
+  const all = Array.from({ length: count }, (_, number) => ({ id: `r/${number}`, sort: number, rev: 1, room: 'r', message: `${number}`, author: 'bob', time: number, text: '@ann', read: false }));
+  const list = chat.subscribe('me/mentions');
+  const rows = () => all.slice(-100);
+  const proof = () => ({ count: rows().length, digest: slowDigest(rows().slice(-32)) });
+  greet();
+  sockets.last.answer('subscribe', { type: 'snapshot', list: 'me/mentions', epoch: 'e', revision: 1, joined: 1, why: 'fresh', sections: [{ id: 'mentions', rows: rows() }], more: false, ...proof() });
+  let revision = 1;
+  /** The list changes from what it was to the newest of all. */
+  const follow = (before) => {
+    const [was, is] = [new Set(before), new Set(rows())];
+    const ins = rows().filter((row) => !was.has(row)).map((row) => Object.assign(row, { rev: revision + 1, section: 'mentions' }));
+    sockets.last.say({ type: 'diff', list: 'me/mentions', epoch: 'e', from: revision, to: ++revision, del: before.filter((row) => !is.has(row)).map(({ id }) => id), ins, ...proof() });
+  };
+  const change = (action) => {
+    const before = rows();
+    action(all);
+    follow(before);
+  };
+  const pages = () => sockets.last.frames.filter(({ type }) => type === 'page');
+  /** Answers the last request for a page. */
+  const answer = () => {
+    const { before, limit, ref } = pages().at(-1);
+    const past = all.filter(({ time }) => time < before.time);
+    sockets.last.say({ type: 'page', list: 'me/mentions', epoch: 'e', rows: past.slice(-limit), more: past.length > limit, ref });
+  };
+  const held = () => [...list.snapshot().older, ...list.snapshot().sections[0].rows].map(({ id }) => id);
+  return { all, list, change, pages, answer, held };
+}
+
+test('older mentions come in front of the newest ones, until there are none', async () => {
+  const { all, list, pages, answer, held } = setUpMentions(150);
+  equal([list.snapshot().more, list.snapshot().older], [true, []]);
+  const came = list.older(30);
+  equal(pages().map(({ list, before, limit }) => [list, before, limit]), [['me/mentions', { id: 'r/50', time: 50 }, 30]]);
+  answer();
+  equal([await came, held(), list.snapshot().more], [true, all.slice(20).map(({ id }) => id), true]);
+  list.older(30);
+  list.older(30);
+  answer();
+  equal([pages().length, held(), list.snapshot().more], [2, all.map(({ id }) => id), false]);
+  equal([await list.older(), pages().length], [false, 2]);
+});
+
+test('what newer mentions push out of the list is asked for, and what is deleted goes', () => {
+  const { all, list, change, pages, answer, held } = setUpMentions(300);
+  list.older(150);
+  answer();
+  change((all) => all.push(...Array.from({ length: 5 }, (_, number) => ({ ...all[0], id: `r/${number + 300}`, message: `${number + 300}`, sort: number + 300, time: number + 300 }))));
+  equal(pages().at(-1).before, { id: 'r/205', time: 205 });
+  answer();
+  equal(held(), all.slice(50).map(({ id }) => id));
+  change((all) => all.splice(-10, 10));
+  equal(held(), all.slice(50).map(({ id }) => id));
+  change((all) => all.splice(198, 1));
+  equal([held(), pages().length], [all.slice(50).map(({ id }) => id), 2]);
+});
+
+test('where there are few mentions nothing is older', async () => {
+  const few = setUpMentions(99);
+  equal([few.list.snapshot().more, await few.list.older(), few.pages().length], [false, false, 0]);
+});
 
 test('what waits for its turn when the connection ends is said on the next one', () => {
   const { chat, clock, sockets, states } = setUp();

@@ -197,6 +197,32 @@ def the_mentions_are_listed_and_lead_to_their_messages(stage):
 
 
 @with_rooms
+def older_mentions_come_by_a_click_and_by_scrolling_until_there_are_none(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    said = "[...document.querySelectorAll('#mentions-list .said')].map((one) => one.textContent)"
+    older = "document.getElementById('mentions-older')"
+    texts = [f"@{stage.user} no. {number}" for number in range(320)]
+    cid = speaker(stage, tea, "cid")
+    cid.send_all(texts, mentions=[stage.user])
+    stage.ann.run("document.getElementById('mentions-button').click()")
+    stage.ann.wait(f"{said}.length === 100 && {older}.checkVisibility()", "the newest")
+    stage.ann.run(f"{older}.click()")
+    stage.ann.wait(f"{said}.length === 200", "older ones")
+    new = cid.send(f"@{stage.user} new", mentions=[stage.user])
+    stage.ann.wait(f"{said}.length === 201 && {said}[0] === '@{stage.user} new'", "another one, and none to be missing")
+    stage.ann.wait(f"(document.getElementById('mentions-list').scrollTop = 1e9, {said}.length === 321)", "all")
+    stage.ann.wait(f"!{older}.checkVisibility()", "no others to be offered")
+    cid.change("delete", new)
+    stage.ann.wait(f"{said}.length === 320", "it to go")
+    assert stage.ann.run(f"return {said}") == texts[::-1]
+    stage.ann.run("[...document.querySelectorAll('#mentions-list button')].at(-1).click()")
+    is_in(stage.ann, tea)
+    stage.ann.wait(f"[...document.querySelectorAll('.row')].some((row) => row.innerText.includes('{texts[0]}'))", "the first message")
+
+
+@with_rooms
 def an_edit_keeps_the_names_and_takes_others(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)

@@ -26,15 +26,15 @@ class Person:
         assert answer["type"] == "ok", answer
         return id
 
-    def send_all(self, texts):
+    def send_all(self, texts, **more):
         """Sends messages, as many at once as the server takes, and returns once all are durable."""
         for start in range(0, len(texts), 200):
             for text in texts[start : start + 200]:
-                self.say_without_waiting(text)
+                self.say_without_waiting(text, **more)
             self._answer(self._ref)
 
-    def say_without_waiting(self, text):
-        self._say({"type": "send", "room": self.room, "id": str(uuid.uuid4()), "text": text})
+    def say_without_waiting(self, text, **more):
+        self._say({"type": "send", "room": self.room, "id": str(uuid.uuid4()), "text": text, **more})
 
     def enter(self):
         """Goes online in the room. Returns the room's revision."""
