@@ -4,7 +4,8 @@ as @2, how often one is mentioned there; joins, leaves and reads rooms. To join 
 Pins rooms, which stand in front of the others, one behind the other; mutes, archives and marks them as unread.
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
-With --mentions it prints the newest messages that mention one instead, the newest last: * those that are unread.
+With --mentions it prints the newest messages that mention one instead, with --all also the older ones, the newest last:
+* those that are unread.
 With --called it prints what some people are called instead.
 With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
 was said, edited, deleted or read, or somebody comes, goes or is typing."""
@@ -68,9 +69,15 @@ class Rooms:
         await self.ask("people", names=names)
         return Replica(await self.ask("subscribe", list="me/people")).rows
 
-    async def mentions(self):
-        """Returns the rows of the newest messages that mention one."""
-        return Replica(await self.ask("subscribe", list="me/mentions")).ordered()
+    async def mentions(self, all=False):
+        """Returns the rows of the newest messages that mention one, or of all."""
+        rows = Replica(await self.ask("subscribe", list="me/mentions")).ordered()
+        more = all and rows
+        while more:
+            place = {name: rows[0][name] for name in ("id", "time")}
+            page = await self.ask("page", list="me/mentions", before=place, limit=500)
+            rows, more = page["rows"] + rows, page["more"]
+        return rows
 
     async def read(self, room):
         """Marks all that is in a room as read, and waits until the list shows it."""
@@ -158,7 +165,7 @@ async def main(arguments):
                     print("".join(f"{known.get(name, {}).get('name', '-')} ({name})\n" for name in names), end="")
                     return
                 if arguments.mentions:
-                    print("".join(mention(row) + "\n" for row in await rooms.mentions()), end="")
+                    print("".join(mention(row) + "\n" for row in await rooms.mentions(arguments.all)), end="")
                     return
                 await rooms.subscribe()
                 for room in arguments.pin:
@@ -188,7 +195,8 @@ if __name__ == "__main__":
     parser.add_argument("--leave", action="append", default=[], metavar="ROOM")
     parser.add_argument("--read", action="append", default=[], metavar="ROOM", help="mark all that is there as read")
     parser.add_argument("--called", nargs="+", metavar="NAME", help="print what these people are called")
-    parser.add_argument("--mentions", action="store_true", help="print the messages that mention you")
+    parser.add_argument("--mentions", action="store_true", help="print the newest messages that mention you")
+    parser.add_argument("--all", action="store_true", help="with --mentions: also the older ones")
     parser.add_argument("--pin", action="append", default=[], metavar="ROOM", help="put it behind the pinned rooms")
     for option in SETTINGS:
         parser.add_argument(f"--{option.replace('_', '-')}", action="append", default=[], metavar="ROOM")
