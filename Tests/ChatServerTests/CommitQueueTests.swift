@@ -32,7 +32,8 @@ import struct TestSupport.SplitMix64
         }
 
         mutating func endOne(using random: inout SplitMix64) throws {
-            guard let (lane, batch) = batches.sorted(by: { $0.key < $1.key }).randomElement(using: &random) else { return }
+            let underWay = batches.sorted { $0.key < $1.key }
+            guard let (lane, batch) = underWay.randomElement(using: &random) else { return }
             _ = try store.commit(inOrder: batch.entries(of: store.epoch))
             begin(lane, using: &random)
         }
