@@ -768,8 +768,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
   let held; // the snapshot, until something changes
 
   function start(resume = rows.resume(at()), most = limit) {
-    awaited = true;
-    limit = most;
+    [awaited, limit] = [true, most];
     link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
       if (answer.type === LOST) return;
       if (answer.type === 'error') return onError(answer);
@@ -781,8 +780,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
 
   function receive(frame) {
     const news = { ended: onError, standing: onStanding }[frame.type];
-    if (news) return news(frame);
-    if (awaited) return;
+    if (news || awaited) return news?.(frame);
     const { epoch } = rows.state;
     const { verdict, why, changes } = rows.apply(frame);
     if (rows.state.epoch !== epoch) marks.unmark(name); // another history: its revisions are other messages
