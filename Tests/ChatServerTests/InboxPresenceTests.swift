@@ -145,4 +145,35 @@ struct InboxPresenceTests {
         #expect(said[room]?.light.isTyping == false && said[room]?.light.unread == 1)
         #expect(said.revision == written.revision + 1)
     }
+
+    /// The shard does not ask to be woken at a time that has come, over and over, while the store does not answer.
+    @Test func theEndOfWritingWaitsForTheStore() throws {
+        let store = InMemoryStore()
+        let (ann, bob) = (UserName("ann")!, UserName("bob")!)
+        let join = Operation(command: .random(), author: ann, role: .write, time: 1, action: .join)
+        _ = try store.commit([RoomOperation(room: room, operation: join)])
+        let shard = ShardUnderTest(loops: 1, on: store)
+        let desk = Reader(2)
+        let visitor = Visitor(user: bob, grant: .write)
+        _ = try shard.settle([.request(.subscribe(.messages, visitor, ref: 1, limit: 50, nil), desk, room)])
+        _ = try shard.settle([InboxDevice(1, of: ann, .open, following: .rooms, limit: 50).subscribe()])
+        func turn(_ input: ShardInput, at time: Duration) -> ShardDecision {
+            let decision = shard.take([input], at: time).decision
+            for (_, letter) in decision.letters { _ = shard.take([.letter(letter)], at: time) }
+            return decision
+        }
+        let outage = Duration.seconds(60)
+
+        _ = turn(.request(.typing(ref: 2, .on, 1), desk, room), at: outage)
+        let queries = turn(.letter(.announced(room, 9)), at: outage + .seconds(1)).inboxQueries
+        guard case .room(_, let users, let number, let epoch)? = queries.first else { throw Unexpected() }
+        let failure = WireError(.unavailable, "try again", retryAfter: 300)
+        _ = turn(
+            .foundMemberships(.room(room, users, number: number, of: epoch, .failure(failure))),
+            at: outage + .seconds(1))
+        _ = turn(.request(.typing(ref: 3, .off, 1), desk, room), at: outage + .seconds(1))
+        let decision = turn(.woken(.inboxes), at: outage + .milliseconds(1_500))
+
+        #expect(decision.alarms.filter { $0.alarm == .inboxes }.map(\.time) == [outage + .seconds(2)])
+    }
 }
