@@ -262,7 +262,10 @@ extension Inboxes {
 
     private func lookAround(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        changedRooms.formUnion(typingEnded.filter { $0.value <= now }.keys)
+        for room in typingEnded.filter({ $0.value <= now }).keys {
+            typingEnded[room] = nil
+            changedRooms.insert(room)
+        }
         for room in changedRooms.filter({ feeds[$0].map { $0.soonest <= now } ?? true }).sorted() {
             look(at: room, &turn)
         }
