@@ -11,7 +11,7 @@ struct OlderMentions: Sendable {
     private(set) var rows: [MyMention] = []
     /// True when messages are missing between the rows and the list.
     private(set) var isTorn = false
-    /// Whether there are older ones; `nil` before the first page.
+    /// True when the store has older messages than all pages; `nil` before the first page.
     private var more: Bool?
     /// The row of the list on which the rows join.
     private var seam: MyMention.ID?

@@ -37,7 +37,7 @@ package struct CommitQueue<Submission: CommitSubmission>: Sendable {
     }
 
     private let limits: CommitLimits
-    /// What each lane is at; `nil` for a lane that is idle.
+    /// The transaction of each lane; `nil` for a lane that is idle.
     private var lanes: [Work?]
     /// The number of transactions that were begun.
     private var begun = 0

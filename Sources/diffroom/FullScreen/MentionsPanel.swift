@@ -83,6 +83,6 @@ struct MentionsPanel: Equatable {
 }
 
 extension MentionsView {
-    /// What the panel says of those before the first one.
+    /// The line above the first mention, about older ones.
     var beginning: String { hasOlder ? "↑ brings older ones" : older.isEmpty ? "" : "there are no older ones" }
 }
