@@ -38,6 +38,14 @@ import struct TestSupport.SplitMix64
             begin(lane, using: &random)
         }
 
+        /// Only marks come back: whoever waits for an operation is told that it failed.
+        mutating func failOne(using random: inout SplitMix64) {
+            let underWay = batches.sorted { $0.key < $1.key }.filter(\.value.submissions.isEmpty)
+            guard let (lane, batch) = underWay.randomElement(using: &random) else { return }
+            _ = queue.takeBack(batch.marks)
+            begin(lane, using: &random)
+        }
+
         mutating func passOne(using random: inout SplitMix64) {
             let batch = batches.sorted { $0.key < $1.key }.randomElement(using: &random)?.value
             if let batch { begin(queue.pass(batch), using: &random) }
@@ -52,7 +60,7 @@ import struct TestSupport.SplitMix64
         for number in UInt64(1)...120 {
             let room = Self.rooms.randomElement(using: &random)!
             let user = Self.users.randomElement(using: &random)!
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0, 1:
                 let order = order(number, by: user, in: room, using: &random)
                 _ = owner.queue.add([order])
@@ -66,6 +74,7 @@ import struct TestSupport.SplitMix64
             case 4: owner.begin(owner.queue.start(), using: &random)
             case 5: owner.begin(owner.queue.startMarks(), using: &random)
             case 6: owner.passOne(using: &random)
+            case 7: owner.failOne(using: &random)
             default: try owner.endOne(using: &random)
             }
         }
@@ -97,6 +106,24 @@ import struct TestSupport.SplitMix64
         #expect(queue.next(on: 0, atMost: 9) == nil, "one lane goes on")
         #expect(queue.next(on: 1, atMost: 9)?.submissions.map(\.room) == [Self.rooms[0]])
         #expect(queue.pass(first) == nil && queue.next(on: 1, atMost: 9) == nil && !queue.isAtWork)
+    }
+
+    /// The store that failed a moment ago would fail again, as fast as it can be asked.
+    @Test func marksThatCouldNotBeWrittenWaitForAnotherPause() throws {
+        var random = SplitMix64(seed: 1)
+        var queue = CommitQueue<Order>(limits: CommitLimits(bytes: 1 << 20, patience: .zero), lanes: 2)
+        _ = queue.add([order(1, by: Self.users[0], in: Self.rooms[0], using: &random)])
+        #expect(queue.start() == 0)
+        let taken = queue.next(on: 0, atMost: 9)
+        let late = try #require(taken)
+        _ = queue.add([(ReadMark(room: Self.rooms[1], user: Self.users[0], revision: 0), Epoch("run1")!)])
+        #expect(queue.startMarks() == nil && queue.pass(late) == 1)
+        let marks = queue.next(on: 1, atMost: 9)?.marks
+        _ = queue.takeBack(try #require(marks))
+
+        #expect(queue.next(on: 1, atMost: 9) == nil)
+        #expect(queue.startMarks() == 1)
+        #expect(queue.next(on: 1, atMost: 9)?.marks.count == 1)
     }
 
     private func order(

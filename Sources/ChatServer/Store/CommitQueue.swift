@@ -97,6 +97,13 @@ extension CommitQueue {
         return !isMarking
     }
 
+    /// Takes read marks back that could not be written.
+    ///
+    /// - Returns: as ``add(_:)`` does.
+    package mutating func takeBack(_ marks: [(mark: ReadMark, epoch: Epoch)]) -> Bool {
+        add(marks)
+    }
+
     private mutating func add(_ mark: ReadMark, _ epoch: Epoch) {
         let reading = Reading(room: mark.room, user: mark.user)
         if let place = places[reading], case .mark(let earlier, epoch) = entries[place - gone] {
