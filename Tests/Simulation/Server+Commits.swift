@@ -15,8 +15,11 @@ extension Server {
         }
     }
 
-    func mark(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: Milliseconds = 250) {
-        guard waiting.add(marks) else { return }
+    func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
+        if waiting.add(marks) { startMarks(after: 250) }
+    }
+
+    private func startMarks(after pause: Milliseconds) {
         process.after(pause) { [self] in begin(waiting.startMarks()) }
     }
 
@@ -91,7 +94,7 @@ extension Server {
     private func fail(_ batch: Batch) {
         release(batch.submissions)
         fail(batch.submissions[...])
-        mark(batch.marks, after: 5_000)
+        if waiting.takeBack(batch.marks) { startMarks(after: 5_000) }
     }
 
     private func fail(_ operations: ArraySlice<ShardDecision.Commit>) {

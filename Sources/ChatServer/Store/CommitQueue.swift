@@ -97,11 +97,23 @@ extension CommitQueue {
         return !isMarking
     }
 
-    /// Takes read marks back that could not be written.
+    /// Takes read marks back that could not be written, before what came after them. All marks wait for another pause: the
+    /// store would fail again at once.
     ///
-    /// - Returns: as ``add(_:)`` does.
+    /// - Returns: true when the owner must call ``startMarks()`` after the pause.
     package mutating func takeBack(_ marks: [(mark: ReadMark, epoch: Epoch)]) -> Bool {
-        add(marks)
+        areMarksDue = false
+        let rest = removeAll()
+        let isToBeStarted = add(marks)
+        for entry in rest {
+            if case .mark(let mark, let epoch) = entry { add(mark, epoch) } else { append(entry) }
+        }
+        return isToBeStarted
+    }
+
+    private mutating func removeAll() -> [Entry] {
+        defer { (entries, operations, places) = ([], 0, [:]) }
+        return entries
     }
 
     private mutating func add(_ mark: ReadMark, _ epoch: Epoch) {
@@ -232,8 +244,7 @@ extension CommitQueue {
         for entry in entries.prefix(count) {
             if taken.count < limit, !busy.contains(entry.room) { taken.append(entry) } else { rest.append(entry) }
         }
-        rest += entries.dropFirst(count)
-        (entries, operations, places) = ([], 0, [:])
+        rest += removeAll().dropFirst(count)
         for entry in rest { append(entry) }
         return taken
     }

@@ -81,11 +81,14 @@ final class Committer: Sendable {
 
     /// Takes read marks, from any thread. See ``CommitQueue/add(_:)``.
     func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
-        mark(marks, after: Self.markPause)
+        if waiting.withLock({ $0.add(marks) }) { startMarks(after: Self.markPause) }
     }
 
-    private func mark(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
-        guard waiting.withLock({ $0.add(marks) }) else { return }
+    private func takeBack(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
+        if waiting.withLock({ $0.takeBack(marks) }) { startMarks(after: Self.markRetry) }
+    }
+
+    private func startMarks(after pause: DispatchTimeInterval) {
         clock.asyncAfter(deadline: .now() + pause) { self.begin(self.waiting.withLock { $0.startMarks() }) }
     }
 
@@ -145,7 +148,7 @@ final class Committer: Sendable {
                 if case .damaged = error, let halves = batch.halves { return halves.forEach(commit) }
                 // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
                 guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
-                    mark(batch.marks, after: Self.markRetry)
+                    takeBack(batch.marks)
                     release(batch.submissions)
                     return fail(batch.submissions, WireError(error))
                 }
