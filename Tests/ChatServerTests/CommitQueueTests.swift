@@ -120,6 +120,8 @@ import struct TestSupport.SplitMix64
         #expect(queue.startMarks() == nil && queue.pass(late) == 1)
         let marks = queue.next(on: 1, atMost: 9)?.marks
         _ = queue.takeBack(try #require(marks))
+        _ = queue.add([order(2, by: Self.users[0], in: Self.rooms[0], using: &random)])
+        #expect(queue.start() == nil, "the lane is at work")
 
         #expect(queue.next(on: 1, atMost: 9) == nil)
         #expect(queue.startMarks() == 1)
