@@ -202,7 +202,7 @@ extension CommitQueue {
         lanes[lane] = nil
         guard isDue else { return nil }
         let busy = lanes.reduce(into: Set()) { $0.formUnion($1?.rooms ?? []) }
-        let taken = isReady ? take(limit, without: busy) : takeFirstMarks(without: busy)
+        let taken = take(limit, without: busy)
         isReady = operations > 0
         if busy.isEmpty { areMarksDue = false }
         guard !taken.isEmpty else { return nil }
@@ -211,13 +211,19 @@ extension CommitQueue {
         return Batch(number: begun, entries: taken)
     }
 
+    /// Read marks go with an operation, or by themselves when they are due.
     private mutating func take(_ limit: Int, without busy: Set<RoomName>) -> [Entry] {
+        guard isReady, hasOperation(without: busy) else { return areMarksDue ? takeFirstMarks(without: busy) : [] }
         guard busy.isEmpty else { return takeOthers(than: busy, from: entries.count, atMost: limit) }
         return take(limit) + take(firstMarks)
     }
 
     private mutating func takeFirstMarks(without busy: Set<RoomName>) -> [Entry] {
         busy.isEmpty ? take(firstMarks) : takeOthers(than: busy, from: firstMarks, atMost: .max)
+    }
+
+    private func hasOperation(without busy: Set<RoomName>) -> Bool {
+        entries.contains { if case .operation(let submission) = $0 { !busy.contains(submission.room) } else { false } }
     }
 
     /// The number of read marks that are before all operations.
