@@ -128,6 +128,18 @@ import struct TestSupport.SplitMix64
         #expect(queue.next(on: 1, atMost: 9)?.marks.count == 1)
     }
 
+    /// Or the same marks would come back before it for as long as the store fails.
+    @Test func anOperationGoesHoweverManyMarksAreBeforeIt() {
+        var random = SplitMix64(seed: 1)
+        var queue = CommitQueue<Order>(limits: CommitLimits(bytes: 1 << 20, patience: .zero))
+        _ = queue.add(Self.users.map { (ReadMark(room: Self.rooms[0], user: $0, revision: 0), Epoch("run1")!) })
+        _ = queue.add((1...2).map { order($0, by: Self.users[0], in: Self.rooms[0], using: &random) })
+        #expect(queue.start() == 0)
+        let first = queue.next(on: 0, atMost: 1)
+        #expect(first?.marks.count == Self.users.count && first?.submissions.count == 1)
+        #expect(queue.next(on: 0, atMost: 1)?.submissions.count == 1)
+    }
+
     private func order(
         _ number: UInt64, by user: UserName, in room: RoomName, using random: inout SplitMix64
     ) -> Order {
