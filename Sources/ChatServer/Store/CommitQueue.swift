@@ -196,7 +196,7 @@ extension CommitQueue {
     /// True while the owner has a lane to work on.
     package var isAtWork: Bool { lanes.contains { $0 != nil } }
 
-    /// Takes the first operations, at most so many entries, with the read marks between and behind them, but nothing of the
+    /// Takes the first operations, at most so many, with the read marks before, between and behind them, but nothing of the
     /// rooms that are under way on other lanes. What was taken before on this lane has its outcomes.
     package mutating func next(on lane: Int, atMost limit: Int) -> Batch? {
         lanes[lane] = nil
@@ -213,29 +213,28 @@ extension CommitQueue {
 
     /// Read marks go with an operation, or by themselves when they are due.
     private mutating func take(_ limit: Int, without busy: Set<RoomName>) -> [Entry] {
-        guard isReady, hasOperation(without: busy) else { return areMarksDue ? takeFirstMarks(without: busy) : [] }
-        guard busy.isEmpty else { return takeOthers(than: busy, from: entries.count, atMost: limit) }
-        return take(limit) + take(firstMarks)
-    }
-
-    private mutating func takeFirstMarks(without busy: Set<RoomName>) -> [Entry] {
-        busy.isEmpty ? take(firstMarks) : takeOthers(than: busy, from: firstMarks, atMost: .max)
+        let isWithOperation = isReady && hasOperation(without: busy)
+        guard isWithOperation || areMarksDue else { return [] }
+        let limit = isWithOperation ? limit : 0
+        return busy.isEmpty ? takeFirst(limit) : takeOthers(than: busy, atMost: limit)
     }
 
     private func hasOperation(without busy: Set<RoomName>) -> Bool {
         entries.contains { if case .operation(let submission) = $0 { !busy.contains(submission.room) } else { false } }
     }
 
-    /// The number of read marks that are before all operations.
-    private var firstMarks: Int { entries.prefix { if case .mark = $0 { true } else { false } }.count }
-
-    private mutating func take(_ count: Int) -> [Entry] {
-        let taken = Array(entries.prefix(count))
+    private mutating func takeFirst(_ limit: Int) -> [Entry] {
+        var operations = 0
+        let taken = Array(
+            entries.prefix { entry in
+                if case .operation = entry { operations += 1 }
+                return operations <= limit
+            })
         entries.removeFirst(taken.count)
         gone += taken.count
         for entry in taken {
             switch entry {
-            case .operation: operations -= 1
+            case .operation: self.operations -= 1
             case .mark(let mark, _):
                 let reading = Reading(room: mark.room, user: mark.user)
                 if let place = places[reading], place < gone { places[reading] = nil }
@@ -244,13 +243,13 @@ extension CommitQueue {
         return taken
     }
 
-    /// Takes at most `limit` of the first `count` entries, of other rooms than these.
-    private mutating func takeOthers(than busy: Set<RoomName>, from count: Int, atMost limit: Int) -> [Entry] {
-        var (taken, rest): ([Entry], [Entry]) = ([], [])
-        for entry in entries.prefix(count) {
-            if taken.count < limit, !busy.contains(entry.room) { taken.append(entry) } else { rest.append(entry) }
+    private mutating func takeOthers(than busy: Set<RoomName>, atMost limit: Int) -> [Entry] {
+        var (taken, rest, operations): ([Entry], [Entry], Int) = ([], [], 0)
+        for entry in removeAll() {
+            let isFree = !busy.contains(entry.room)
+            if isFree, case .operation = entry { operations += 1 }
+            if isFree, operations <= limit { taken.append(entry) } else { rest.append(entry) }
         }
-        rest += removeAll().dropFirst(count)
         for entry in rest { append(entry) }
         return taken
     }
