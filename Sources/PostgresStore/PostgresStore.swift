@@ -164,6 +164,10 @@ package final class PostgresStore: RoomStore {
         }
     }
 
+    package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.standing(of: user, in: room) }
+    }
+
     package func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

@@ -48,6 +48,11 @@ final class StoreReader: @unchecked Sendable {
             rules: try rules(of: name.kind, answers[0], answers[1]), start: head.start)
     }
 
+    func standing(of user: UserName, in name: RoomName) throws(PostgresFailure) -> Standing {
+        let answers = try atOneMoment([.run(.standings, .texts([name.description]), .texts([user.description]))])
+        return try answers[0].rows.first?.standing().1 ?? Standing()
+    }
+
     func neighbours(
         of sort: UInt64, in name: RoomName, before: Int, after: Int
     ) throws(PostgresFailure) -> Neighbours {

@@ -95,6 +95,10 @@ package final class InMemoryStore: RoomStore {
             changes: room.changes(since: since, atMost: atMost), rules: room.rules, start: room.start)
     }
 
+    package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        find(room).rules.standing(of: user)
+    }
+
     package func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

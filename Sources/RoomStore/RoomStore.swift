@@ -95,6 +95,11 @@ package protocol RoomStore: AnyObject, Sendable {
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading
 
+    /// Reads one person's standing in a room.
+    ///
+    /// - Complexity: O(log people in the rules).
+    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing
+
     /// Reads the rows on both sides of a sort key, at most `before` and `after` of them.
     ///
     /// - Complexity: O(log rows + before + after).

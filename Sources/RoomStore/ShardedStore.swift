@@ -146,6 +146,10 @@ package final class ShardedStore: RoomStore {
         try store(of: room).read(room, tail: tail, since: since, atMost: atMost)
     }
 
+    package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try store(of: room).standing(of: user, in: room)
+    }
+
     package func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

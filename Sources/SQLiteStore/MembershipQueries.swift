@@ -102,9 +102,12 @@ final class MembershipQueries {
     }
 
     private func standing(of member: StoredMember) throws(RoomStoreError) -> Standing {
-        guard member.isRuled else { return Standing() }
-        standing.bind(1, member.id)
-        standing.bind(2, member.user.description)
+        member.isRuled ? try standing(of: member.user, in: member.id) : Standing()
+    }
+
+    func standing(of user: UserName, in room: Int64) throws(RoomStoreError) -> Standing {
+        standing.bind(1, room)
+        standing.bind(2, user.description)
         return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 } ?? Standing()
     }
 

@@ -142,6 +142,10 @@ package final class SQLiteStore: RoomStore {
         }
     }
 
+    package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try withReader(of: room) { (reader) throws(RoomStoreError) in try reader.standing(of: user, in: room) }
+    }
+
     package func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

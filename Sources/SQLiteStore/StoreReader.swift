@@ -59,6 +59,14 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
+    func standing(of user: UserName, in name: RoomName) throws(RoomStoreError) -> Standing {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            let room = try room.room(named: name)
+            guard let id = room.id, room.isRuled else { return Standing() }
+            return try memberships.standing(of: user, in: id)
+        }
+    }
+
     func neighbours(
         of sort: UInt64, in name: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

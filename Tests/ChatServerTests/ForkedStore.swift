@@ -86,6 +86,10 @@ final class ForkedStore: RoomStore {
         try store.members(of: room, after: user, limit: limit)
     }
 
+    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try store.standing(of: user, in: room)
+    }
+
     func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

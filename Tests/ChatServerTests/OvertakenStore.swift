@@ -5,7 +5,7 @@ import RoomStore
 import Synchronization
 
 /// A store in which something happens during the read of a page: ``reads`` reports each, which waits for ``goOn()``.
-/// Commits can be held up, too.
+/// Commits can be held up, too, before and after they are durable.
 final class OvertakenStore: RoomStore {
     private let store: any RoomStore
     private let count = Atomic(0)
@@ -16,16 +16,26 @@ final class OvertakenStore: RoomStore {
     private static let most = 20
     /// Commits wait until nobody is in it.
     let holdUp = DispatchGroup()
+    /// Durable commits are not answered until nobody is in it.
+    let holdBack = DispatchGroup()
+    private let committing: AsyncStream<Void>.Continuation
+    /// Reports each commit when it is durable.
+    let commits: AsyncStream<Void>
 
     init(_ store: any RoomStore) {
         self.store = store
         (reads, reading) = AsyncStream.makeStream()
+        (commits, committing) = AsyncStream.makeStream()
     }
 
     var pages: Int { count.load(ordering: .relaxed) }
 
     func goOn() {
         mayGoOn.signal()
+    }
+
+    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try store.standing(of: user, in: room)
     }
 
     func neighbours(
@@ -55,7 +65,10 @@ final class OvertakenStore: RoomStore {
 
     func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         holdUp.wait()
-        return try store.commit(inOrder: batch)
+        let outcomes = try store.commit(inOrder: batch)
+        committing.yield()
+        holdBack.wait()
+        return outcomes
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {

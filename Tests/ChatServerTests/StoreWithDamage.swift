@@ -98,6 +98,11 @@ final class StoreWithDamage: RoomStore {
         return asked == room ? damage.done(to: reading) : reading
     }
 
+    func standing(of user: UserName, in asked: RoomName) throws(RoomStoreError) -> Standing {
+        try refuse(asked)
+        return try store.standing(of: user, in: asked)
+    }
+
     func neighbours(
         of sort: UInt64, in asked: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

@@ -65,6 +65,9 @@ struct HistoryTests {
             let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
             #expect(reading.tail == folded.rows)
             #expect(reading.rules.standings == folded.rules.standings)
+            for user in Self.people {
+                #expect(try store.standing(of: user, in: room) == folded.rules.standing(of: user))
+            }
             #expect(try store.memberships(of: Self.people, in: room).mapValues(\.settings) == folded.settings)
         }
     }

@@ -253,6 +253,9 @@ struct PrivateRoomStoreTests {
                 let reading = try store.soundReading(of: room, tail: 9, since: nil, atMost: 0)
                 let modelled = try model.read(room, tail: 9, since: nil, atMost: 0)
                 #expect(reading == modelled)
+                for user in Self.people {
+                    #expect(try store.standing(of: user, in: room) == modelled.rules.standing(of: user))
+                }
                 try checkAppointments(reading.rules, in: room, store)
             }
         }
