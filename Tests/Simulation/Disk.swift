@@ -129,6 +129,10 @@ final class Disk {
         try store().page(room, place, limit: limit)
     }
 
+    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try store().standing(of: user, in: room)
+    }
+
     func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
         try store().soundHeld(query, in: room)
     }

@@ -95,12 +95,13 @@ extension Server {
             return .reading(room, of: epoch, reading.map { disk.epoch == epoch ? $0 : nil })
         case .page(let query):
             guard let link = links[query.reader.rawValue] else { return nil }
-            let page = result { () throws(RoomStoreError) in
-                try world.page(query.place, limit: query.limit, of: query.room, on: disk)
+            let found = result { () throws(RoomStoreError) in
+                try world.page(query.place, limit: query.limit, of: query.room, for: query.visitor.user, on: disk)
             }
             // Before the room brings it to the present.
-            if disk.epoch == query.epoch, case .success(let page?) = page { link.read[query.ref] = page }
-            return .page(query, page.flatMap { query.answer($0, isOfEpoch: disk.epoch == query.epoch) })
+            if disk.epoch == query.epoch, case .success((let page?, _)) = found { link.read[query.ref] = page }
+            let isOfEpoch = disk.epoch == query.epoch
+            return .page(query, found.flatMap { query.answer($0, for: $1, isOfEpoch: isOfEpoch) })
         case .held(let query):
             guard links[query.reader.rawValue] != nil else { return nil }
             let reading = result { () throws(RoomStoreError) in

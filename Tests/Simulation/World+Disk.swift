@@ -90,10 +90,10 @@ extension World {
     }
 
     func page(
-        _ place: PagePlace, limit: Int, of room: RoomName, on disk: Disk
-    ) throws(RoomStoreError) -> ListPage<Message>? {
+        _ place: PagePlace, limit: Int, of room: RoomName, for user: UserName, on disk: Disk
+    ) throws(RoomStoreError) -> (ListPage<Message>?, Standing) {
         try requireReading()
-        return try disk.page(room, place, limit: limit)
+        return (try disk.page(room, place, limit: limit), try disk.standing(of: user, in: room))
     }
 
     func memberships(

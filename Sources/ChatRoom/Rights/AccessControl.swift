@@ -13,6 +13,12 @@ package struct Visitor: Equatable, Sendable {
         self.visit = visit
     }
 
+    /// Returns the error for a visitor with this standing that lacks the role for a request; `nil` if it has the role.
+    package func refusal(_ least: Role, in room: RoomName, with standing: Standing) -> WireError? {
+        let role = standing.role(granted: grant, in: room.kind)
+        return role >= least ? nil : .notGranted(least, in: room, role)
+    }
+
     /// Returns the same visitor with the role of another token.
     package func granted(_ grant: Role) -> Visitor {
         Visitor(user: user, grant: grant, visit: visit)
@@ -89,8 +95,7 @@ struct AccessControl: Sendable {
 
     /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role.
     func refusal(of visitor: Visitor, least: Role, under rules: RoomRules) -> WireError? {
-        let role = rules.role(of: visitor.user, granted: visitor.grant)
-        return role >= least ? nil : .notGranted(least, in: room, role)
+        visitor.refusal(least, in: room, with: rules.standing(of: visitor.user))
     }
 
     /// - Returns: the client's new standing, if it differs from the default or from what the client was last sent.

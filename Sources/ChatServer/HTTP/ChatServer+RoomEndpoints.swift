@@ -37,7 +37,7 @@ extension ChatServer {
     /// Answers with data of the store, if the room's rules allow the client to read it.
     ///
     /// A client without the right gets the same error whether or not the room exists, and no data is read for it. The
-    /// rules are read again after the data, so a client that was banned before then gets nothing. A private or direct room
+    /// standing is read again after the data, so a client that was banned before then gets nothing. A private or direct room
     /// refuses on a beat.
     private func read(
         _ request: HTTPRequest, of room: RoomName, _ least: Role, _ id: RequestID,
@@ -49,9 +49,10 @@ extension ChatServer {
         if let asker { try quotas.takePage(of: asker, at: .now) }
         storeReads.ask(about: room) { (store) throws(RoomStoreError) in
             func role() throws(RoomStoreError) -> Role {
-                guard let user = bearer?.user else { return Standing().role(granted: grant, in: room.kind) }
-                let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
-                return rules.role(of: user, granted: grant)
+                let standing = try bearer.map { (bearer) throws(RoomStoreError) in
+                    try store.standing(of: bearer.user, in: room)
+                }
+                return (standing ?? Standing()).role(granted: grant, in: room.kind)
             }
             let before = try role()
             guard before >= least else { return (before, nil) }

@@ -136,10 +136,26 @@ extension MembershipQuery {
     }
 }
 
+extension AuditQuery {
+    /// The answer with a page of the store.
+    ///
+    /// - Parameter standing: the user's, read after the page. The room may know older rules than those of the page.
+    func answer(_ page: AuditPage, for standing: Standing) -> Result<AuditPage, WireError> {
+        visitor.refusal(.moderate, in: room, with: standing).map { .failure($0) } ?? .success(page)
+    }
+}
+
 extension PageQuery {
-    /// The answer with a page of the store; `nil` if the place that it was to be around is not there.
-    package func answer(_ page: ListPage<Message>?, isOfEpoch: Bool) -> Result<ListPage<Message>?, WireError> {
+    /// The answer with a page of the store; `nil` if the store has another epoch.
+    ///
+    /// - Parameters:
+    ///   - page: `nil` if the place that it was to be around is not there.
+    ///   - standing: the user's, read after the page. The room may know older rules than those of the page.
+    package func answer(
+        _ page: ListPage<Message>?, for standing: Standing, isOfEpoch: Bool
+    ) -> Result<ListPage<Message>?, WireError> {
         guard isOfEpoch else { return .success(nil) }
+        if let refusal = visitor.refusal(.read, in: room, with: standing) { return .failure(refusal) }
         return page.map { .success($0) } ?? .failure(.noSuchPlace(place, in: room))
     }
 }

@@ -132,14 +132,16 @@ struct StoreReads: Sendable {
         case .page(let query):
             let found = answer { (store) throws(RoomStoreError) in
                 let page = try store.page(query.room, query.place, limit: query.limit)
-                return (page, isOfEpoch: store.epoch == query.epoch)
+                let standing = try store.standing(of: query.visitor.user, in: query.room)
+                return (page, standing, isOfEpoch: store.epoch == query.epoch)
             }
-            return .page(query, found.flatMap { query.answer($0, isOfEpoch: $1) })
+            return .page(query, found.flatMap { query.answer($0, for: $1, isOfEpoch: $2) })
         case .audit(let query):
-            let page = answer { (store) throws(RoomStoreError) -> AuditPage in
-                try store.audit(query.room, before: query.before, limit: query.limit)
+            let found = answer { (store) throws(RoomStoreError) in
+                let page = try store.audit(query.room, before: query.before, limit: query.limit)
+                return (page, try store.standing(of: query.visitor.user, in: query.room))
             }
-            return .audit(query, page)
+            return .audit(query, found.flatMap { query.answer($0, for: $1) })
         case .membership(let query):
             let found = answer { (store) throws(RoomStoreError) in
                 let reading = try store.memberships(of: [query.visitor.user], in: query.room).values.first
