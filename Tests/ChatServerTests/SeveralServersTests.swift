@@ -301,7 +301,7 @@ struct HintTests {
     }
 
     @Test
-    func whoOnlySendsAsksNoServerWhoIsThere() async throws {
+    func whoeverFollowsNothingAsksNoServerWhoIsThere() async throws {
         let address = try PostgresAddress.unused()
         let server = try ServerUnderTest(store: PostgresStore(address))
         let listener = try PostgresStore(address)
@@ -318,7 +318,13 @@ struct HintTests {
         listener.others?.follow(room)
         let ann = try await server.join(as: "ann")
 
-        for number in 1...20 { _ = try await ann.answer(to: .say("\(number)")) }
+        let others: [ClientFrame.Request] = [
+            .page(lobby, .before(9), limit: 32), .audit(room, before: 9, limit: 32), .typing(room, .on), .read(room, 1),
+        ]
+        for number in 1...20 {
+            for request in others { _ = try await ann.answer(to: request) }
+            _ = try await ann.answer(to: .say("\(number)"))
+        }
 
         var all: [Heard] = []
         for await item in news {
