@@ -131,7 +131,7 @@ final class Room {
 
 extension Room {
     func receive(_ request: SessionRequest, from reader: Reader, _ turn: inout ShardTurn) {
-        if request.reads { follow(&turn) }
+        if case .subscribe = request { follow(&turn) }
         switch request {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
             names[reader] = visitor.user
@@ -373,14 +373,6 @@ extension SessionRequest {
         switch self {
         case .subscribe, .page, .audit: true
         case .unsubscribe, .died, .operate, .regrant, .typing, .read, .readAll: false
-        }
-    }
-
-    /// True when it asks for what is in the room, or who.
-    fileprivate var reads: Bool {
-        switch self {
-        case .subscribe, .page, .audit, .typing, .read: true
-        case .unsubscribe, .died, .operate, .regrant, .readAll: false
         }
     }
 }
