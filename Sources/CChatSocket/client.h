@@ -1,4 +1,4 @@
-/* Shared by client.c (loop and commands) and client_conn.c (connections). */
+/* Shared by the files of the client. */
 #ifndef CS_CLIENT_H
 #define CS_CLIENT_H
 
@@ -59,15 +59,29 @@ struct chatsock_client {
     size_t count, size;
 };
 
-struct client_conn *cs_client_conn_find(chatsock_client *client, uint64_t id);
+/* client_callback.c: what happens to connections */
+const struct lws_protocols *cs_client_protocols(void);
+void cs_client_conn_sweep(chatsock_client *client); /* time-outs */
+
+/* client_handshake.c: a connection's beginning */
 void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock_target *target);
+void cs_client_conn_opened(chatsock_client *client, struct client_conn *conn);
+/* `why` is the library's reason, and may be NULL. */
+void cs_client_conn_failed(chatsock_client *client, struct client_conn *conn, const char *why, size_t count);
+const char *cs_client_conn_silent_end(const struct client_conn *conn);
+
+/* client_conn.c: connections; the functions that may end one free it then */
+struct client_conn *cs_client_conn_add(chatsock_client *client, uint64_t id, bool tls); /* NULL when out of memory */
+struct client_conn *cs_client_conn_find(chatsock_client *client, uint64_t id);
+struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
 /* Takes over `message`. */
 void cs_client_conn_send(chatsock_client *client, struct client_conn *conn, struct outgoing *message);
+void cs_client_conn_pump(chatsock_client *client, struct client_conn *conn);
 void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uint16_t code, const char *reason);
-void cs_client_conn_sweep(chatsock_client *client); /* time-outs */
+/* Ends the connection, and has libwebsockets kill its socket. */
+void cs_client_conn_cut(chatsock_client *client, struct client_conn *conn, const char *why);
+void cs_client_conn_end(chatsock_client *client, struct client_conn *conn, const char *why, unsigned status);
 void cs_client_conn_drop_all(chatsock_client *client);
-struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
-const struct lws_protocols *cs_client_protocols(void);
 
 /* trust.c: returns 0 when the certificate is valid; otherwise keeps the error for cs_client_conn_objection() */
 int cs_client_conn_trust(struct client_conn *conn, X509_STORE_CTX *store, bool fine);
