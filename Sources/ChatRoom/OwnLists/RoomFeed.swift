@@ -9,34 +9,31 @@ package import ChatWire
 /// - Complexity: O(1) for a message, whatever the number of people.
 package struct RoomFeed: Sendable {
     private let kind: RoomName.Kind
-    private var title: RoomTitle?
-    private var picture: Picture?
+    var title: RoomTitle?
+    var picture: Picture?
     /// See ``MembershipReading/people``.
-    private var companions: [UserName] = []
+    var companions: [UserName] = []
     /// The last change that was told without a gap; `nil` before the first reading.
-    private var head: Revision?
-    private var log = MessageLog()
-    private var last: LastMessage?
+    var head: Revision?
+    var log = MessageLog()
+    var last = LastSaid()
     /// See ``RowChange/activity(after:)``.
-    private var activity = ActivityStamp.none
-    /// True when ``last`` is the last message at ``head``.
-    private var isLastKnown = false
-    private var lastEdit: Revision = 0
+    var activity = ActivityStamp.none
     /// The last edit that may have changed whom a message mentions.
-    private var lastNaming: Revision = 0
+    var lastNaming: Revision = 0
     /// Changes that came before those below them.
-    private var early: [(revision: Revision, change: RowChange)] = []
+    var early: [(revision: Revision, change: RowChange)] = []
     /// The revision that the store is said to have reached.
-    private var announced: Revision = 0
+    var announced: Revision = 0
     /// `nil` for people whose memberships were not read yet.
-    private var people: [UserName: Person?] = [:]
+    var people: [UserName: Person?] = [:]
     /// The people who wait for ``head`` to reach the revision of their reading.
-    private var ahead: Set<UserName> = []
-    private var touched: Set<UserName> = []
-    private var isTouched = false
+    var ahead: Set<UserName> = []
+    var touched: Set<UserName> = []
+    var isTouched = false
     /// The people who are not in the room any more, and were not told so yet.
     private var lost: Set<UserName> = []
-    private var stale = StaleMemberships()
+    var stale = StaleMemberships()
     private var occupancy: Occupancy
 
     private static let mostEarly = 1_024
@@ -106,7 +103,7 @@ package struct RoomFeed: Sendable {
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + log.callsToEveryone)),
                 read: person.read, inviter: person.inviter, title: title, picture: picture,
                 isMuted: person.settings.isMuted,
-                isMarked: person.settings.marked > person.read, last: last,
+                isMarked: person.settings.marked > person.read, last: last.message,
                 isTyping: person.kind == .member && occupancy.typing.hasOthers(than: user),
                 isHere: person.kind == .member && occupancy.here.hasOthers(than: user)))
     }
@@ -148,7 +145,7 @@ extension RoomFeed {
         follow(change, at: revision)
     }
 
-    private mutating func follow(_ change: RowChange, at revision: Revision) {
+    mutating func follow(_ change: RowChange, at revision: Revision) {
         guard let head, revision <= head + 1 else { return keep(change, at: revision) }
         if revision > head { apply(change, at: revision) }
     }
@@ -172,16 +169,15 @@ extension RoomFeed {
         case .inserted(let row):
             log.insert(row)
             count(row)
-            show(row)
+            last.insert(row)
             isTouched = true
         case .reloaded(let row):
-            lastEdit = revision
-            if isLastKnown, row.id == last?.id { last = LastMessage(row) }
+            last.reload(row, at: revision)
             recount(row)
             isTouched = true
         case .deleted(let id, _):
             log.forget(upTo: revision)
-            if last?.id == id { isLastKnown = false }
+            last.delete(id)
             stale.insertAll()
         case .ruled(.title(let title)), .created(_, let title):
             self.title = title
@@ -241,11 +237,6 @@ extension RoomFeed {
         }
     }
 
-    private mutating func show(_ row: Message) {
-        last = LastMessage(row)
-        isLastKnown = true
-    }
-
     private mutating func settleAhead() {
         for user in ahead {
             guard let head, case .ahead(let unread, let revision) = people[user]??.unread, revision <= head else {
@@ -259,6 +250,10 @@ extension RoomFeed {
     /// The person's membership must be read again.
     package mutating func doubt(_ user: UserName) {
         stale.insert(user)
+    }
+
+    mutating func doubtIfListed(_ user: UserName) {
+        if people[user] != nil { doubt(user) }
     }
 }
 
@@ -276,165 +271,5 @@ extension RoomFeed {
         guard old != new else { return }
         if old == .nobody || new == .nobody { isTouched = true }
         for case .one(let user) in [old, new] where people[user] != nil { touched.insert(user) }
-    }
-}
-
-// MARK: - What people have read
-
-extension RoomFeed {
-    /// The person's read mark is on disk, if they are a member.
-    package mutating func mark(_ user: UserName, _ revision: Revision) {
-        guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
-        if stale.isAwaited(user) { doubt(user) }  // the answer may be from before the mark
-        guard person.kind == .member, revision > person.read else { return }
-        // The store may know other settings, which are told later.
-        guard person.settings.allowMark(revision, after: person.read) else { return doubt(user) }
-        if revision > head {
-            people[user]??.unread = .ahead(0, at: revision)
-            people[user]??.mentions = -log.callsToEveryone
-            ahead.insert(user)
-        } else if let above = log.count(above: revision), case .since = person.unread {
-            people[user]??.unread = .since(log.count - above)
-            let called = log.mentions(of: user, above: revision)
-            people[user]??.mentions = called - log.callsToEveryone
-        } else {
-            return doubt(user)
-        }
-        people[user]??.read = revision
-        touched.insert(user)
-    }
-
-    /// Returns whether a person's read mark or settings, or a join or invitation of theirs, are not known here.
-    package func isBehind(_ reading: MembershipReading) -> Bool {
-        guard let person = people[reading.user] ?? nil else { return true }
-        return reading.read > person.read || reading.isMarked && reading.read != person.read
-            || reading.time != person.time || reading.kind != person.kind
-            || reading.inviter != person.inviter || reading.settings != person.settings
-    }
-
-    private mutating func doubtIfListed(_ user: UserName) {
-        if people[user] != nil { doubt(user) }
-    }
-}
-
-// MARK: - What the store holds
-
-extension RoomFeed {
-    /// Begins a query for stale memberships, all as of one moment after this call.
-    ///
-    /// - Returns: the people; `nil` if there are none, or while another query is under way.
-    package mutating func question() -> [UserName]? {
-        guard !stale.isQueried else { return nil }
-        if let head, announced > head { stale.insertAll() }
-        return stale.beginQuery(among: people.keys, announced: announced)
-    }
-
-    /// Takes the answer to a ``question()``.
-    ///
-    /// - Parameter readings: `nil` if the query failed.
-    package mutating func take(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
-        let query = stale.endQuery()
-        guard let readings else {
-            for user in users { doubt(user) }
-            return
-        }
-        for user in users where readings[user] == nil && query.people.contains(user) { miss(user) }
-        guard let revision = readings.values.first?.revision else { return }
-        if let head, revision > head, people.allSatisfy({ isPlaced($1, by: readings[$0]) }),
-            let reading = readings.values.first
-        {
-            adopt(reading)
-        }
-        for reading in readings.values { place(reading) }
-        // Another server may say anything; what it said later still stands.
-        if announced == query.announced { announced = max(revision, head ?? 0) }
-        replay()
-    }
-
-    /// Returns whether a reading has a person's present counts. One from before a known read mark has not.
-    private func isPlaced(_ person: Person?, by reading: MembershipReading?) -> Bool {
-        guard let person else { return true }
-        return reading.map { !isOutdated($0, by: person) } ?? false
-    }
-
-    /// Takes one person's membership, read after the room began to tell its changes.
-    package mutating func take(_ reading: MembershipReading) {
-        place(reading)
-        replay()
-    }
-
-    private mutating func place(_ reading: MembershipReading) {
-        guard let known = people[reading.user] else { return }
-        if head == nil { adopt(reading) }
-        guard let unread = unread(of: reading), !isOutdated(reading, by: known), reading.revision >= lastNaming,
-            knowsLast(with: reading)
-        else { return doubt(reading.user) }
-        people[reading.user] = Person(
-            kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
-            inviter: reading.inviter, read: reading.read, unread: unread,
-            mentions: reading.mentions + log.mentions(of: reading.user, above: reading.revision)
-                - log.callsToEveryone,
-            settings: reading.settings)
-        if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
-        touched.insert(reading.user)
-    }
-
-    /// Returns whether the feed knows more of a person than a reading.
-    ///
-    /// A read mark may be on disk since; then the membership is stale. But a new invitation begins without a read mark,
-    /// and marking the room as unread may lower it.
-    private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
-        guard let known else { return false }
-        return reading.revision < known.revision
-            || stale.contains(reading.user) && reading.kind == known.kind && reading.read < known.read
-                && reading.settings.marked <= known.read
-    }
-
-    /// Goes on from a reading.
-    private mutating func adopt(_ reading: MembershipReading) {
-        (head, activity) = (reading.revision, reading.activity)
-        (title, picture, companions) = (reading.title, reading.picture, reading.people)
-        log.forget(upTo: reading.revision)
-        show(lastOf: reading)
-        isTouched = true
-    }
-
-    private mutating func show(lastOf reading: MembershipReading) {
-        last = reading.last.map { LastMessage($0) }
-        isLastKnown = true
-    }
-
-    /// Returns the count of a reading, beside what was told; `nil` if it is too old for that.
-    private func unread(of reading: MembershipReading) -> Unread? {
-        guard let head, reading.revision <= head else { return .ahead(reading.unread, at: reading.revision) }
-        return log.count(above: reading.revision).map { .since(log.count - $0 - reading.unread) }
-    }
-
-    /// Learns the last message from a reading if it was deleted.
-    private mutating func knowsLast(with reading: MembershipReading) -> Bool {
-        if isLastKnown { return true }
-        guard let head, (lastEdit...head).contains(reading.revision) else { return false }
-        show(lastOf: reading)
-        isTouched = true
-        return true
-    }
-
-    /// Drops a reading from before the person left, because they may be back with another membership.
-    private mutating func forgetReading(of user: UserName, before revision: Revision) {
-        guard let person = people[user] ?? nil, person.revision < revision else { return }
-        people[user] = .some(nil)
-        ahead.remove(user)
-        touched.insert(user)
-        doubt(user)
-    }
-
-    /// Applies what came early.
-    private mutating func replay() {
-        let changes = early
-        early = []
-        for (revision, change) in changes {
-            if let leaver = change.leaver { forgetReading(of: leaver, before: revision) }
-            follow(change, at: revision)
-        }
     }
 }
