@@ -144,14 +144,12 @@ struct BatchFold {
         let base = CommitBase(
             revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], row: row,
             memberships: memberships(of: operation, in: name), rules: room.rules)
-        switch operation.step(
-            from: base, limits: limits, if: { OperationColumns(operation, about: row).format <= format })
-        {
-        case .answer(let outcome): return outcome
-        case .write(let change, let next):
+        let outcome = operation.outcome(
+            onto: base, limits: limits, if: { OperationColumns(operation, about: row).format <= format })
+        if case .committed(let next, let change) = outcome {
             try write(change, of: operation, about: row, at: next, key, to: &room)
-            return .committed(next, change)
         }
+        return outcome
     }
 
     private mutating func write(

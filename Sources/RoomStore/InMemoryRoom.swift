@@ -56,12 +56,9 @@ struct InMemoryRoom: Sendable {
         let row = operation.message.flatMap(entry)?.row
         let base = CommitBase(
             revision: revision, earlier: earlier, row: row, memberships: memberships, rules: ruling)
-        switch operation.step(from: base, limits: limits) {
-        case .answer(let outcome): return outcome
-        case .write(let change, let next):
-            write(change, of: operation, about: row, at: next)
-            return .committed(next, change)
-        }
+        let outcome = operation.outcome(onto: base, limits: limits)
+        if case .committed(let next, let change) = outcome { write(change, of: operation, about: row, at: next) }
+        return outcome
     }
 
     private mutating func write(

@@ -173,13 +173,12 @@ struct StoreWriter: ~Copyable {
             earlier: try rooms.operation(of: operation.command, in: room.id, named: name), row: row,
             memberships: try memberships.memberships(for: operation, in: room),
             rules: try ruling.rules(for: operation, in: room))
-        switch operation.step(from: base, limits: limits) {
-        case .answer(let outcome): return outcome
-        case .write(let change, let next):
+        let outcome = operation.outcome(onto: base, limits: limits)
+        if case .committed(let next, let change) = outcome {
             let id = if let id = room.id { id } else { try rooms.add(name) }
             try write(change, of: operation, about: row, at: next, to: &room, id)
-            return .committed(next, change)
         }
+        return outcome
     }
 
     private borrowing func write(

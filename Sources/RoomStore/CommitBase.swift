@@ -26,26 +26,18 @@ package struct CommitBase: Sendable {
     }
 }
 
-/// The work that is left for one operation of a batch.
-package enum CommitStep: Sendable {
-    /// Nothing: this is its outcome.
-    case answer(CommitOutcome)
-    /// To write the change and the operation as this revision.
-    case write(RowChange, at: Revision)
-}
-
 extension Operation {
-    /// Decides about the operation. Every store commits so: it looks up the base, and writes what the step says.
+    /// Decides about the operation. Every store commits so: it fetches the base, and writes the change if the outcome is
+    /// `committed`.
     ///
     /// - Parameters:
     ///   - limits: see ``ChatRoom/Operation/fold(onto:by:besides:under:at:limits:)``.
     ///   - isReadable: whether all servers of the store can read the operation.
-    package func step(
-        from base: CommitBase, limits: WireLimits, if isReadable: () -> Bool = { true }
-    ) -> CommitStep {
+    package func outcome(
+        onto base: CommitBase, limits: WireLimits, if isReadable: () -> Bool = { true }
+    ) -> CommitOutcome {
         if let earlier = base.earlier {
-            return .answer(
-                repeats(earlier.operation) ? .repeated(earlier.revision) : conflict(under: base.rules))
+            return repeats(earlier.operation) ? .repeated(earlier.revision) : conflict(under: base.rules)
         }
         let next = base.revision + 1
         do throws(Refusal) {
@@ -54,10 +46,10 @@ extension Operation {
                 onto: base.row, by: base.memberships[author] ?? .guest(memberships: 0), besides: base.memberships,
                 under: base.rules, at: next, limits: limits)
             // It is known without a revision of its own.
-            if change == .nothing, action.isItsOwnRepeat { return .answer(.repeated(base.revision)) }
-            return .write(change, at: next)
+            if change == .nothing, action.isItsOwnRepeat { return .repeated(base.revision) }
+            return .committed(next, change)
         } catch {
-            return .answer(.refused(error))
+            return .refused(error)
         }
     }
 }
