@@ -5,7 +5,7 @@ import RoomStore
 
 /// A store that goes on with another history during a request, as a shared database does when a standby takes over that
 /// lacks acknowledged commits. The request is answered from the history before.
-final class ForkedStore: RoomStore {
+final class ForkedStore: ForwardingStore {
     /// The request during which that happens.
     enum Moment: CaseIterable {
         /// Of operations, not of read marks only, which are committed when there is time.
@@ -30,7 +30,7 @@ final class ForkedStore: RoomStore {
 
     /// The next history.
     private let next = InMemoryStore()
-    private var store: InMemoryStore { state.withLock { $0.store } }
+    var store: any RoomStore { state.withLock { $0.store } }
 
     private func reach(_ moment: Moment) {
         let receive = state.withLock { [next] state -> (@Sendable (News) -> Void)? in
@@ -41,7 +41,6 @@ final class ForkedStore: RoomStore {
         receive?(.renewed)
     }
 
-    var epoch: Epoch { store.epoch }
     var others: (any OtherServers)? { self }
 
     func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
@@ -50,82 +49,12 @@ final class ForkedStore: RoomStore {
         return outcomes
     }
 
-    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
-        try store.memberships(of: user)
-    }
-
-    func memberships(
-        of users: [UserName], in room: RoomName
-    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
-        try store.memberships(of: users, in: room)
-    }
-
-    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
-        try store.memberships(of: user, in: rooms)
-    }
-
-    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
-        try store.places(of: user)
-    }
-
-    func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
-    ) throws(RoomStoreError) -> [MentionReading] {
-        try store.mentions(of: user, in: rooms, before: place, limit: limit)
-    }
-
-    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
-        try store.profiles(of: users)
-    }
-
-    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
-        try store.write(changes)
-    }
-
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
-        try store.members(of: room, after: user, limit: limit)
-    }
-
-    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
-        try store.standing(of: user, in: room)
-    }
-
     func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {
         let page = try store.neighbours(of: sort, in: room, before: before, after: after)
         reach(.page)
         return page
-    }
-
-    func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
-        try store.sort(of: anchor, in: room)
-    }
-
-    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
-        try store.held(query, in: room)
-    }
-
-    func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
-        try store.read(room, tail: tail, since: since, atMost: atMost)
-    }
-
-    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
-        try store.rooms(after: name, limit: limit)
-    }
-
-    func operations(_ room: RoomName, since: Revision, limit: Int) throws(RoomStoreError) -> [CommittedOperation] {
-        try store.operations(room, since: since, limit: limit)
-    }
-
-    func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
-        try store.audit(room, before: before, limit: limit)
-    }
-
-    func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
-    ) throws(RoomStoreError) -> Trimming {
-        try store.trim(retention, part: part, after: room, at: now)
     }
 
     func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? { nil }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A store in which something happens during the read of a page: ``reads`` reports each, which waits for ``goOn()``.
 /// Commits can be held up, too, before and after they are durable.
-final class OvertakenStore: RoomStore {
-    private let store: any RoomStore
+final class OvertakenStore: ForwardingStore {
+    let store: any RoomStore
     private let count = Atomic(0)
     private let mayGoOn = DispatchSemaphore(value: 0)
     private let reading: AsyncStream<Int>.Continuation
@@ -34,10 +34,6 @@ final class OvertakenStore: RoomStore {
         mayGoOn.signal()
     }
 
-    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
-        try store.standing(of: user, in: room)
-    }
-
     func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {
@@ -49,20 +45,6 @@ final class OvertakenStore: RoomStore {
         return page
     }
 
-    func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
-        try store.sort(of: anchor, in: room)
-    }
-
-    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
-        try store.held(query, in: room)
-    }
-
-    var epoch: Epoch { store.epoch }
-    var parts: Int { store.parts }
-    var others: (any OtherServers)? { store.others }
-
-    func part(of room: RoomName) -> Int { store.part(of: room) }
-
     func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         holdUp.wait()
         let outcomes = try store.commit(inOrder: batch)
@@ -70,64 +52,4 @@ final class OvertakenStore: RoomStore {
         holdBack.wait()
         return outcomes
     }
-
-    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
-        try store.memberships(of: user)
-    }
-
-    func memberships(
-        of users: [UserName], in room: RoomName
-    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
-        try store.memberships(of: users, in: room)
-    }
-
-    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
-        try store.memberships(of: user, in: rooms)
-    }
-
-    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
-        try store.places(of: user)
-    }
-
-    func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
-    ) throws(RoomStoreError) -> [MentionReading] {
-        try store.mentions(of: user, in: rooms, before: place, limit: limit)
-    }
-
-    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
-        try store.profiles(of: users)
-    }
-
-    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
-        try store.write(changes)
-    }
-
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
-        try store.members(of: room, after: user, limit: limit)
-    }
-
-    func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
-        try store.read(room, tail: tail, since: since, atMost: atMost)
-    }
-
-    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
-        try store.rooms(after: name, limit: limit)
-    }
-
-    func operations(_ room: RoomName, since: Revision, limit: Int) throws(RoomStoreError) -> [CommittedOperation] {
-        try store.operations(room, since: since, limit: limit)
-    }
-
-    func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
-        try store.audit(room, before: before, limit: limit)
-    }
-
-    func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
-    ) throws(RoomStoreError) -> Trimming {
-        try store.trim(retention, part: part, after: room, at: now)
-    }
-
-    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? { try store.deliveries(part: part) }
 }

@@ -16,8 +16,8 @@ enum Damage: CaseIterable {
 }
 
 /// A store in which the data of one room is damaged, and which goes on with the others.
-final class StoreWithDamage: RoomStore {
-    private let store = InMemoryStore()
+final class StoreWithDamage: ForwardingStore {
+    let store: any RoomStore = InMemoryStore()
     private let room: RoomName
     private let damage: Damage
 
@@ -25,8 +25,6 @@ final class StoreWithDamage: RoomStore {
         self.room = room
         self.damage = damage
     }
-
-    var epoch: Epoch { store.epoch }
 
     /// Writes as before the damage.
     func fill(_ room: RoomName, with messages: Int) throws(RoomStoreError) -> [CommitOutcome] {
@@ -52,10 +50,6 @@ final class StoreWithDamage: RoomStore {
         return try store.commit(inOrder: batch)
     }
 
-    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
-        try store.memberships(of: user)
-    }
-
     func memberships(
         of users: [UserName], in asked: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
@@ -75,14 +69,6 @@ final class StoreWithDamage: RoomStore {
         of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try store.mentions(of: user, in: rooms.filter { $0 != room }, before: place, limit: limit)
-    }
-
-    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
-        try store.profiles(of: users)
-    }
-
-    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
-        try store.write(changes)
     }
 
     func members(of asked: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
@@ -122,10 +108,6 @@ final class StoreWithDamage: RoomStore {
         return asked == room ? damage.done(to: reading) : reading
     }
 
-    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
-        try store.rooms(after: name, limit: limit)
-    }
-
     func operations(
         _ asked: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {
@@ -145,10 +127,6 @@ final class StoreWithDamage: RoomStore {
         let next = try store.rooms(after: name, limit: Trimming.rooms).map(\.name)
         for name in next where retention.isDue(name, count: 3, oldest: 0, done: nil, at: now) { try refuse(name) }
         return try store.trim(retention, part: part, after: name, at: now)
-    }
-
-    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
-        try store.deliveries(part: part)
     }
 }
 
