@@ -27,16 +27,9 @@ struct WebhookBodyTests {
     }
 
     @Test func whatMembersSetForThemselvesIsLeftOut() {
-        let actions: [RoomAction] = [
+        let operations = committed([
             .settings(SettingsChange(isMuted: true)), .join, .settings(SettingsChange(isMuted: false)),
-        ]
-        let operations = actions.enumerated().map { number, action in
-            CommittedOperation(
-                revision: Revision(number + 1),
-                operation: Operation(
-                    command: CommandID(high: 0, low: UInt64(number)), author: UserName("ann")!, role: .read, time: 5,
-                    action: action))
-        }
+        ])
 
         let body = WebhookBody(operations, of: RoomName("lobby")!, Epoch("e")!)
 
@@ -46,13 +39,7 @@ struct WebhookBodyTests {
     }
 
     @Test func joinsAndLeavesAreOfTheirAuthors() {
-        let operations = [RoomAction.join, .leave].enumerated().map { number, action in
-            CommittedOperation(
-                revision: Revision(number + 1),
-                operation: Operation(
-                    command: CommandID(high: 0, low: UInt64(number)), author: UserName("ann")!, role: .read, time: 5,
-                    action: action))
-        }
+        let operations = committed([.join, .leave])
 
         let body = WebhookBody(operations, of: RoomName("lobby")!, Epoch("e")!)
 
@@ -61,5 +48,16 @@ struct WebhookBodyTests {
                 == #"{"type":"operations","room":"lobby","epoch":"e","operations":["#
                 + #"{"revision":1,"time":5,"author":"ann","type":"joined"},"#
                 + #"{"revision":2,"time":5,"author":"ann","type":"left"}]}"#)
+    }
+
+    /// A member's operations, from the first revision on.
+    private func committed(_ actions: [RoomAction]) -> [CommittedOperation] {
+        actions.enumerated().map { number, action in
+            CommittedOperation(
+                revision: Revision(number + 1),
+                operation: Operation(
+                    command: CommandID(high: 0, low: UInt64(number)), author: UserName("ann")!, role: .read, time: 5,
+                    action: action))
+        }
     }
 }
