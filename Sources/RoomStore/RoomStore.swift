@@ -58,8 +58,8 @@ package protocol RoomStore: AnyObject, Sendable {
     /// their times. Damaged rooms are left out.
     ///
     /// - Parameter place: only those that are older than it; `nil` for all.
-    /// - Complexity: O(rooms · log rows + limit²), whatever the number of messages, and the user's own to everybody; but
-    ///   O(rows) for rooms in memory. With a place, O(log² rows) for each room with later ones.
+    /// - Complexity: O(rooms · log rows + limit² + the user's own messages to everybody), and with a place O(log² rows) for
+    ///   each room with later ones; but O(rows) for rooms in memory.
     func mentions(
         of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading]
@@ -87,7 +87,7 @@ package protocol RoomStore: AnyObject, Sendable {
     /// A room that nobody has written to is empty, at revision 0.
     ///
     /// - Parameters:
-    ///   - tail: the greatest number of rows; 0 for who holds them, and needs only the changes.
+    ///   - tail: the greatest number of rows; 0 for a caller that holds them and needs only the changes.
     ///   - since: a revision; `nil` to read no changes.
     ///   - atMost: the greatest number of changes. If there are more, `changes` is `.tooMany`.
     /// - Complexity: O(log rows + tail + atMost + people in the rules), whatever the room's length.
@@ -234,7 +234,7 @@ package struct RoomOperation: Equatable, Sendable {
     }
 }
 
-/// An operation or a read mark, in the order of its batch.
+/// An operation or a read mark of a batch, whose entries are carried out in their order.
 package enum BatchEntry: Equatable, Sendable {
     case operation(RoomOperation)
     case mark(ReadMark)

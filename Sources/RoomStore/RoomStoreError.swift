@@ -17,7 +17,7 @@ package enum RoomStoreError: Error, Equatable, Sendable {
     case newer(found: Int, supported: Int)
     /// A server of an earlier version, which cannot run beside this one, is running on the data.
     case ahead(living: Int, least: Int)
-    /// The data contradicts itself, and in more than one room's data.
+    /// The data contradicts itself, and it is not known to be one room's.
     case damaged(String)
     /// This room's data contradicts itself. Everything that leaves the room out works.
     case damagedRoom(RoomName, String)

@@ -93,7 +93,7 @@ final class Room {
     /// True when a request waits that may have to be refused on a beat.
     var awaitsBeat: Bool { state.awaitsBeat }
 
-    /// Revisions of another history mean nothing here.
+    /// Takes a transaction's outcomes in the room. Those of another history mean nothing here.
     func receive(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
         guard transaction.epoch == state.epoch else {
             return receive(.commitFailed(outcomes.map(\.ticket), .otherHistory), &turn)
@@ -173,7 +173,7 @@ extension Room {
         receive(.unsubscribe(reader), &turn)
     }
 
-    /// Before what is there is looked at: nothing that happens after that is missed.
+    /// Has other servers tell of the room from now on. What is in it is read after that, so nothing is missed.
     private func follow(_ turn: inout ShardTurn) {
         guard !isFollowed, settings.isShared else { return }
         isFollowed = true
@@ -251,7 +251,7 @@ extension Room {
         }
     }
 
-    /// Without grace: whoever is put out is gone for the others too.
+    /// Detaches a reader without grace: whoever is put out is gone for the others too.
     private func putOut(_ reader: Reader, of list: RoomList, visit: UInt64, _ turn: inout ShardTurn) {
         turn.decision.end(reader, list.name(in: name), visit: visit)
         switch list {

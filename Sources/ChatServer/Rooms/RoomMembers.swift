@@ -37,6 +37,8 @@ struct RoomMembers {
         followers.forgetDeliveries()
     }
 
+    /// Takes an input and performs its effects.
+    ///
     /// - Parameter epoch: that of the room's messages.
     /// - Returns: the errors to answer.
     mutating func receive(

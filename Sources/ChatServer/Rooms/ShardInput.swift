@@ -6,7 +6,7 @@ package import WebSocketTransport
 package enum ShardInput: Sendable {
     /// A connection's request to a room.
     case request(SessionRequest, Reader, RoomName)
-    /// A connection's request about its user's list of rooms.
+    /// A connection's request about its user's list of rooms or of mentions.
     case inbox(InboxRequest, Reader, UserName)
     /// A connection's request about its user's list of profiles.
     case profiles(ProfileRequest, Reader, UserName)

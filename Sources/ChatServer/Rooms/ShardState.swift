@@ -124,7 +124,7 @@ package struct ShardState: ~Copyable {
         turn.decision.alarms.append((.refusals, settings.beat.next(after: turn.conditions.now)))
     }
 
-    /// In the order of the rooms' names, whatever happened there.
+    /// Has rooms refuse what waits, in the order of their names, whatever happened there.
     private mutating func beat(_ turn: inout ShardTurn) {
         hasBeat = false
         for room in refusing.sorted() { visit(room, &turn) { $0.receive(.beat, &$1) } }
@@ -200,7 +200,8 @@ extension ShardState {
         body(inboxes, &turn)
     }
 
-    /// The shards that watch a room are told of each of its changes; on several servers the room is followed for them.
+    /// Takes another shard's letter. Shards that watch a room are told of each of its changes, also of those on other
+    /// servers.
     private mutating func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
         switch letter {
         case .watch(let names, let shard, let number):

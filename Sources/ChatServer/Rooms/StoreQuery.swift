@@ -119,7 +119,7 @@ package struct AuditQuery: Sendable {
     package let limit: Int
 }
 
-/// A connection's query for its user's membership of a room, all of which the user has read.
+/// A connection's query for its user's membership of a room that the user marks as read.
 package struct MembershipQuery: Sendable {
     package let room: RoomName
     package let reader: Reader

@@ -20,7 +20,7 @@ struct Watchers {
 
     /// Tells the shards that watch a room, and those that look after people who came or went.
     ///
-    /// - Complexity: O(1) for a room that nobody watches, but O(outcomes).
+    /// - Complexity: O(outcomes), also for a room that nobody watches.
     func tell(
         _ outcomes: CommittedRooms.Outcomes, in room: RoomName, of epoch: Epoch, _ settings: ShardSettings,
         _ decision: inout ShardDecision
