@@ -94,11 +94,7 @@ struct StoreReads: Sendable {
         as frame: @escaping @Sendable (Result<Found?, WireError>) -> InboxAnswer
     ) {
         let isTaken = queue(asked, of: user).offer {
-            let found = answer { (store) throws(RoomStoreError) -> Found? in
-                let found = try find(store)
-                return store.epoch == epoch ? found : nil
-            }
-            shard.receiveAndWait(.foundMemberships(frame(found)))
+            shard.receiveAndWait(.foundMemberships(frame(answer(of: epoch, find))))
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
@@ -117,16 +113,13 @@ struct StoreReads: Sendable {
     private func answer(to query: StoreQuery) -> StoreAnswer {
         switch query {
         case .reading(let room, let query, let epoch):
-            let reading = answer { (store) throws(RoomStoreError) -> RoomReading? in
-                let reading = try store.soundReading(
-                    of: room, tail: query.tail, since: query.since, atMost: query.atMost)
-                return store.epoch == epoch ? reading : nil
+            let reading = answer(of: epoch) { (store) throws(RoomStoreError) in
+                try store.soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
             }
             return .reading(room, of: epoch, reading)
         case .held(let query):
-            let reading = answer { (store) throws(RoomStoreError) -> HeldReading? in
-                let reading = try store.soundHeld(query.query, in: query.room)
-                return store.epoch == query.epoch ? reading : nil
+            let reading = answer(of: query.epoch) { (store) throws(RoomStoreError) in
+                try store.soundHeld(query.query, in: query.room)
             }
             return .held(query, reading)
         case .page(let query):
@@ -171,6 +164,14 @@ struct StoreReads: Sendable {
 
     private func queue(_ queues: [BoundedQueue], of name: some Hashable) -> BoundedQueue {
         queues[Int(UInt(bitPattern: name.hashValue) % UInt(queues.count))]
+    }
+
+    /// Asks the store. The answer is `nil` if the store has another epoch.
+    private func answer<Answer>(of epoch: Epoch, _ question: Question<Answer>) -> Result<Answer?, WireError> {
+        answer { (store) throws(RoomStoreError) -> Answer? in
+            let answer = try question(store)
+            return store.epoch == epoch ? answer : nil
+        }
     }
 
     private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, WireError> {
