@@ -81,21 +81,17 @@ final class Committer: Sendable {
 
     /// Takes read marks, from any thread. See ``CommitQueue/add(_:)``.
     func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
-        if waiting.withLock({ $0.add(marks) }) { startMarks(after: Self.markPause) }
+        if waiting.withLock({ $0.add(marks) }) { after(Self.markPause) { $0.startMarks() } }
     }
 
     private func takeBack(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
-        if waiting.withLock({ $0.takeBack(marks) }) { startMarks(after: Self.markRetry) }
-    }
-
-    private func startMarks(after pause: DispatchTimeInterval) {
-        clock.asyncAfter(deadline: .now() + pause) { self.begin(self.waiting.withLock { $0.startMarks() }) }
+        if waiting.withLock({ $0.takeBack(marks) }) { after(Self.markRetry) { $0.startMarks() } }
     }
 
     /// The longest time that a mark waits for operations to go with.
-    private static let markPause = DispatchTimeInterval.milliseconds(250)
+    private static let markPause = Duration.milliseconds(250)
     /// The time until marks are tried again that could not be written.
-    private static let markRetry = DispatchTimeInterval.seconds(5)
+    private static let markRetry = Duration.seconds(5)
 
     /// Any thread, when all has been submitted that came together.
     func start() {
@@ -117,10 +113,7 @@ final class Committer: Sendable {
 
     private func after(_ pause: Duration, _ start: @escaping @Sendable (inout CommitQueue<Submission>) -> Int?) {
         let pause = DispatchTimeInterval.microseconds(Int(pause / .microseconds(1)))
-        clock.asyncAfter(deadline: .now() + pause) { [weak self] in
-            guard let self else { return }
-            begin(waiting.withLock { start(&$0) })
-        }
+        clock.asyncAfter(deadline: .now() + pause) { self.begin(self.waiting.withLock { start(&$0) }) }
     }
 
     private func begin(_ lane: Int?) {
