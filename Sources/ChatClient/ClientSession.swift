@@ -112,6 +112,11 @@ package struct ClientSession: Sendable {
         mine[.me]?.replica.map(RoomsView.init)
     }
 
+    /// The messages that mention the user; `nil` before their first snapshot.
+    package var ownMentions: MentionsView? {
+        mentions[.me]?.replica.map { MentionsView($0, olderMentions) }
+    }
+
     /// Takes one input and returns the effects to perform in order.
     ///
     /// - Complexity: O(1), and the cost of the input itself.

@@ -30,13 +30,14 @@ struct Client {
     var nextStall: Int64?
     var isStalled = false
 
-    /// True for a reader that follows the list of its rooms.
-    var isMember = false
-    /// A member's read mark: that of its join, and later the highest that it has set.
-    var mark: Revision = 0
+    /// The rooms of a reader that follows its own lists: first the one that it reads.
+    var memberships: [Membership] = []
+    var isMember: Bool { !memberships.isEmpty }
 
     // MARK: - Publishers
     var written = 0
+    /// The last message, which is never deleted: so the last message of a room is always the one that was said last.
+    var newest: MessageID?
     /// Recent messages of this publisher that still exist.
     var recent: [MessageID] = []
 }
@@ -44,6 +45,7 @@ struct Client {
 /// A message of this load, and its acknowledged state.
 struct Expectation {
     var text: String
+    var mentions: Mentioned
     var isDeleted = false
     var hasReaction = false
 }

@@ -14,7 +14,8 @@ extension Load {
         case .disconnect(let code, let reason): hangUp(index, code, reason)
         case .state(let state): entered(state, index)
         case .changed(let change): changed(change, index)
-        case .membersChanged, .mentionsChanged, .peopleChanged: break
+        case .membersChanged, .peopleChanged: break
+        case .mentionsChanged(let change): mentionsChanged(change, index)
         case .roomsChanged(let change): roomsChanged(change, index)
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)

@@ -1,54 +1,134 @@
 import ChatClient
 import ChatWire
+import Replicas
 
-// Readers that are members of their rooms: they follow the list of their rooms, and mark what they have read.
+// Readers that are members of rooms: they follow their own lists, and mark what they have read.
 
 extension Load {
+    /// The most rooms of a member: its own, in which it reads, and others of which only its lists tell.
+    static let mostMemberships = 4
+
     /// Returns whether a reader is a member. The members are spread over all readers.
     func isMember(_ reader: Int) -> Bool {
         let readers = options.rooms * options.subscribers
         return (reader + 1) * options.inbox / readers > reader * options.inbox / readers
     }
 
+    /// Returns the memberships of the members that read in a room: first of that room, then of the rooms behind it. The last
+    /// of four is pinned before the third.
+    func memberships(from room: Int) -> [Membership] {
+        (0..<min(Self.mostMemberships, options.rooms)).map { offset in
+            let pin = offset < 2 ? nil : UInt64(Self.mostMemberships - offset)
+            return Membership(of: options.room((room + offset) % options.rooms), pin: pin)
+        }
+    }
+
+    /// Returns some of the members of a room, to be mentioned there; in most cases nobody.
+    mutating func mentioned(in room: Int) -> Mentioned {
+        guard options.inbox > 0, random.chance(Self.mentionChance) else { return [] }
+        let offset = Int.random(in: 0..<min(Self.mostMemberships, options.rooms), using: &random)
+        let from = (room - offset + options.rooms) % options.rooms
+        let readers = from * options.subscribers..<(from + 1) * options.subscribers
+        return Mentioned(readers.filter(isMember).shuffled(using: &random).prefix(2).map(reader))
+    }
+
+    private static let mentionChance = 0.2
+
     mutating func becomeMember(_ index: Int) {
-        let id = UniqueID.random(using: &random)
+        for membership in clients[index].memberships {
+            tell(index, .command(command(.join, in: membership)))
+            guard let pin = membership.pin else { continue }
+            tell(index, .command(command(.settings(SettingsChange(pinned: .at(pin))), in: membership)))
+        }
         tell(index, .openRooms(limit: .max))
-        tell(index, .command(Command(id: id, room: options.room(clients[index].rooms.lowerBound), action: .join)))
+        tell(index, .openMentions)
     }
 
-    /// Returns whether a reader has the state of its room and, if it is a member, finds the room in its list.
+    private mutating func command(_ action: RoomAction, in membership: Membership) -> Command {
+        Command(id: UniqueID.random(using: &random), room: membership.room, action: action)
+    }
+
+    /// Returns whether a reader has the state of its room and, if it is a member, its own lists with all of its rooms.
     func hasArrived(_ index: Int) -> Bool {
-        let room = options.room(clients[index].rooms.lowerBound)
+        guard clients[index].isMember else { return true }
         let session = clients[index].session
-        return !clients[index].isMember || session.view(of: room) != nil && session.ownRooms?[room] != nil
-    }
-
-    mutating func roomsChanged(_ change: RoomsChange, _ index: Int) {
-        report.inboxFrames += 1
-        guard clients[index].role == .subscriber, !clients[index].hasJoined else { return }
-        joined(index)
-        clients[index].mark = change.view[options.room(clients[index].rooms.lowerBound)]?.light.read ?? 0
+        let hasRoom = session.view(of: clients[index].memberships[0].room) != nil
+        guard hasRoom, session.ownMentions != nil, let list = session.ownRooms else { return false }
+        return clients[index].memberships.allSatisfy { list[$0.room]?.section == $0.section }
     }
 
     /// Says that a member has read up to some message that it holds.
     mutating func markRead(_ index: Int) {
-        let room = options.room(clients[index].rooms.lowerBound)
-        guard let revision = clients[index].session.view(of: room)?.revision, revision > clients[index].mark else {
-            return
-        }
-        clients[index].mark = .random(in: clients[index].mark + 1...revision, using: &random)
-        tell(index, .read(room, clients[index].mark))
+        let (room, mark) = (clients[index].memberships[0].room, clients[index].memberships[0].mark)
+        guard let revision = clients[index].session.view(of: room)?.revision, revision > mark else { return }
+        clients[index].memberships[0].mark = .random(in: mark + 1...revision, using: &random)
+        tell(index, .read(room, clients[index].memberships[0].mark))
     }
 
-    /// Returns what is wrong with a member's row of its room; `nil` if it is right.
-    func mistake(inListOf index: Int, _ truth: RoomView) -> String? {
-        let row = clients[index].session.ownRooms?[options.room(clients[index].rooms.lowerBound)]
-        guard let light = row?.light else { return "a member's room is not in its list" }
-        let mark = clients[index].mark
-        guard light.read == mark else { return "a member has read something else than its list says" }
-        let messages = truth.messages
-        let unread = messages.endIndex - messages.partitioningIndex { $0.sort > mark }
-        guard light.unread == UInt64(unread) else { return "a member's unread messages are not counted right" }
-        return light.last == messages.last.map(LastMessage.init) ? nil : "a member's last message is another one"
+    // MARK: - On the way
+
+    mutating func roomsChanged(_ change: RoomsChange, _ index: Int) {
+        report.inboxFrames += 1
+        for place in clients[index].memberships.indices {
+            guard let row = change.view[clients[index].memberships[place].room] else { continue }
+            if !clients[index].hasJoined { clients[index].memberships[place].mark = row.light.read }
+            clients[index].memberships[place].hear(row)
+        }
+        guard clients[index].hasJoined else { return joined(index) }
+        if let mistake = mistake(onTheWayIn: change.view, of: index) { wrongState(mistake) }
+    }
+
+    mutating func mentionsChanged(_ change: MentionsChange, _ index: Int) {
+        report.inboxFrames += 1
+        joined(index)
+        if let mistake = change.view.mentions.mistakeInOrder { wrongState(mistake) }
+    }
+
+    private mutating func wrongState(_ mistake: String) {
+        report.wrongStates += 1
+        report.complain("on the way \(mistake)")
+    }
+
+    /// Returns what is wrong with one state of a member's list; `nil` if nothing is, as far as the state itself tells.
+    private mutating func mistake(onTheWayIn view: RoomsView, of index: Int) -> String? {
+        // Messages of several connections may be said in another order than they were accepted in.
+        if options.publishers == 1, let mistake = Membership.mistake(inOrderOf: rows(of: index, in: view)) {
+            return mistake
+        }
+        guard let row = view[clients[index].memberships[0].room], let messages = messages(of: index, behind: row) else {
+            return nil
+        }
+        report.recounts += 1
+        return row.mistakeInCounts(messages, of: clients[index].user)
+    }
+
+    /// Returns the messages that a row counts and, perhaps, earlier ones; `nil` if they are not known.
+    ///
+    /// Where nothing is deleted and everything only grows, the last message of a row tells which the row counts, whichever
+    /// of room and row came first.
+    private func messages(of index: Int, behind row: MyRoom) -> ArraySlice<Message>? {
+        guard options.edits == 0, let view = clients[index].session.view(of: row.id), let last = row.light.last,
+            let end = view[last.id]?.sort, view.held.tail.contains(min(row.light.read + 1, end))
+        else { return nil }
+        let messages = view.messages
+        return messages[..<messages.partitioningIndex { $0.sort > end }]
+    }
+
+    private func rows(of index: Int, in view: RoomsView) -> [(Membership, MyRoom)] {
+        clients[index].memberships.compactMap { membership in view[membership.room].map { (membership, $0) } }
+    }
+
+    // MARK: - At the end
+
+    /// Returns what is wrong with a member's lists; `nil` if they are right.
+    func mistake(inListsOf index: Int, _ right: RightLists) -> String? {
+        let session = clients[index].session
+        guard let rooms = session.ownRooms, let mentions = session.ownMentions else { return "a member has no lists" }
+        let member = (name: clients[index].user, memberships: clients[index].memberships)
+        // Of several writers' messages, one that was deleted may have been the latest.
+        let isOrderKnown = options.publishers == 1 || options.edits == 0
+        return right.mistake(inRooms: rooms.memberships, of: member)
+            ?? (isOrderKnown ? right.mistake(inOrderOf: rooms.memberships, of: member) : nil)
+            ?? right.mistake(inMentions: mentions.mentions, of: member)
     }
 }

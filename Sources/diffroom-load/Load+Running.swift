@@ -65,19 +65,21 @@ extension Load {
         if random.chance(options.edits), let target = clients[index].recent.randomElement(using: &random) {
             return Command(id: id, room: room, action: change(to: target, by: index))
         }
-        return Command(id: id, room: room, action: .send(text: text(of: index), replyTo: nil))
+        clients[index].newest = id
+        let mentions = mentioned(in: clients[index].rooms.lowerBound)
+        return Command(id: id, room: room, action: .send(text: text(of: index), replyTo: nil, mentions: mentions))
     }
 
     private mutating func change(to target: MessageID, by index: Int) -> RoomAction {
         switch Int.random(in: 0..<4, using: &random) {
-        case 0:
+        case 0 where target != clients[index].newest:
             clients[index].recent.removeAll { $0 == target }
             return .delete(target)
-        case 1: return .react(target, emoji: "👍", .on)
+        case 0, 1: return .react(target, emoji: "👍", .on)
         default:
             let room = clients[index].rooms.lowerBound
             let tag = expected[room]?[target]?.text.split(separator: " ").first ?? ""
-            return .edit(target, text: "\(tag) edited at \(now)")
+            return .edit(target, text: "\(tag) edited at \(now)", mentions: mentioned(in: room))
         }
     }
 
@@ -109,11 +111,13 @@ extension Load {
     private mutating func expect(_ command: Command, by index: Int) {
         let room = clients[index].rooms.lowerBound
         switch command.action {
-        case .send(let text, _, _):
-            expected[room, default: [:]][command.id] = Expectation(text: text)
+        case .send(let text, _, let mentions):
+            expected[room, default: [:]][command.id] = Expectation(text: text, mentions: mentions)
             clients[index].recent.append(command.id)
             if clients[index].recent.count > 32 { clients[index].recent.removeFirst() }
-        case .edit(let id, let text, _): expected[room]?[id]?.text = text
+        case .edit(let id, let text, let mentions):
+            expected[room]?[id]?.text = text
+            expected[room]?[id]?.mentions = mentions
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
         case .moderate, .join, .leave, .settings, .create: break

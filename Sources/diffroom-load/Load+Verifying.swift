@@ -11,7 +11,7 @@ extension Load {
         let first = clients.count
         for start in stride(from: 0, to: options.rooms, by: Self.roomsOfVerifier) {
             let rooms = start..<min(options.rooms, start + Self.roomsOfVerifier)
-            add(.verifier, rooms: rooms, "verifier-\(part.index)-\(start)")
+            add(.verifier, rooms: rooms, user("verifier-\(part.index)-\(start)"))
         }
         for index in first..<clients.count {
             for room in clients[index].rooms { tell(index, .open(options.room(room), limit: 500)) }
@@ -22,8 +22,8 @@ extension Load {
     /// Waits until all clients have everything, or until the time is over.
     mutating func settle(_ since: Int64) {
         guard now >= nextLook else { return }
-        // A check takes some microseconds for each room. Most of the time must stay for incoming frames.
-        nextLook = now + Int64(options.rooms) * 50
+        // A check takes some microseconds for each room and member. Most of the time must stay for incoming frames.
+        nextLook = now + Int64(options.rooms + options.inbox) * 50
         readBack()
         let isLate = now - since >= Int64(options.settle) * 1_000_000
         guard isLate || unanswered.isEmpty && areAllCaughtUp else { return }
@@ -58,7 +58,9 @@ extension Load {
         var earliest = firstWritten[room] ?? .max
         for index in subscribers where clients[index].rooms.lowerBound == room {
             earliest = min(earliest, clients[index].session.view(of: name)?.messages.first?.sort ?? .max)
-            if clients[index].isMember { earliest = min(earliest, clients[index].mark + 1) }
+        }
+        for membership in clients.lazy.flatMap(\.memberships) where membership.room == name {
+            earliest = min(earliest, membership.mark + 1)
         }
         earliestKnown[room] = earliest
         return earliest
@@ -73,38 +75,48 @@ extension Load {
                 guard isFarEnough, view.gaps.isEmpty, view.revision >= lastWritten[room] ?? 0 else { return false }
             }
         }
-        return subscribers.allSatisfy { isCaughtUp($0) }
-    }
-
-    private func isCaughtUp(_ index: Int) -> Bool {
-        let room = clients[index].rooms.lowerBound
-        guard let view = clients[index].session.view(of: options.room(room)), let truth = truth(of: room) else {
-            return false
+        let (truths, members) = (truths, subscribers.filter { clients[$0].isMember })
+        let areRoomsRight = subscribers.allSatisfy { index in
+            let room = options.room(clients[index].rooms.lowerBound)
+            return clients[index].session.view(of: room)?.revision == truths[room]?.revision
         }
-        return view.revision == truth.revision && (!clients[index].isMember || mistake(inListOf: index, truth) == nil)
+        guard areRoomsRight, !members.isEmpty else { return areRoomsRight }
+        let right = RightLists(truths)
+        return members.allSatisfy { mistake(inListsOf: $0, right) == nil }
     }
 
-    /// Returns the server's state of a room, as a verifier received it.
-    private func truth(of room: Int) -> RoomView? {
-        let index = verifiers.lowerBound + room / Self.roomsOfVerifier
-        return clients[index].session.view(of: options.room(room))
+    /// The server's state of each room, as a verifier received it.
+    private var truths: [RoomName: RoomView] {
+        var truths: [RoomName: RoomView] = [:]
+        for index in verifiers {
+            for room in clients[index].rooms {
+                let name = options.room(room)
+                truths[name] = clients[index].session.view(of: name)
+            }
+        }
+        return truths
     }
 
     // MARK: - Verdict
 
     private mutating func verify() {
-        var truths: [Int: RoomView] = [:]
+        let truths = truths
         for room in 0..<options.rooms {
-            guard let truth = truth(of: room) else {
+            guard let truth = truths[options.room(room)] else {
                 report.behind += 1
                 report.complain("\(options.room(room)) could not be read at the end")
                 continue
             }
-            truths[room] = truth
             verifyOwn(room, truth)
             verifyTags(truth)
         }
         for index in subscribers { verifyReader(index, truths) }
+        let right = RightLists(truths)
+        for index in subscribers where clients[index].isMember {
+            guard let mistake = mistake(inListsOf: index, right) else { continue }
+            report.wrongLists += 1
+            report.complain(mistake)
+        }
     }
 
     /// Checks that everything acknowledged is still so.
@@ -114,7 +126,8 @@ extension Load {
             let isRight =
                 expectation.isDeleted
                 ? row == nil
-                : row?.text == expectation.text && (!expectation.hasReaction || row?.reactions.isEmpty == false)
+                : row?.text == expectation.text && row?.mentions == expectation.mentions
+                    && (!expectation.hasReaction || row?.reactions.isEmpty == false)
             guard !isRight else { continue }
             report.lost += 1
             report.complain(row == nil ? "acknowledged and not there" : "acknowledged and not so")
@@ -133,16 +146,12 @@ extension Load {
         }
     }
 
-    private mutating func verifyReader(_ index: Int, _ truths: [Int: RoomView]) {
-        let room = clients[index].rooms.lowerBound
+    private mutating func verifyReader(_ index: Int, _ truths: [RoomName: RoomView]) {
+        let room = options.room(clients[index].rooms.lowerBound)
         guard let truth = truths[room] else { return }
-        guard let view = clients[index].session.view(of: options.room(room)), view.revision == truth.revision else {
+        guard let view = clients[index].session.view(of: room), view.revision == truth.revision else {
             report.behind += 1
-            return report.complain("a reader of \(options.room(room)) did not catch up")
-        }
-        if clients[index].isMember, let mistake = mistake(inListOf: index, truth) {
-            report.wrongLists += 1
-            report.complain(mistake)
+            return report.complain("a reader of \(room) did not catch up")
         }
         let right = truth.messages.filter { view.held.contains($0.sort) }
         let isEqual =
@@ -151,7 +160,7 @@ extension Load {
             && ListDigest(view.messages).value == ListDigest(right).value
         guard !isEqual else { return }
         report.diverged += 1
-        report.complain("a reader of \(options.room(room)) has something else than the server")
+        report.complain("a reader of \(room) has something else than the server")
     }
 }
 

@@ -78,24 +78,28 @@ struct Load {
 
     private mutating func addClients() {
         for index in part.share(of: options.rooms * options.subscribers) {
-            add(.subscriber, rooms: index / options.subscribers, "reader-\(index)")
-            clients[clients.count - 1].isMember = isMember(index)
+            let room = index / options.subscribers
+            add(.subscriber, rooms: room..<room + 1, reader(index))
+            if isMember(index) { clients[clients.count - 1].memberships = memberships(from: room) }
         }
         subscribers = 0..<clients.count
         for index in part.share(of: options.rooms * options.publishers) {
-            add(.publisher, rooms: index / options.publishers, "writer-\(index)")
+            let room = index / options.publishers
+            add(.publisher, rooms: room..<room + 1, user("writer-\(index)"))
         }
         publishers = subscribers.upperBound..<clients.count
         report.connections = clients.count
         for index in subscribers where random.chance(options.stall) { clients[index].nextStall = 0 }
     }
 
-    private mutating func add(_ role: Client.Role, rooms room: Int, _ name: String) {
-        add(role, rooms: room..<room + 1, name)
+    func reader(_ index: Int) -> UserName { user("reader-\(index)") }
+
+    func user(_ name: String) -> UserName {
+        guard let user = UserName(name) else { preconditionFailure("user \(name)") }
+        return user
     }
 
-    mutating func add(_ role: Client.Role, rooms: Range<Int>, _ name: String) {
-        guard let user = UserName(name) else { preconditionFailure("user \(name)") }
+    mutating func add(_ role: Client.Role, rooms: Range<Int>, _ user: UserName) {
         var backoff = Backoff(seed: random.next())
         backoff.cap = 2_000
         let session = ClientSession(credential: options.tokens == nil ? .user(user) : nil, backoff: backoff)

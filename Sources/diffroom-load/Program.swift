@@ -24,7 +24,8 @@ let program = Program(
         Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
         Flag(
             "inbox", "N",
-            "Readers, of all, that are members of their rooms, follow the list of their rooms and mark what they read.",
+            "Readers, of all, that are members of their room and up to three others, follow the lists of their rooms and\n"
+                + "mentions, and mark what they read.",
             default: "0"),
         Flag("herd", "SECONDS", "When all readers lose their connection and resume; 0 for never.", default: "0"),
         Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
@@ -50,7 +51,10 @@ let program = Program(
 
         At the end all parts that a reader holds of its room are compared, row by row and by digest, with what a fresh
         reader gets from the server, and every acknowledged command with what became of it. In a member's list of rooms the
-        read mark, the number of unread messages and the last message must be right.
+        read marks, the numbers of unread messages and of mentions, the last messages and the order must be right, and in
+        its list of mentions each row, as far back as the rooms were read. On the way each state of these lists is checked as
+        far as it tells by itself what is right: the order, and, without --edits, the counts up to a row's last message. So
+        nobody else may delete messages in these rooms.
 
         Exit status: 0 all is right, 1 it is not, 2 the command line was wrong.
         """,

@@ -23,8 +23,9 @@ struct Report: Codable, Sendable {
     /// By the reason that the server gave.
     var resumedBySnapshot: [String: Int] = [:]
     var stalls = 0
-    /// The changes of the lists of members' rooms that they received.
+    /// The changes of members' own lists that they received, and below, the rows of them that were recounted on the way.
     var inboxFrames = 0
+    var recounts = 0
     /// Seconds from the moment when all readers were cut until the last had caught up again.
     var herdTime: Double?
 
@@ -40,8 +41,10 @@ struct Report: Codable, Sendable {
     var torn = 0
     /// Readers that came back in the same epoch and received a snapshot.
     var startedOver = 0
-    /// Members whose list of rooms is wrong at the end.
+    /// Members with a list that is wrong at the end.
     var wrongLists = 0
+    /// States of members' lists that contradicted themselves, or what the member had of its room, on the way.
+    var wrongStates = 0
     /// Readers that did not catch up in time, and commands without an answer.
     var behind = 0
     var refused = 0
@@ -62,8 +65,8 @@ struct Report: Codable, Sendable {
 
     var isAllRight: Bool {
         [
-            lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, wrongLists, behind, refused,
-            lostConnections,
+            lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, wrongLists, wrongStates, behind,
+            refused, lostConnections,
         ].allSatisfy { $0 == 0 }
     }
 
@@ -88,8 +91,9 @@ struct Report: Codable, Sendable {
     private static var sums: [WritableKeyPath<Report, Int>] {
         [
             \.connections, \.sent, \.acknowledged, \.heldBack, \.deliveries, \.frames, \.reconnections,
-            \.resumedByDiff, \.gaps, \.stalls, \.inboxFrames, \.lost, \.doubled, \.disordered, \.diverged,
-            \.digestMismatches, \.torn, \.startedOver, \.wrongLists, \.behind, \.refused, \.lostConnections,
+            \.resumedByDiff, \.gaps, \.stalls, \.inboxFrames, \.recounts, \.lost, \.doubled, \.disordered, \.diverged,
+            \.digestMismatches, \.torn, \.startedOver, \.wrongLists, \.wrongStates, \.behind, \.refused,
+            \.lostConnections,
         ]
     }
 }

@@ -20,9 +20,10 @@ struct Summary: Codable, Sendable {
     let deliveriesPerSecond: Double
     let sendToOK, sendToSeen: Latency
     let reconnections, stalls, resumedByDiff, gaps: Int
-    let members, inboxFrames: Int
+    let members, inboxFrames, recounts: Int
     let resumedBySnapshot: [String: Int]
-    let lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, wrongLists: Int
+    let lost, doubled, disordered, diverged, digestMismatches, torn, startedOver: Int
+    let wrongLists, wrongStates: Int
     let behind, refused, lostConnections: Int
     let complaints: [String: Int]
     let herdSeconds: Double?
@@ -44,7 +45,8 @@ struct Summary: Codable, Sendable {
         (resumedByDiff, gaps, resumedBySnapshot) = (report.resumedByDiff, report.gaps, report.resumedBySnapshot)
         (lost, doubled, disordered, diverged) = (report.lost, report.doubled, report.disordered, report.diverged)
         (digestMismatches, torn) = (report.digestMismatches, report.torn)
-        (members, inboxFrames, wrongLists) = (options.inbox, report.inboxFrames, report.wrongLists)
+        (members, inboxFrames, recounts) = (options.inbox, report.inboxFrames, report.recounts)
+        (wrongLists, wrongStates) = (report.wrongLists, report.wrongStates)
         (startedOver, behind) = (report.startedOver, report.behind)
         (refused, lostConnections, complaints) = (report.refused, report.lostConnections, report.complaints)
         herdSeconds = report.herdTime

@@ -7,8 +7,7 @@ extension Report {
             "\(options.rooms) rooms, \(options.subscribers) readers and \(options.publishers) writers in each, "
             + "\(Int(options.rate)) commands/s of \(options.size) bytes for \(options.duration) s"
         let herd = herdTime.map { [("all back in", "\(rounded($0)) s")] } ?? []
-        let lists = [("lists of rooms", "\(options.inbox) members, \(inboxFrames) changes, \(wrongLists) lists wrong")]
-        let lines = work + server + trouble + herd + (options.inbox > 0 ? lists : []) + verdict
+        let lines = work + server + trouble + herd + (options.inbox > 0 ? lists(options) : []) + verdict
         let width = lines.map(\.0.count).max() ?? 0
         let rows = lines.map { name, value in
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(value)"
@@ -51,6 +50,13 @@ extension Report {
             ("reconnections", "\(reconnections), \(stalls) stalls"),
             ("caught up", "\(resumedByDiff) by diff, with \(gaps) gaps\(epochs ?? "")"),
             ("settled in", "\(rounded(settleTime)) s"),
+        ]
+    }
+
+    private func lists(_ options: Options) -> [(String, String)] {
+        [
+            ("own lists", "\(options.inbox) members, \(inboxFrames) changes, \(recounts) rows recounted on the way"),
+            ("", "\(wrongStates) states wrong on the way, \(wrongLists) members' lists wrong at the end"),
         ]
     }
 

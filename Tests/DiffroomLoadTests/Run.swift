@@ -20,6 +20,10 @@ struct Run {
     var startsOver: ServerFrame.SnapshotReason?
     /// The member's list of rooms at the end, instead of the true one.
     var listed: (inout [MyRoom]) -> Void = { _ in }
+    /// The member's list of mentions at the end, instead of the true one.
+    var mentioned: (inout [MyMention]) -> Void = { _ in }
+    /// The member's list of rooms after the third message, instead of the true one.
+    var listedOnTheWay: (inout [MyRoom]) -> Void = { _ in }
 
     private var rows: [Message] = []
     private let epoch = Epoch("e")!
@@ -50,13 +54,21 @@ struct Run {
         load.tick(at: 0)
         for index in [Index.reader, Index.writer] { welcome(index) }
         load.tell(Index.reader, .received(snapshot(rows)))
-        if load.options.inbox > 0 { tellOfRooms([myRoom()], ref: 3) }
+        if load.options.inbox > 0 {
+            tellOfRooms([myRoom()], ref: 3)
+            tellOfMentions([], ref: 4)
+        }
         load.tick(at: 1)
         for time in stride(from: 400_000, through: 900_000, by: 100_000) as StrideThrough<Int64> {
             load.tick(at: time)
             for command in said { carryOut(command) }
         }
-        if load.options.inbox > 0 { load.markRead(Index.reader) }
+        if load.options.inbox > 0 {
+            var list = [myRoom()]
+            listedOnTheWay(&list)
+            tellOfRooms(list, ref: nil)
+            load.markRead(Index.reader)
+        }
         if let startsOver { load.tell(Index.reader, .received(snapshot(rows, ref: nil, startsOver))) }
         load.tick(at: 1_100_000)
         welcome(Index.verifier)
@@ -67,6 +79,9 @@ struct Run {
             var list = [myRoom()]
             listed(&list)
             tellOfRooms(list, ref: nil)
+            var mentions = myMentions()
+            mentioned(&mentions)
+            tellOfMentions(mentions, ref: nil)
         }
         load.tick(at: 1_200_000)
         load.tick(at: 3_000_000)
@@ -86,9 +101,33 @@ struct Run {
 
     /// The member's row of its room as it must be.
     private func myRoom() -> MyRoom {
-        let mark = load.clients[Index.reader].mark
-        let light = MyRoom.Light(unread: UInt64(rows.count) - mark, read: mark, last: rows.last.map(LastMessage.init))
+        let mark = load.clients[Index.reader].memberships[0].mark
+        let mentions = rows.count { $0.sort > mark && $0.calls(reader) }
+        let light = MyRoom.Light(
+            unread: UInt64(rows.count) - mark, mentions: UInt64(mentions), read: mark,
+            last: rows.last.map(LastMessage.init))
         return MyRoom(id: room, sort: UInt64(rows.count) + 1, rev: 1, light: light)
+    }
+
+    /// The member's list of mentions as it must be.
+    private func myMentions() -> [MyMention] {
+        let mark = load.clients[Index.reader].memberships[0].mark
+        return rows.filter { $0.calls(reader) }.map {
+            MyMention(
+                id: MyMention.ID(room: room, message: $0.id), sort: $0.sort, rev: 1, author: $0.author, time: $0.time,
+                light: MyMention.Light(text: LastMessage($0).text, isRead: $0.sort <= mark))
+        }
+    }
+
+    private var reader: UserName { load.clients[Index.reader].user }
+
+    private mutating func tellOfMentions(_ list: [MyMention], ref: UInt64?) {
+        let proof = ListProof(count: list.count, digest: ListDigest(list).value)
+        let snapshot = ListSnapshot(revision: 1, rows: list, more: false, proof: proof)
+        let why = ref == nil ? ServerFrame.SnapshotReason.gone : .fresh
+        load.tell(
+            Index.reader,
+            .received(.mentionsSnapshot(ref: ref, .init(epoch: epoch, joined: 1, why: why, snapshot: snapshot))))
     }
 
     private mutating func tellOfRooms(_ list: [MyRoom], ref: UInt64?) {
@@ -101,10 +140,11 @@ struct Run {
     }
 
     private mutating func carryOut(_ command: Command) {
-        guard case .send(let text, _, _) = command.action else { return }
+        guard case .send(let text, _, let mentions) = command.action else { return }
         let number = UInt64(rows.count + 1)
         let row = Message(
-            id: command.id, section: .socket, sort: number, rev: number, author: UserName("w")!, time: 0, text: text)
+            id: command.id, section: .socket, sort: number, rev: number, author: UserName("w")!, time: 0, text: text,
+            mentions: mentions)
         rows.append(row)
         let list = ListName.messages(room)
         load.tell(Index.writer, .received(.ok(ref: number + 1, .init(list: list, revision: number))))

@@ -105,13 +105,15 @@ import WebSocketTransport
         run.play()
 
         #expect(run.load.report.isAllRight)
-        #expect(run.load.clients[0].mark > 0)
-        #expect(run.load.report.inboxFrames == 2)
+        #expect(run.load.clients[0].memberships[0].mark > 0)
+        #expect(run.load.report.inboxFrames == 5)
+        #expect(run.load.report.recounts == 2)
     }
 
     @Test func aMembersListThatIsWrongIsFound() throws {
         let flaws: [(inout [MyRoom]) -> Void] = [
-            { $0[0].light.unread += 1 }, { $0[0].light.read -= 1 }, { $0[0].light.last = nil }, { $0 = [] },
+            { $0[0].light.unread += 1 }, { $0[0].light.mentions += 1 }, { $0[0].light.read -= 1 },
+            { $0[0].light.last = nil }, { $0[0].section = .archived }, { $0 = [] },
         ]
         for flaw in flaws {
             var run = try Run(members: 1)
@@ -121,6 +123,40 @@ import WebSocketTransport
             #expect(run.load.report.wrongLists == 1)
             #expect(!run.load.report.isAllRight)
         }
+    }
+
+    @Test func aListOfMentionsThatIsWrongIsFound() throws {
+        var run = try Run(members: 1)
+        let other = MyMention(
+            id: MyMention.ID(room: run.load.options.room(0), message: MessageID(high: 0, low: 9)), sort: 9, rev: 1,
+            author: UserName("w")!, time: 9, light: MyMention.Light(text: "", isRead: false))
+        run.mentioned = { $0.append(other) }
+        run.play()
+
+        #expect(run.load.report.wrongLists == 1)
+        #expect(!run.load.report.isAllRight)
+    }
+
+    @Test func aCountThatIsWrongOnTheWayIsFound() throws {
+        let flaws: [(inout [MyRoom]) -> Void] = [{ $0[0].light.unread -= 1 }, { $0[0].light.mentions += 1 }]
+        for flaw in flaws {
+            var run = try Run(members: 1)
+            run.listedOnTheWay = flaw
+            run.play()
+
+            #expect(run.load.report.wrongStates == 1)
+            #expect(run.load.report.wrongLists == 0)
+            #expect(!run.load.report.isAllRight)
+        }
+    }
+
+    @Test func aMemberIsInSeveralRoomsAndPinsSome() throws {
+        let words = ["diffroom-load", "ws://h:1", "--rooms", "5", "--subscribers", "1", "--inbox", "5"]
+        let load = Load(
+            try Options(try program.parse(words, environment: [:])), part: Load.Part(index: 0, count: 1), now: 0)
+
+        #expect(load.clients[3].memberships.map(\.room.description) == ["load-3", "load-4", "load-0", "load-1"])
+        #expect(load.clients[3].memberships.map(\.pin) == [nil, nil, 2, 1])
     }
 
     @Test(arguments: [0, 1, 7, 20, 39, 40])

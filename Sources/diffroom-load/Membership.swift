@@ -1,0 +1,52 @@
+import ChatClient
+import ChatWire
+
+/// One room that a reader is a member of.
+struct Membership {
+    let room: RoomName
+    /// The place that the member gives the room among the pinned ones; `nil` for none.
+    let pin: UInt64?
+    /// The read mark: that of the join, and later the highest that the member has set.
+    var mark: Revision = 0
+    /// The latest time of a message since the join, as far as it is known.
+    private(set) var lastSaid: Milliseconds?
+
+    init(of room: RoomName, pin: UInt64?) {
+        (self.room, self.pin) = (room, pin)
+    }
+
+    var section: MyRoom.Section { pin == nil ? .rooms : .pinned }
+
+    /// Takes a row that the member was told. The first message after the join is one that is unread.
+    mutating func hear(_ row: MyRoom) {
+        guard let last = row.light.last, lastSaid != nil || row.light.unread > 0 else { return }
+        heard(last.time)
+    }
+
+    mutating func heard(_ time: Milliseconds) {
+        lastSaid = max(lastSaid ?? 0, time)
+    }
+
+    /// Returns what is wrong with the order of rooms; `nil` if it is right, as far as their times are known.
+    ///
+    /// Rooms whose last messages were said in the same millisecond may stand in any order.
+    static func mistake(inOrderOf rooms: [(membership: Membership, row: MyRoom)]) -> String? {
+        let shown = rooms.sorted { $0.row.sort < $1.row.sort }
+        let pins = shown.compactMap { $0.row.section == .pinned ? $0.membership.pin : nil }
+        guard pins == pins.sorted() else { return "a member's pinned rooms stand in another order" }
+        let times = shown.compactMap { $0.row.section == .rooms ? $0.membership.lastSaid : nil }
+        return times == times.sorted() ? nil : "a member's rooms do not stand by their last messages"
+    }
+}
+
+extension MyRoom {
+    /// Returns what is wrong with the counts of the row of a user's room; `nil` if they are right.
+    ///
+    /// - Parameter messages: all that are there above the row's mark, at least, up to its last message.
+    func mistakeInCounts(_ messages: some RandomAccessCollection<Message>, of user: UserName) -> String? {
+        let unread = messages[messages.partitioningIndex { $0.sort > light.read }...]
+        guard light.unread == UInt64(unread.count) else { return "a member's unread messages are not counted right" }
+        let mentions = unread.count { $0.calls(user) }
+        return light.mentions == UInt64(mentions) ? nil : "a member's unread mentions are not counted right"
+    }
+}

@@ -1,0 +1,115 @@
+import ChatClient
+import ChatWire
+
+/// What members' lists must be at the end of a run, by what fresh readers got of the rooms.
+struct RightLists {
+    typealias Member = (name: UserName, memberships: [Membership])
+
+    /// One room, from some message on.
+    struct Room {
+        let messages: [Message]
+        /// The time of the first message, if the room has others before it.
+        let start: Milliseconds?
+        /// The latest time of a message.
+        let end: Milliseconds?
+
+        init(_ messages: [Message], hasOlder: Bool) {
+            self.messages = messages
+            start = hasOlder ? messages.first?.time ?? .max : nil
+            end = messages.lazy.map(\.time).max()
+        }
+    }
+
+    private let rooms: [RoomName: Room]
+    /// The messages that mention people, by whom they mention.
+    private var mentions: [UserName: [MyMention.ID: Message]] = [:]
+
+    init(_ rooms: [RoomName: Room]) {
+        self.rooms = rooms
+        for (name, room) in rooms {
+            for message in room.messages where !message.mentions.isEmpty {
+                let id = MyMention.ID(room: name, message: message.id)
+                for person in message.mentions.people where message.calls(person) {
+                    mentions[person, default: [:]][id] = message
+                }
+            }
+        }
+    }
+
+    // MARK: - me/rooms
+
+    /// Returns what is wrong with the rows of a member's rooms, whatever their order; `nil` if they are right.
+    func mistake(inRooms rows: [MyRoom], of member: Member) -> String? {
+        for membership in member.memberships {
+            guard let room = rooms[membership.room] else { continue }
+            let row = rows.first { $0.id == membership.room }
+            guard let row, row.section == membership.section else {
+                return "a member's room is not where it belongs in its list"
+            }
+            guard row.light.read == membership.mark else {
+                return "a member has read something else than its list says"
+            }
+            guard row.light.last == room.messages.last.map(LastMessage.init) else {
+                return "a member's last message is another one"
+            }
+            if let mistake = row.mistakeInCounts(room.messages, of: member.name) { return mistake }
+        }
+        return nil
+    }
+
+    /// Returns what is wrong with the order of a member's rooms; `nil` if it is right.
+    func mistake(inOrderOf rows: [MyRoom], of member: Member) -> String? {
+        let shown = member.memberships.compactMap { membership -> (Membership, MyRoom)? in
+            guard let row = rows.first(where: { $0.id == membership.room }) else { return nil }
+            var known = membership
+            known.hear(row)
+            if known.lastSaid != nil, let end = rooms[row.id]?.end { known.heard(end) }
+            return (known, row)
+        }
+        return Membership.mistake(inOrderOf: shown)
+    }
+
+    // MARK: - me/mentions
+
+    /// Returns what is wrong with a member's list of mentions; `nil` if it is right, as far back as all its rooms are known.
+    ///
+    /// - Parameter rows: in their order; those of other rooms than the member's of this run are not looked at.
+    func mistake(inMentions rows: [MyMention], of member: Member) -> String? {
+        if let mistake = rows.mistakeInOrder { return mistake }
+        let marks = Dictionary(member.memberships.map { ($0.room, $0.mark) }) { first, _ in first }
+        let oldest = rows.count == WireLimits.newestMentions ? rows.first?.time : nil
+        let start = (marks.keys.map { rooms[$0]?.start } + [oldest]).compactMap(\.self).max() ?? .min
+        let right = mentions[member.name, default: [:]].filter { marks[$0.key.room] != nil && $0.value.time > start }
+        let shown = rows.filter { marks[$0.id.room] != nil && $0.time > start }
+        let isRight =
+            shown.count == right.count
+            && shown.allSatisfy { row in
+                right[row.id].map { row.shows($0, to: marks[row.id.room] ?? 0) } ?? false
+            }
+        return isRight ? nil : "a member's mentions are not those that there are"
+    }
+}
+
+extension RightLists {
+    init(_ truths: [RoomName: RoomView]) {
+        self.init(truths.mapValues { Room($0.messages, hasOlder: $0.hasOlder) })
+    }
+}
+
+extension MyMention {
+    /// Returns whether the row shows the message to somebody who has read up to a revision.
+    fileprivate func shows(_ message: Message, to mark: Revision) -> Bool {
+        let start = LastMessage(message)
+        return author == start.author && time == start.time
+            && light == Light(text: start.text, isRead: message.sort <= mark)
+    }
+}
+
+extension [MyMention] {
+    /// What is wrong with any state of a list of mentions; `nil` if nothing is.
+    var mistakeInOrder: String? {
+        guard count <= WireLimits.newestMentions else { return "a member's list has too many mentions" }
+        let times = map(\.time)
+        return times == times.sorted() ? nil : "a member's mentions do not stand by their times"
+    }
+}
