@@ -5,7 +5,8 @@ First a room with MEMBERS members, of whom FOLLOWERS are connected and follow `m
 write RATE messages a second in it for SECONDS; beside the same room without them. Then somebody in some or in many rooms
 (ROOMS), who comes, and who comes back after something was said in CHANGED of them; asking for the newest rooms, and for
 all. CPU is the server's, user and system, by the kernel's account. Medians of RUNS rounds, which go through all cases one
-after the other. With SECONDS 0 there is only somebody in rooms."""
+after the other. With SECONDS 0 there is only somebody in rooms. At the end each figure that has a goal stands beside it;
+the status is 1 unless all goals hold."""
 
 import json
 import os
@@ -25,8 +26,24 @@ RUNS = int(os.environ.get("RUNS", 3))
 MEMBERS, FOLLOWERS, RATE, SENDERS = 100_000, 1_000, 50, 4
 ROOM, LIST, PATIENCE = "room-0", "me/rooms", 30
 ROOMS, PEOPLE, CHANGED = (500, 5_000), 20, 100  # a server takes no more than 5,000 rooms of one person
+COMES, COMES_BACK, ALL = "comes", f"comes back, {CHANGED} rooms have changed", ", all rooms"
 TICK = 0.5  # seconds between two diffs of a list
 UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
+
+
+class Goal:
+    """A figure, and the most that it may be."""
+
+    def __init__(self, what, figure, most, unit=""):
+        self.what, self.figure, self.most, self.unit = what, figure, most, unit
+
+    @property
+    def holds(self):
+        return self.figure <= self.most
+
+    def __str__(self):
+        figure, most = (f"{number:,.2f}".rstrip("0").rstrip(".") + self.unit for number in (self.figure, self.most))
+        return f"{self.what:62} {figure:>9}  at most {most:>8}  {'holds' if self.holds else 'DOES NOT HOLD'}"
 
 
 class Server:
@@ -102,8 +119,8 @@ class Follower(Reader):
     """Follows the rooms of a person, who is in no other one."""
 
     def begin(self):
-        section, = self.ask("subscribe", list=LIST)["sections"]
-        self.row, = section["rows"]
+        sections = self.ask("subscribe", list=LIST)["sections"]
+        self.row, = (row for section in sections for row in section["rows"])
 
     def take(self, frame, now):
         Sender.take(self, frame, now)
@@ -201,6 +218,7 @@ CASES = [
 
 
 def one_room(programs, folder, seconds):
+    """Returns the goals."""
     files = {count: fill(programs, f"{folder}/{count}.db", 1, count) for count in (0, MEMBERS)}
     rounds, ends = [], []
     for _ in range(RUNS):
@@ -221,6 +239,13 @@ def one_room(programs, folder, seconds):
     wrong, took = sum(end[0] for end in ends), max(end[1] for end in ends)
     print(f"{wrong} of {FOLLOWERS * RUNS:,} lists wrong after the last message; all right {took:.1f} s after deletions and "
           "read marks")
+    alone, unseen, followed, _ = figures
+    return [
+        Goal("rows for a message, beyond those without members", round(max(unseen[1], followed[1]) - alone[1], 2), 0),
+        Goal("from a message's departure to the last list that counts it", followed[3], 2 * TICK * 1_000, " ms"),
+        Goal("lists that are wrong after that", wrong, 0),
+        Goal("server CPU for a message, as often as if nobody looks on", followed[0] / unseen[0], 3),
+    ]
 
 
 def arrive(talker, server, **more):
@@ -231,13 +256,23 @@ def arrive(talker, server, **more):
 
 
 def many_rooms(programs, folder):
+    """Returns the goals, which are for the highest number of rooms."""
+    figures = {}
     for rooms in ROOMS:
         filled = fill(programs, f"{folder}/{rooms}.db", rooms, PEOPLE)
         print(f"\n{f'somebody in {rooms:,} rooms':50} {'CPU µs':>8} {'bytes':>8} {'rows':>6}")
-        for what, limit in (("", {}), (", all rooms", {"limit": rooms})):
+        for what, limit in (("", {}), (ALL, {"limit": rooms})):
             for title, taken in somebody(programs, filled, limit):
                 cpu, size, rows_sent = (statistics.median(column) for column in zip(*(measured(*one) for one in taken)))
                 print(f"{title + what:50} {cpu:8.0f} {size:8.0f} {rows_sent:6.0f}")
+                figures[title + what] = cpu, rows_sent
+    comes, back = f"somebody in {ROOMS[-1]:,} rooms comes", f"rows for who comes back, {CHANGED} rooms have changed"
+    most = CHANGED * 11 / 10
+    return [
+        Goal(f"{comes}: server CPU", figures[COMES][0] / 1_000, 20, " ms"),
+        Goal(back, figures[COMES_BACK][1], most),
+        Goal(f"{back}, all rooms", figures[COMES_BACK + ALL][1], most),
+    ]
 
 
 def somebody(programs, filled, limit):
@@ -254,7 +289,7 @@ def somebody(programs, filled, limit):
         time.sleep(2 * TICK)  # the lists of who is away wait for the tick, too
         back = [arrive(one, server, resume={key: answer[key] for key in ("epoch", "revision", "joined")}, **limit)
                 for one, (_, answer) in zip(people, fresh)]
-    return ("comes", fresh), ("comes beside another device", again), (f"comes back, {CHANGED} rooms have changed", back)
+    return (COMES, fresh), ("comes beside another device", again), (COMES_BACK, back)
 
 
 def measured(cpu, answer):
@@ -270,9 +305,11 @@ def fill(programs, path, rooms, members):
 
 def main(programs, seconds=20):
     with tempfile.TemporaryDirectory(dir=".build") as folder:
-        if int(seconds):
-            one_room(programs, folder, int(seconds))
-        many_rooms(programs, folder)
+        goals = one_room(programs, folder, int(seconds)) if int(seconds) else []
+        goals += many_rooms(programs, folder)
+    print("", *goals, sep="\n")
+    if not all(goal.holds for goal in goals):
+        sys.exit(1)
 
 
 main(*sys.argv[1:])
