@@ -94,6 +94,7 @@ final class InboxDevice {
             if isFor(ref) { rooms = try Replica(snapshot) }
         case .roomsDiff(let ref, let epoch, let diff):
             if isFor(ref) { try rooms?.apply(diff, epoch: epoch) }
+            guard diff.reloads.isEmpty else { throw Unexpected() }
         case .mentionsSnapshot(let ref, let snapshot):
             if isFor(ref) { mentions = try Replica(snapshot) }
         case .mentionsDiff(let ref, let epoch, let diff):

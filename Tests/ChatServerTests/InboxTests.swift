@@ -201,6 +201,18 @@ struct InboxTests {
         #expect(back.rooms.rows.suffix(4).map(\.id) == Array(raised))
     }
 
+    @Test func theLastTextIsAsItWasSaidInSeveralLinesToo() async throws {
+        let server = try server()
+        let (ann, bob) = (try await RoomsWatcher(server.join(as: "ann")), try await server.join(as: "bob"))
+        let text = "first\n\tsecond\r\n\nfourth\n"
+
+        _ = try await ann.answer(to: .join(room))
+        _ = try await bob.answer(to: .say(text))
+
+        try await ann.until { $0["lobby"]?.light.unread == 1 }
+        #expect(ann["lobby"]?.light.last.map { Array($0.text.utf8) } == Array(text.utf8))
+    }
+
     @Test func theListHasNoPages() async throws {
         let server = try server()
         let ann = try await server.join(as: "ann")

@@ -40,6 +40,42 @@ struct ModerationTests {
         return reader
     }
 
+    // MARK: - Of several faults
+
+    /// Each step takes away the fault that the answer before told of.
+    @Test func ofSeveralFaultsTheAnswerTellsTheFirst() async throws {
+        let (owner, bob) = (try await server.join(as: "owner"), try await server.join(as: "bob"))
+        let (mine, others) = (MessageID.random(), MessageID.random())
+        _ = try await bob.answer(to: .say("mine", id: mine))
+        _ = try await owner.answer(to: .say("the owner's", id: others))
+        let mute = Moderation.mute(Self.bob, for: 3_600_000)
+        for rule in [.slowMode(3_600_000), .readOnly(.on), mute, .ban(Self.bob)] {
+            _ = try await owner.answer(to: moderate(rule))
+        }
+        func bobIsTold(_ request: ClientFrame.Request) async throws -> WireError? {
+            if case .error(_, let error) = try await bob.answer(to: request) { error } else { nil }
+        }
+        let everyone = ClientFrame.Request.send(
+            room: room, id: .random(), text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true))
+        let missing = ClientFrame.Request.edit(room: room, command: .random(), id: .random(), text: "?")
+
+        #expect(try await bobIsTold(.say("mine", id: mine)) == nil)
+        #expect(try await bobIsTold(missing)?.message.contains("yours is 'none'") == true)
+        _ = try await owner.answer(to: moderate(.unban(Self.bob)))
+        #expect(try await bobIsTold(.say("another", id: mine))?.code == .conflict)
+        #expect(try await bobIsTold(missing)?.message.contains("muted") == true)
+        _ = try await owner.answer(to: moderate(.unmute(Self.bob)))
+        #expect(try await bobIsTold(missing)?.message.contains("read-only") == true)
+        #expect(try await bobIsTold(everyone)?.message.contains("read-only") == true)
+        _ = try await owner.answer(to: moderate(.readOnly(.off)))
+        #expect(try await bobIsTold(missing)?.code == .notFound)
+        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: others, text: "mine?")
+        #expect(try await bobIsTold(edit)?.message.contains("somebody else's") == true)
+        #expect(try await bobIsTold(.say("the first since then")) == nil)
+        #expect(try await bobIsTold(everyone)?.message.contains("everyone") == true)
+        #expect(try await bobIsTold(.say("too soon"))?.code == .rateLimited)
+    }
+
     // MARK: - Out
 
     /// Not one byte comes between the ends of its subscriptions and the room's next answer to it.

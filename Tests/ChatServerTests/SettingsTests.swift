@@ -204,7 +204,7 @@ struct SettingsTests {
     @Test func onlyMembersHaveSettings() async throws {
         let server = try server()
         let ann = try await member(of: [], at: server)
-        let bob = try await server.join(as: "bob")
+        let bob = try await RoomsWatcher(server.join(as: "bob"))
         let command = CommandID.random()
         _ = try await ann.answer(to: .create(command, .private(people: [UserName("bob")!])))
         let (secret, never) = (RoomName(privateRoomOf: command), RoomName("never")!)
@@ -214,6 +214,13 @@ struct SettingsTests {
         #expect(try await ann.answer(to: .read(never, nil)).errorCode == .notFound)
         #expect(try await bob.answer(to: .settings(secret, change)).errorCode == .forbidden)
         #expect(try await bob.answer(to: .read(secret, nil)).errorCode == .notFound)
+        _ = try await ann.answer(to: .send(room: secret, id: .random(), text: "come in", replyTo: nil))
+        try await bob.until { $0[secret.description]?.light.unread == 1 }
+        _ = try await bob.answer(to: .subscribe(.messages(secret), limit: 50, resume: nil))
+        #expect(try await bob.answer(to: .read(secret, 2)).errorCode == nil)
+        _ = try await ann.answer(to: .send(room: secret, id: .random(), text: "please", replyTo: nil))
+        try await bob.until { $0[secret.description]?.light.unread == 2 }
+        #expect(bob[secret.description]?.light.read == 0)
         _ = try await bob.answer(to: .join(secret))
         #expect(try await bob.answer(to: .settings(secret, change)).errorCode == nil)
         // A room is not made by that.
