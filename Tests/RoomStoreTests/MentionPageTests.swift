@@ -46,6 +46,32 @@ struct MentionPageTests {
         }
     }
 
+    /// Also before a place whose message was trimmed.
+    @Test(arguments: StoreUnderTest.histories(60))
+    func pagesHaveNothingThatWasTrimmed(kind: StoreUnderTest, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let store = try kind.make(in: folder, limits: HistoryTests.limits)
+        var naive = try history(of: store, using: &random)
+        let (before, now) = (naive, 9_000 as Milliseconds)
+        let retention = Retention(.init(messages: .random(in: 0...5, using: &random)))
+        try store.trim(retention, at: now)
+        for room in HistoryTests.rooms {
+            naive[room]?.trim(retention.rule(for: room), at: now, forgetting: now - retention.resumeTime)
+        }
+
+        for user in HistoryTests.people {
+            let whole = mentions(of: user, in: HistoryTests.rooms, naive)
+            #expect(try pages(of: user, in: HistoryTests.rooms, limit: 3, from: store) == whole)
+            var earlier: Set<MyMention.ID> = []
+            for reading in mentions(of: user, in: HistoryTests.rooms, before) {
+                let place = MentionPlace(reading)
+                let page = try store.mentions(of: user, in: HistoryTests.rooms, before: place, limit: 999)
+                #expect(page == whole.filter { earlier.contains($0.id) })
+                earlier.insert(reading.id)
+            }
+        }
+    }
+
     /// As if the place were before all of its time.
     @Test(arguments: StoreUnderTest.allCases)
     func aPlaceWhoseMessageNobodyKnowsIsATime(kind: StoreUnderTest) throws {
