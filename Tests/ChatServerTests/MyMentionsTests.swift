@@ -99,6 +99,38 @@ struct MyMentionsTests {
         #expect(rest.rows.allSatisfy { $0.id.room == room } && !rest.rows.isEmpty)
     }
 
+    @Test func olderOnesThatWereTrimmedAreOnNoPage() async throws {
+        let rooms = ["lobby", "tea", "tram"].map { RoomName($0)! }
+        let store = try StoreOfTheRun.current.open(in: folder)
+        for room in rooms {
+            func done(_ action: RoomAction, by author: String, at time: Milliseconds) -> RoomOperation {
+                let operation = Operation(
+                    command: .random(), author: UserName(author)!, role: .write, time: time, action: action)
+                return RoomOperation(room: room, operation: operation)
+            }
+            let said = (1...80).map { (number: Milliseconds) in
+                let text = "\(room) \(number)"
+                return done(.send(text: text, replyTo: nil, mentions: [Self.ann]), by: "bob", at: 1 + number)
+            }
+            _ = try store.commit([done(.join, by: "ann", at: 1)] + said)
+        }
+        let retention = Retention(.init(messages: 60))
+        for part in 0..<store.parts {
+            var next = Trimming.Next.after(nil)
+            while case .after(let last) = next {
+                next = try store.trim(retention, part: part, after: last, at: 1_000).next
+            }
+        }
+        let server = try ServerUnderTest(store: store) { _ in }
+
+        let ann = try await MentionsWatcher(server.join(as: "ann"))
+        let first = try await ann.older(limit: 50)
+        let last = try await ann.older(limit: 50, than: first.rows[0])
+        let texts = (last.rows + first.rows + ann.mentions.rows).map(\.light.text)
+        #expect(first.more && !last.more && texts.count == 180)
+        #expect(Set(texts) == Set(rooms.flatMap { room in (21...80).map { "\(room) \($0)" } }))
+    }
+
     /// Whatever is named as the place tells nothing: not even whether it is there.
     @Test func pagesAreForReadersOfTheListAndHaveNothingElse() async throws {
         let server = try server()
