@@ -28,7 +28,8 @@ ROOM, LIST, PATIENCE = "room-0", "me/rooms", 30
 ROOMS, PEOPLE, CHANGED = (500, 5_000), 20, 100  # a server takes no more than 5,000 rooms of one person
 COMES, COMES_BACK, ALL = "comes", f"comes back, {CHANGED} rooms have changed", ", all rooms"
 TICK = 0.5  # seconds between two diffs of a list
-UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
+# Followers say nothing for as long as it takes.
+UNLIMITED = "--heartbeat", "300", "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
 
 
 class Goal:
