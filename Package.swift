@@ -300,7 +300,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Absences", "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "Replicas", "RoomStore",
-                "SQLiteStore", "TestSupport", "WebSocketTransport",
+                "SQLiteStore", "TestSupport", "Tokens", "WebSocketTransport",
             ],
             path: "Tests/Simulation",
             swiftSettings: pure),

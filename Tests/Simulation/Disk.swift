@@ -63,7 +63,7 @@ final class Disk {
         return store
     }
 
-    func truth(of room: RoomName) -> Truth { truths[room] ?? Truth() }
+    func truth(of room: RoomName) -> Truth { truths[room] ?? Truth(of: room.kind) }
 
     /// Carries out a batch; it is durable when ``confirm(_:)`` has been told.
     @discardableResult
@@ -85,9 +85,9 @@ final class Disk {
         batch.compactMap { entry in
             switch entry {
             case .operation(let entry):
-                return truths[entry.room, default: Truth()].commit(entry.operation, limits: limits)
+                return truths[entry.room, default: Truth(of: entry.room.kind)].commit(entry.operation, limits: limits)
             case .mark(let mark):
-                truths[mark.room, default: Truth()].mark(mark.user, upTo: mark.revision)
+                truths[mark.room, default: Truth(of: mark.room.kind)].mark(mark.user, upTo: mark.revision)
                 return nil
             }
         }
@@ -96,7 +96,7 @@ final class Disk {
     /// The same for a batch for one room, of which nobody can see more than the end.
     func confirmUnseen(_ operations: [Operation], for room: RoomName) -> [CommitOutcome] {
         defer { truths[room]?.reveal() }
-        return operations.map { truths[room, default: Truth()].commitUnseen($0, limits: limits) }
+        return operations.map { truths[room, default: Truth(of: room.kind)].commitUnseen($0, limits: limits) }
     }
 
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
@@ -155,7 +155,7 @@ final class Disk {
     func trim(_ trim: Trim) throws(RoomStoreError) -> Trimming {
         let trimming = try carryOut(trim)
         if !trimming.shortened.isEmpty || trim.time > 0 { log.append(.trimming(trim)) }
-        for room in trimming.shortened.keys { truths[room, default: Truth()].trim(to: trim.count ?? .max) }
+        for room in trimming.shortened.keys { truths[room, default: Truth(of: room.kind)].trim(to: trim.count ?? .max) }
         return trimming
     }
 
@@ -193,7 +193,8 @@ extension Disk {
             switch deed {
             case .operation(let operation):
                 try fork.commit([.operation(operation)])
-                _ = fork.truths[operation.room, default: Truth()].commitUnseen(operation.operation, limits: limits)
+                _ = fork.truths[operation.room, default: Truth(of: operation.room.kind)]
+                    .commitUnseen(operation.operation, limits: limits)
             case .trimming(let trim):
                 _ = try fork.trim(trim)
             case .mark(let mark):

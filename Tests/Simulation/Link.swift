@@ -35,6 +35,8 @@ final class Link {
     /// The client's requests on this connection, and those that were answered.
     var asked: [UInt64: ClientFrame.Request] = [:]
     var answered: Set<UInt64> = []
+    /// Of requests about a room in which their user had no place then, how often the user had come or gone.
+    private(set) var absences: [UInt64: Int] = [:]
     /// The rows read for a page, before they are brought to the present.
     var read: [UInt64: ListPage<Message>] = [:]
     var isOpen = false
@@ -50,6 +52,8 @@ final class Link {
     var cursors: [Cursor] = []
     /// When it was first told of its user's list of rooms.
     var listed: Milliseconds?
+    /// The rooms in which the sabotage took its user for somebody else.
+    var isMistaken: Set<RoomName> = []
     /// The rooms' states that the connection was told.
     var hearings: [RoomName: Hearing] = [:]
 
@@ -104,6 +108,15 @@ final class Link {
         (queue, queuedBytes) = ([], 0)
         put(.closed(code: CloseCode.owesMost))
         isForsaken = true
+    }
+
+    /// Sends a request.
+    func ask(_ frame: ClientFrame) {
+        asked[frame.ref] = frame.request
+        if let room = frame.request.room, room.kind != .open {
+            absences[frame.ref] = world.absences(of: client.user, from: room)
+        }
+        say(.frame(frame.json))
     }
 
     func say(_ item: Up) {

@@ -38,6 +38,8 @@ enum Sabotage: CaseIterable, Sendable {
     case mentionTwice
     /// An edit that takes a mention away leaves the message in the list of mentions.
     case staleMention
+    /// A stranger is let into a private or direct room.
+    case openDoor
 
     enum End { case never, calm }
 }

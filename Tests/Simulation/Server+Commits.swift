@@ -10,7 +10,7 @@ extension Server {
     func trim(to count: Int) {
         process.after(world.upTo(3_000)) { [self] in
             let shortened = world.trim(disk, to: count)
-            for room in world.rooms { if let revision = shortened[room] { announce(revision, of: room) } }
+            for (room, revision) in shortened.sorted(by: { $0.key < $1.key }) { announce(revision, of: room) }
             trim(to: count)
         }
     }
@@ -80,9 +80,9 @@ extension Server {
 
     private func publish(_ outcomes: [CommitOutcome], of batch: [ShardDecision.Commit], _ epoch: Epoch) {
         release(batch)
-        let rooms = world.rooms.compactMap { room -> (name: RoomName, outcomes: CommittedRooms.Outcomes)? in
-            let ours = zip(batch, outcomes).filter { $0.0.room == room }.map { (ticket: $0.0.ticket, outcome: $0.1) }
-            return ours.isEmpty ? nil : (room, ours)
+        let rooms = Set(batch.map(\.room)).sorted().map { room in
+            let ours = zip(batch, outcomes).filter { $0.0.room == room }
+            return (name: room, outcomes: ours.map { (ticket: $0.0.ticket, outcome: $0.1) })
         }
         for shard in shards {
             let own = rooms.filter { map.shard(of: $0.name) == shard.index }

@@ -119,6 +119,7 @@ extension Server {
     }
 
     private func gather(_ request: SessionRequest, _ link: Link, in room: RoomName) {
+        let request = world.mistaken(request, on: link, in: room)
         gather(.request(request, link.reader, room), toShard: map.shard(of: room))
     }
 
@@ -197,8 +198,8 @@ extension Server {
     /// As `Follower` and `Pulse` do, for as long as the process lives: nothing rests on a hint.
     func follow() {
         process.after(1_000) { [self] in
-            for name in world.rooms {
-                guard let last = known[name], let head = world.head(of: name, on: disk), head > last else { continue }
+            for (name, last) in known.sorted(by: { $0.key < $1.key }) {
+                guard let head = world.head(of: name, on: disk), head > last else { continue }
                 known[name] = head
                 announce(head, of: name)
             }

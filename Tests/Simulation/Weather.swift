@@ -47,6 +47,8 @@ struct Weather {
     var hasTwins: Bool
     /// True if people are members of rooms, mention each other, set read marks and follow their lists of rooms.
     var hasMembers: Bool
+    /// True if there may be a private and a direct room.
+    var hasClosedRooms: Bool
     /// True if somebody has two devices under one name.
     var hasDevices: Bool
     /// The number of servers on the disk, and of shards in each.
@@ -99,8 +101,9 @@ struct Weather {
         hasTwins = Int.random(in: 0..<3, using: &random) == 0
         hasMembers = Int.random(in: 0..<3, using: &random) == 0
         hasDevices = hasMembers && .random(using: &random)
-        // A client follows four lists then. If the answers to fewer may be under way, it is refused over and over.
-        if hasMembers { limits.pending = max(limits.pending, 4) }
+        hasClosedRooms = hasMembers && .random(using: &random)
+        // A client follows so many lists then. If the answers to fewer may be under way, it is refused over and over.
+        if hasMembers { limits.pending = max(limits.pending, hasClosedRooms ? 8 : 4) }
         servers = [1, 1, 2].randomElement(using: &random)!
         shards = [1, 1, 3].randomElement(using: &random)!
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!

@@ -50,7 +50,9 @@ extension World {
         case .nothingOlder: break
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
         case .standing: break
-        case .ended(let list, _) where weather.isModerated:
+        case .roomRefused(let room, _) where room.kind != .open: break
+        case .pageRefused(let room, _, _) where room.kind != .open: break
+        case .ended(let list, _) where list.room.map(rightsChange) ?? false:
             if let room = list.room { reopen(room, for: client, after: 1_000 + upTo(2_000)) }
         case .roomRefused(let room, _) where weather.isModerated:
             reopen(room, for: client, after: 1_000 + upTo(2_000))
@@ -72,8 +74,9 @@ extension World {
 extension World {
     /// After the last trouble everybody has come to what the disk has, and everything was answered.
     var whatIsWrong: [String] {
-        let ofRooms = rooms.flatMap { room in
-            [disk.deviation(of: room)] + clients.map { deviation(of: $0, in: room) }
+        let ofRooms = allRooms.flatMap { room in
+            [disk.deviation(of: room)]
+                + clients.filter { hasPlace($0.user, in: room) }.map { deviation(of: $0, in: room) }
         }
         return ofRooms.compactMap(\.self) + clients.flatMap(unanswered) + clients.flatMap(unaccounted)
             + clients.compactMap(deviationOfRooms) + clients.compactMap(deviationOfMentions)
@@ -99,20 +102,20 @@ extension World {
     }
 
     private func unaccounted(of client: Client) -> [String] {
-        rooms.flatMap { unaccounted(of: client, in: $0) }
+        allRooms.flatMap { unaccounted(of: client, in: $0) }
     }
 
     /// Each acknowledged operation is there once, unless another history lost it; no refused one is there; and they stand
     /// in the order in which they were given.
     private func unaccounted(of client: Client, in room: RoomName) -> [String] {
         let truth = disk.truth(of: room)
-        let all = client.given.filter { $0.room == room && !lost.contains($0.id) && !$0.action.isOfMembership }
+        let all = client.given.filter { $0.room == room && !lost.contains($0.id) && !$0.action.isItsOwnRepeat }
         var wrong: [String] = []
         for command in all {
             switch (client.outcomes[command.id], truth.commands[command.id]) {
             case (.done(let effect), let revision?) where effect?.revision == revision: break
             case (.refused, nil), (nil, _): break
-            case (.refused, _) where weather.isModerated && postponed.contains(command.id): break
+            case (.refused, _) where rightsChange(in: room) && postponed.contains(command.id): break
             case (.refused, _) where pardoned.contains(command.id): break
             case (let outcome?, let revision):
                 wrong.append("\(command.action), durable at \(revision ?? 0), was answered for with \(outcome)")

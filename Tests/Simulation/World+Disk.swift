@@ -60,7 +60,7 @@ extension World {
 
     private func check(_ batch: [BatchEntry], _ outcomes: [CommitOutcome], on disk: Disk) {
         check(disk.confirm(batch), against: outcomes)
-        for room in rooms { if let confusion = disk.truth(of: room).confusion { complain(confusion) } }
+        for room in allRooms { if let confusion = disk.truth(of: room).confusion { complain(confusion) } }
         for (entry, outcome) in zip(batch.operations, outcomes) {
             if case .refused = outcome { refused.insert(entry.operation.command) }
             if outcome.isPassing || misses(postponed, outcome) { postponed.insert(entry.operation.command) }

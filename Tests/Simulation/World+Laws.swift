@@ -17,6 +17,7 @@ extension World {
             if request == nil { complain("ref \(ref) was never asked") }
             if !link.answered.insert(ref).inserted { complain("ref \(ref) was answered twice") }
         }
+        checkSecrecy(of: frame, request, on: link)
         switch frame {
         case .ok(_, let effect?): check(effect, of: request, on: link)
         case .error(_, let error): check(error, of: request, on: link)
@@ -78,9 +79,9 @@ extension World {
         if answers || hearing.admitted == .max { (hearing.admitted, hearing.isOverstaying) = (revision, false) }
         if answers { hearing.isEnded = false }
         link.hearings[room] = hearing
-        let standing = truth.laws[Int(revision)].standing(of: link.client.user)
-        if standing.role(granted: .write, in: .open) < .read || standing.kicked > hearing.admitted {
-            complain("\(link.client.user) was put out, and is told of revision \(revision)")
+        checkPlace(of: link.client.user, in: room, at: revision, truth)
+        if truth.laws[Int(revision)].standing(of: link.client.user).kicked > hearing.admitted {
+            complain("\(link.client.user) was kicked out of \(room), and is told of revision \(revision)")
         }
     }
 
@@ -90,6 +91,7 @@ extension World {
         case .leave(let room): return check(effect, of: link.client.user, in: room, isMember: false)
         case .read(let room, nil): return checkReading(effect, of: room)
         case .settings(let room, _): return check(effect, of: link.client.user, in: room, isMember: true)
+        case .create(_, .direct): return checkPlace(of: link.client.user, after: effect)
         default: break
         }
         guard let command = request?.command, let room = effect.list.room else {
@@ -113,11 +115,20 @@ extension World {
     /// A person who joined is a member at the answer's revision, in the answer's history; one who left is not.
     private func check(_ effect: ServerFrame.Effect, of user: UserName, in room: RoomName, isMember: Bool) {
         let isSo = disks.values.contains {
-            $0.truth(of: room).isMember(user, at: effect.revision) == isMember
+            ($0.truth(of: room).roster.kind(of: user, at: effect.revision) == .member) == isMember
         }
         if effect.list != .messages(room) || !isSo {
             complain("\(user) hears of a membership that is otherwise: \(effect)")
         }
+    }
+
+    /// Whoever asked for a direct room has a place in it.
+    private func checkPlace(of user: UserName, after effect: ServerFrame.Effect) {
+        let room = effect.list.room
+        let isThere = disks.values.contains { disk in
+            room.map { disk.truth(of: $0).roster.kind(of: user, at: effect.revision) == .member } ?? false
+        }
+        if !isThere { complain("\(user) hears of a direct room that is not there: \(effect)") }
     }
 
     private func check(_ error: WireError, of request: ClientFrame.Request?, on link: Link) {
@@ -127,12 +138,15 @@ extension World {
             guard let command = request?.command else { break }
             // Refused once, it may have been said again meanwhile, when the rules allowed it, or in a history that lacks
             // what was the reason.
-            let mayChange = weather.isModerated && error.code == .forbidden || pardoned.contains(command)
+            let mayChange =
+                (weather.isModerated || closed != nil) && error.code == .forbidden || pardoned.contains(command)
             let wasSaidAgain = mayChange && attempts(command) > 1
-            let isDone = rooms.contains { link.server.disk.truth(of: $0).commands[command] != nil }
+            let isDone = allRooms.contains { link.server.disk.truth(of: $0).commands[command] != nil }
             if isDone, !wasSaidAgain { complain("\(error) for what was done") }
         // The room is at 0 until its next history was read.
         case .badRequest where request?.isRead == true && disks.count > 1: break
+        // Whoever is banned is not invited.
+        case .badRequest where request?.invitesTo(closed) == true: break
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
         case .badRequest, .unauthorized, .conflict, .tooLarge, .internal: complain("\(error)")
         }
@@ -253,48 +267,6 @@ extension World {
             page.rows.count == min(limit, state.count { $0.sort > after && $0.sort < before })
         case .around(.id(let id)): page.rows.contains { $0.id == id }
         case .around(.revision), .around(.time): page.rows.count == min(limit, state.count)
-        }
-    }
-}
-
-// MARK: - What is kept
-
-extension World {
-    /// The encoded frames that a shard keeps stay within its share, but for one frame.
-    func checkCaches(of shard: Shard) {
-        let kept = shard.cachedBytes
-        let share = weather.budget / 4 / weather.shards + shard.largestDelivery
-        if kept > share { complain("\(kept) bytes of \(share) are kept of what was encoded") }
-    }
-
-    /// The bytes kept for readers exceed the budget only for as long as it takes to let go of them.
-    func checkBudget(of server: Server) {
-        guard server.keptBytes > weather.budget else {
-            server.overBudgetSince = nil
-            return
-        }
-        let since = server.overBudgetSince ?? clock.now
-        server.overBudgetSince = since
-        // What is encoded goes when the rooms' queue comes to it, and has a law of its own.
-        if since < clock.now, server.waitingBytes > 0 {
-            complain("\(server.keptBytes) bytes of \(weather.budget) are kept for readers, since \(since) ms")
-        }
-    }
-}
-
-extension ClientFrame.Request {
-    fileprivate var isRead: Bool { if case .read = self { true } else { false } }
-
-    /// The id of a command.
-    fileprivate var command: CommandID? {
-        switch self {
-        case .send(_, let id, _, _, _): id
-        case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
-            .moderate(_, let command, _), .create(let command, _):
-            command
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .join, .leave,
-            .settings, .people, .token:
-            nil
         }
     }
 }

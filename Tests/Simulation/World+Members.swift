@@ -31,7 +31,7 @@ extension World {
         }
     }
 
-    private func settings() -> SettingsChange {
+    func settings() -> SettingsChange {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: SettingsChange(pinned: chance(0.3) ? .off : .at(.random(in: 1...3, using: &random)))
         case 1: SettingsChange(isArchived: chance(0.5))
@@ -48,7 +48,10 @@ extension World {
         guard chance(0.8) else { return tell(client, .readAll(room)) }
         guard let view = client.session.view(of: room), view.revision > 0 else { return }
         let revision = chance(0.7) ? view.revision : .random(in: 1...view.revision, using: &random)
-        client.hasRead[room] = .init(revision, in: view.epoch, after: client.hasRead[room])
+        // In another room a person may be a member anew, who has read nothing.
+        if room.kind == .open {
+            client.hasRead[room] = .init(revision, in: view.epoch, after: client.hasRead[room])
+        }
         tell(client, .read(room, revision))
     }
 
@@ -68,7 +71,7 @@ extension World {
     /// Never torn: each row is what its room was at one moment.
     func check(_ change: RoomsChange, of client: Client) {
         client.ownRooms = change.view
-        for row in change.view.memberships {
+        for row in change.view.all {
             let isTrue = disks.values.contains { $0.truth(of: row.id).explains(row.light, of: client.user) }
             if !isTrue { complain("client \(client.index) holds \(row.id) with \(row.light), which it never was") }
         }
@@ -77,13 +80,13 @@ extension World {
     /// In what somebody's list of rooms differs from a recount of all that there is.
     func deviationOfRooms(of client: Client) -> String? {
         guard client.followsRooms else { return nil }
-        guard let rows = client.session.ownRooms?.memberships else {
-            return "client \(client.index) holds no list of rooms"
-        }
-        let held = rows.sorted { $0.id < $1.id }.map { "\($0.id) in \($0.section): \($0.light)" }
-        let right = rooms.sorted().compactMap { room in
-            let truth = disk.truth(of: room)
-            return truth.light(of: client.user).map { "\(room) in \(truth.section(of: client.user)): \($0)" }
+        guard let rows = client.session.ownRooms?.all else { return "client \(client.index) holds no list of rooms" }
+        let held = rows.sorted { $0.id < $1.id }.map { "\($0.id) in \($0.section) of \($0.people): \($0.lasting)" }
+        let right = allRooms.sorted().compactMap { room in
+            let (truth, user) = (disk.truth(of: room), client.user)
+            return truth.light(of: user).map {
+                "\(room) in \(truth.section(of: user)) of \(truth.companions(of: user)): \($0)"
+            }
         }
         return held == right ? nil : "client \(client.index) holds the rooms \(held), which are \(right)"
     }
@@ -106,7 +109,7 @@ extension World {
         guard rooms.count > 1 else { return }
         for room in rooms.shuffled(using: &random) {
             send("the very last word", to: room, from: clients[0])
-            settle(within: 60_000)
+            settle(rooms, within: 60_000)
             for wrong in clients.compactMap(deviationOfMentions) { complain(wrong) }
         }
         for wrong in clients.compactMap(disorder) { complain(wrong) }
@@ -127,9 +130,18 @@ extension World {
     func unmarked(of client: Client) -> [String] {
         client.hasRead.sorted { $0.key < $1.key }.compactMap { room, mark in
             guard mark.epoch == disk.epoch, let read = disk.truth(of: room).light(of: client.user)?.read,
-                read < mark.revision, disk.truth(of: room).isUnmarked(by: client.user, since: mark.revision)
+                read < mark.revision, disk.truth(of: room).roster.isUnmarked(by: client.user, since: mark.revision)
             else { return nil }
             return "client \(client.index) has read \(room) up to \(mark.revision); on disk is \(read)"
         }
+    }
+}
+
+extension MyRoom {
+    /// What it shows that does not depend on who is there.
+    fileprivate var lasting: Light {
+        var light = light
+        light.isHere = false
+        return light
     }
 }

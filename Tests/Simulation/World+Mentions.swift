@@ -34,7 +34,11 @@ extension World {
 
     /// The newest messages that mention a person, in the rooms of their list.
     func mentions(of user: UserName) -> [MentionReading] {
-        let readings = rooms.filter { disk.truth(of: $0).light(of: user) != nil }.flatMap { room in
+        let own = allRooms.filter { room in
+            let truth = disk.truth(of: room)
+            return truth.light(of: user) != nil && truth.section(of: user) != .invited
+        }
+        let readings = own.flatMap { room in
             disk.truth(of: room).rows.filter { $0.calls(user) }.map { reading(of: $0, in: room, for: user) }
         }
         return readings.newest(MentionList.most)

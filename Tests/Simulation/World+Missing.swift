@@ -52,7 +52,7 @@ extension World {
                     switch sabotage {
                     case .lostNews?: server.missed.hasLost(truth.rows.last, of: room, onShard: shard, since: listed)
                     case .lostMark?:
-                        truth.isUnmarked(by: client.user, since: client.hasRead[room]?.revision ?? 0)
+                        truth.roster.isUnmarked(by: client.user, since: client.hasRead[room]?.revision ?? 0)
                             && server.missed.hasLostMark(
                                 of: client.user, in: room, above: light.read, upTo: client.hasRead[room])
                     case .mentionTwice?:

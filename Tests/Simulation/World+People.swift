@@ -36,16 +36,20 @@ extension World {
 
     private func send(_ frame: ClientFrame, for client: Client) {
         guard let link = client.link else { return complain("client \(client.index) speaks without a connection") }
-        link.asked[frame.ref] = frame.request
-        link.say(.frame(frame.json))
+        link.ask(frame)
         guard frame.isCommand, chance(weather.repeatedCommands) else { return }
+        let again = unheard(frame.request, client)
+        client.process.after(upTo(2_000)) { if client.link === link { link.ask(again) } }
+    }
+
+    /// A request past the client's session, which does not hear of the answer.
+    private func unheard(_ request: ClientFrame.Request, _ client: Client) -> ClientFrame {
         client.repeats += 1
-        let again = ClientFrame(ref: Self.repeats + client.repeats, request: frame.request)
-        client.process.after(upTo(2_000)) {
-            guard client.link === link else { return }
-            link.asked[again.ref] = again.request
-            link.say(.frame(again.json))
-        }
+        return ClientFrame(ref: Self.repeats + client.repeats, request: request)
+    }
+
+    func ask(_ request: ClientFrame.Request, _ client: Client) {
+        if let link = client.link, link.isOpen { link.ask(unheard(request, client)) }
     }
 
     /// Everybody comes; then each does something now and then, `count` things all together.
@@ -58,6 +62,9 @@ extension World {
             }
         }
         for _ in 0..<count { clock.after(upTo(Milliseconds(count) * 400)) { self.act() } }
+        for _ in 0..<(closed == nil ? 0 : count) {
+            clock.after(upTo(Milliseconds(count) * 400)) { self.actInClosedRoom() }
+        }
         guard weather.hasTwins else { return }
         for _ in 0..<count / 4 { clock.after(upTo(Milliseconds(count) * 400)) { self.actElsewhere() } }
     }
@@ -119,12 +126,15 @@ extension World {
     }
 
     func give(_ action: RoomAction, in room: RoomName, to client: Client) {
-        let command = Command(id: .random(using: &random), room: room, action: action)
+        give(Command(id: .random(using: &random), room: room, action: action), to: client)
+    }
+
+    func give(_ command: Command, to client: Client) {
         client.given.append(command)
         tell(client, .command(command))
     }
 
-    private func action(of client: Client, in room: RoomName) -> RoomAction {
+    func action(of client: Client, in room: RoomName) -> RoomAction {
         let sent = client.given.filter { $0.room == room }
         let own = sent.compactMap { if case .send = $0.action { $0.id } else { nil } }
         if weather.isModerated, client.index == 0, chance(0.5) { return .moderate(moderation()) }

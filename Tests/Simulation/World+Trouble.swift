@@ -9,6 +9,7 @@ extension World {
     /// Plays the schedule: a room with a past, people, trouble; then calm, in which everything must come right.
     func play() {
         remember()
+        foundClosedRoom()
         for _ in 0..<weather.servers { start() }
         gather(acts: 40)
         clock.after(upTo(weather.calm)) { self.trouble() }
@@ -16,7 +17,9 @@ extension World {
         if let missed = weather.missed { sleep(missing: missed) }
         calmDown()
         run(for: 12_000)  // until whoever was stopped goes on
-        settle(within: 300_000)
+        settle(rooms, within: 300_000)
+        enterClosedRooms()
+        settle(allRooms, within: 60_000)
         if weather.hasMembers { bringToOrder() }
         run(for: 1_000)
         letListsComeRight()
@@ -154,7 +157,7 @@ extension World {
             if weather.isModerated { forgive() }
             for client in clients {
                 tell(client, .start)
-                for room in rooms { tell(client, .open(room, limit: 32)) }
+                for room in allRooms { tell(client, .open(room, limit: 32)) }
                 if client.followsRooms { tell(client, .openRooms(limit: 100)) }
                 if client.followsMentions { tell(client, .openMentions) }
             }
@@ -168,16 +171,17 @@ extension World {
     }
 
     /// Lets everybody come to the present, and then their lists of rooms, which have less time for it.
-    func settle(within time: Milliseconds) {
+    func settle(_ rooms: [RoomName], within time: Milliseconds) {
         let end = clock.now + time
-        while clock.now < end, !isSettled { clock.step() }
+        while clock.now < end, !isSettled(rooms) { clock.step() }
         letListsComeRight()
     }
 
-    private var isSettled: Bool {
+    private func isSettled(_ rooms: [RoomName]) -> Bool {
         clients.allSatisfy { client in
             guard let link = client.link, client.session.unanswered == 0 else { return false }
-            return link.asked.count == link.answered.count && rooms.allSatisfy { isSettled($0, for: client) }
+            return link.asked.count == link.answered.count
+                && rooms.allSatisfy { !hasPlace(client.user, in: $0) || isSettled($0, for: client) }
         }
     }
 

@@ -14,7 +14,10 @@ final class World {
     static let otherTwin = UserName(known: "rene\u{301}")!
 
     let seed: UInt64
+    /// The open ones.
     let rooms: [RoomName]
+    /// The others, if there may be some.
+    var closed: ClosedRooms?
     let clock = Clock()
     var weather: Weather
     var random: SplitMix64
@@ -68,6 +71,9 @@ final class World {
         }
         switch sabotage {
         case .lostNews, .lostMark, .mentionTwice, .staleMention: weather.hasMembers = true
+        case .openDoor:
+            (weather.hasMembers, weather.hasClosedRooms, weather.hasDevices) = (true, true, false)
+            weather.limits.pending = max(weather.limits.pending, 8)
         case .uncheckedAccess: weather.isModerated = true
         case .nameByEquivalence: weather.hasTwins = true
         case .lostLogUnderSameEpoch: weather.troubles.append(.failover)
@@ -82,6 +88,7 @@ final class World {
             let isTwins = weather.hasTwins && person == 1
             return Client(index, named: isTwins ? Self.twin : UserName("user\(person)")!, seed: seed, clock)
         }
+        if weather.hasClosedRooms { closed = ClosedRooms(for: clients.map(\.user), using: &random) }
     }
 
     var timeOfDay: Milliseconds { max(0, clock.now + clockError) }
@@ -182,6 +189,7 @@ final class World {
         tell("\(link.number) is told \(String(decoding: bytes.prefix(200), as: UTF8.self))")
         for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
         noteDeletions(in: frame)
+        noteMistake(in: frame, on: link)
         check(frame, on: link)
     }
 

@@ -1,0 +1,56 @@
+import ChatWire
+
+// What the laws look at in a request.
+
+extension ClientFrame.Request {
+    /// The room that it is about; `nil` for none, and for one that it creates.
+    var room: RoomName? {
+        switch self {
+        case .subscribe(let list, _, _), .unsubscribe(let list), .page(let list, _, _): list.room
+        case .send(let room, _, _, _, _), .edit(let room, _, _, _, _), .delete(let room, _, _),
+            .react(let room, _, _, _, _), .typing(let room, _), .read(let room, _), .join(let room), .leave(let room),
+            .settings(let room, _), .moderate(let room, _, _), .audit(let room, _, _):
+            room
+        case .hello, .create, .mentionsPage, .people, .token, .ping: nil
+        }
+    }
+
+    /// True if the store decides about it.
+    var isCommitted: Bool {
+        switch self {
+        case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .audit, .people, .token, .ping:
+            false
+        }
+    }
+
+    /// What kind of request it is, as far as the answer to strangers depends on it.
+    var manner: String {
+        func name(_ value: Any) -> Substring { "\(value)".prefix { $0 != "(" } }
+        return switch self {
+        case .moderate(_, _, let moderation): "moderate: \(name(moderation))"
+        case .subscribe(.members, _, _): "subscribe to members"
+        case .read(_, nil): "readAll"
+        default: "\(name(self))"
+        }
+    }
+
+    var isRead: Bool { if case .read = self { true } else { false } }
+
+    func invitesTo(_ closed: ClosedRooms?) -> Bool {
+        if case .moderate(let room, _, .invite) = self { closed?.rooms.contains(room) == true } else { false }
+    }
+
+    /// The id of a command.
+    var command: CommandID? {
+        switch self {
+        case .send(_, let id, _, _, _): id
+        case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
+            .moderate(_, let command, _), .create(let command, _):
+            command
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .join, .leave,
+            .settings, .people, .token:
+            nil
+        }
+    }
+}
