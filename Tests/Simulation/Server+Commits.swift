@@ -51,6 +51,7 @@ extension Server {
 
     private func commit(_ batch: Batch, andThen goOn: @escaping () -> Void) {
         if let rest = world.commitsHang { return hang(batch, for: rest, andThen: goOn) }
+        if isIsolated { return abandon(batch, andThen: goOn) }
         let disk = disk
         do throws(RoomStoreError) {
             let outcomes = try world.commit(batch.entries(of: disk.epoch), on: disk)
@@ -69,11 +70,16 @@ extension Server {
     private func hang(_ batch: Batch, for rest: Milliseconds, andThen goOn: @escaping () -> Void) {
         process.after(min(rest, world.commitDeadline)) { [self] in
             guard world.commitsHang != nil else { return commit(batch, andThen: goOn) }
-            if world.chance(0.5) { world.commitUnheard(batch.entries(of: disk.epoch), on: disk) }
-            world.postpone(batch.submissions.map(\.operation))
-            fail(batch)
-            goOn()
+            abandon(batch, andThen: goOn)
         }
+    }
+
+    /// The commit was done, or was not.
+    private func abandon(_ batch: Batch, andThen goOn: @escaping () -> Void) {
+        if world.chance(0.5) { world.commitUnheard(batch.entries(of: disk.epoch), on: disk) }
+        world.postpone(batch.submissions.map(\.operation))
+        fail(batch)
+        goOn()
     }
 
     private typealias Batch = CommitQueue<ShardDecision.Commit>.Batch

@@ -122,6 +122,7 @@ extension Server {
     }
 
     private func result<Answer>(_ body: () throws(RoomStoreError) -> Answer) -> Result<Answer, WireError> {
-        Result { () throws(RoomStoreError) in try body() }.mapError { _ in .diskFailed }
+        guard !isIsolated else { return .failure(.diskFailed) }
+        return Result { () throws(RoomStoreError) in try body() }.mapError { _ in .diskFailed }
     }
 }

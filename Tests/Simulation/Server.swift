@@ -27,6 +27,8 @@ final class Server {
     var missed = MissedNews()
     /// True after the shards were asked to let go of encoded frames, until less is kept than the budget.
     private var isPressed = false
+    /// Before this time it reaches neither the store nor the other servers.
+    private var isolatedUntil: Milliseconds = 0
     /// When more was found to be kept for readers than may be, if it was at the last turn of an event loop.
     var overBudgetSince: Milliseconds?
 
@@ -195,11 +197,15 @@ extension Server {
 // MARK: - Other servers
 
 extension Server {
+    func isolate(for time: Milliseconds) { isolatedUntil = world.clock.now + time }
+
+    var isIsolated: Bool { world.clock.now < isolatedUntil }
+
     /// As `Follower` and `Pulse` do, for as long as the process lives: nothing rests on a hint.
     func follow() {
         process.after(1_000) { [self] in
             for (name, last) in known.sorted(by: { $0.key < $1.key }) {
-                guard let head = world.head(of: name, on: disk), head > last else { continue }
+                guard !isIsolated, let head = world.head(of: name, on: disk), head > last else { continue }
                 known[name] = head
                 announce(head, of: name)
             }
@@ -213,7 +219,8 @@ extension Server {
 
     /// The other servers on this store hear of it, unless that is lost.
     func tell(movesOf users: [UserName]) {
-        for server in world.running where server !== self && server.disk === disk && !world.chance(0.2) {
+        let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
+        for server in others where !isIsolated && !world.chance(0.2) {
             server.process.after(world.latency()) { server.move(users) }
         }
     }

@@ -17,6 +17,8 @@ struct Weather {
         case slowDisk, failingDisk
         /// Nothing can be written: it is refused at once, or hangs until nobody waits for it any more. Reads go on.
         case readOnlyDisk, hangingCommits
+        /// One server reaches neither the store nor the other servers for a while.
+        case partition
         /// Another server says that the store has what it has not.
         case rumour
         /// A standby takes over that lacks the last that was acknowledged; the server goes on, or starts on it.
@@ -104,7 +106,7 @@ struct Weather {
         hasClosedRooms = hasMembers && .random(using: &random)
         // A client follows so many lists then. If the answers to fewer may be under way, it is refused over and over.
         if hasMembers { limits.pending = max(limits.pending, hasClosedRooms ? 8 : 4) }
-        servers = [1, 1, 2].randomElement(using: &random)!
+        servers = [1, 1, 2, 3].randomElement(using: &random)!
         shards = [1, 1, 3].randomElement(using: &random)!
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!
         disk = Int.random(in: 0..<24, using: &random) == 0 ? .file : .memory

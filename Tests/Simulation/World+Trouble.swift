@@ -76,6 +76,7 @@ extension World {
         case .failingDisk: failsUntil = clock.now + upTo(2_000)
         case .readOnlyDisk: readOnlyUntil = clock.now + upTo(6_000)
         case .hangingCommits: hangsUntil = clock.now + upTo(8_000)
+        case .partition: anyServer()?.isolate(for: upTo(5_000))
         case .rumour: spread()
         case .failover: failOver()
         case .clockJump: clockError += .random(in: -86_400_000...86_400_000, using: &random)
@@ -153,6 +154,7 @@ extension World {
     private func calmDown() {
         weather.calmDown()
         (slowUntil, failsUntil, readOnlyUntil, hangsUntil) = (0, 0, 0, 0)
+        for server in running { server.isolate(for: 0) }
         clock.after(9_000) { [self] in
             if weather.isModerated { forgive() }
             for client in clients {
