@@ -180,7 +180,7 @@ extension Server {
                 world.noteRefusal(frame, on: link)
                 loops[link.loop].submit([.send(Frame(text: frame.json), to: link.connection)])
             case .toRoom(let room, let request): gather(request, link, in: room)
-            case .toInbox(let user, let request): gather(request, link, of: user)
+            case .toInbox(let user, let request): gather(world.narrowed(request), link, of: user)
             case .toProfiles: preconditionFailure("nobody here asks for profiles")
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)

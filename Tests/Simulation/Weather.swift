@@ -49,6 +49,8 @@ struct Weather {
     var hasTwins: Bool
     /// True if people are members of rooms, mention each other, set read marks and follow their lists of rooms.
     var hasMembers: Bool
+    /// The number of rows that people's lists of rooms have of each section that is not shown whole.
+    var shownRooms: Int
     /// True if there may be a private and a direct room.
     var hasClosedRooms: Bool
     /// True if somebody has two devices under one name.
@@ -103,6 +105,7 @@ struct Weather {
         hasTwins = Int.random(in: 0..<3, using: &random) == 0
         hasMembers = Int.random(in: 0..<3, using: &random) == 0
         hasDevices = hasMembers && .random(using: &random)
+        shownRooms = [1, 2, 100].randomElement(using: &random)!
         hasClosedRooms = hasMembers && .random(using: &random)
         // A client follows so many lists then. If the answers to fewer may be under way, it is refused over and over.
         if hasMembers { limits.pending = max(limits.pending, hasClosedRooms ? 8 : 4) }
