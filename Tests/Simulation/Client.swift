@@ -22,6 +22,10 @@ final class Client {
     var ownMentions: MentionsView?
     /// Its read marks, of the rooms that it has not left since.
     var hasRead: [RoomName: Mark] = [:]
+    /// The rooms in which it ever began to write.
+    var hasTyped: Set<RoomName> = []
+    /// The lists of rooms' people that it follows.
+    var people: [RoomName: MembersView] = [:]
     /// Refs that the network made up, and how many.
     var repeats: UInt64 = 0
 

@@ -108,7 +108,7 @@ struct Weather {
         shownRooms = [1, 2, 100].randomElement(using: &random)!
         hasClosedRooms = hasMembers && .random(using: &random)
         // A client follows so many lists then. If the answers to fewer may be under way, it is refused over and over.
-        if hasMembers { limits.pending = max(limits.pending, hasClosedRooms ? 8 : 4) }
+        if hasMembers { limits.pending = max(limits.pending, 8) }
         servers = [1, 1, 2, 3].randomElement(using: &random)!
         shards = [1, 1, 3].randomElement(using: &random)!
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!

@@ -52,6 +52,9 @@ extension World {
         case .standing: break
         case .roomRefused(let room, _) where room.kind != .open: break
         case .pageRefused(let room, _, _) where room.kind != .open: break
+        case .ended(.members(let room), _) where rightsChange(in: room),
+            .membersRefused(let room, _) where rightsChange(in: room):
+            client.people[room] = nil
         case .ended(let list, _) where list.room.map(rightsChange) ?? false:
             if let room = list.room { reopen(room, for: client, after: 1_000 + upTo(2_000)) }
         case .roomRefused(let room, _) where weather.isModerated:

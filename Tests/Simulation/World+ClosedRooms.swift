@@ -36,7 +36,7 @@ extension World {
         case 8: give(.settings(settings()), in: room, to: client)
         case 9: read(room, client)
         case 10: ask(.page(.messages(room), .before(.random(in: 1...40, using: &random)), limit: 32), client)
-        case 11: ask(.typing(room, .on), client)
+        case 11: typeOrLook(client, in: room)
         case 12...14: moderate(room, client)
         default: give(action(of: client, in: room), in: room, to: client)
         }

@@ -16,10 +16,11 @@ extension World {
     }
 
     func actAsMember(_ client: Client, in room: RoomName) {
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0, 1: give(.join, in: room, to: client)
         case 2: give(.leave, in: room, to: client)
         case 7: give(.settings(settings()), in: room, to: client)
+        case 9, 10: typeOrLook(client, in: room)
         case 3:
             client.followsRooms = true
             tell(client, .openRooms(limit: 100))

@@ -10,6 +10,7 @@ extension World {
     func check(_ change: RoomsChange, of client: Client) {
         client.ownRooms = change.view
         for row in change.view.all {
+            checkTyping(row, of: client)
             let isTrue = disks.values.contains { $0.truth(of: row.id).explains(row.light, of: client.user) }
             if !isTrue { complain("client \(client.index) holds \(row.id) with \(row.light), which it never was") }
         }

@@ -25,7 +25,8 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .membersChanged, .peopleChanged: break
+        case .state, .peopleChanged: break
+        case .membersChanged(let change): client.people[change.room] = change.view
         case .roomsChanged(let change): check(change, of: client)
         case .mentionsChanged(let change): check(change, of: client)
         case .changed(let change): check(change, of: client)
@@ -104,7 +105,7 @@ extension World {
 
     private func leave(_ room: RoomName, _ client: Client) {
         tell(client, .close(room))
-        client.rooms[room] = nil
+        (client.rooms[room], client.people[room]) = (nil, nil)
         reopen(room, for: client, after: upTo(500))
     }
 

@@ -20,7 +20,10 @@ extension World {
         settle(rooms, within: 300_000)
         enterClosedRooms()
         settle(allRooms, within: 60_000)
-        if weather.hasMembers { bringToOrder() }
+        if weather.hasMembers {
+            bringToOrder()
+            writeForAWhile()
+        }
         run(for: 1_000)
         letListsComeRight()
         noteStrikes()
