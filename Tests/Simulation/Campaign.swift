@@ -16,6 +16,8 @@ struct Campaign: Sendable {
 
     var schedules = 0
     var failures: [Failure] = []
+    /// The number of steps at the busiest moment.
+    var busiest = 0
     /// Schedules in which the sabotage made a difference, and of those the ones that broke no law.
     var struck = 0
     var missed: [UInt64] = []
@@ -31,20 +33,21 @@ struct Campaign: Sendable {
             let world = World(seed: seeds.lowerBound + UInt64(index), sabotage: sabotage)
             world.play()
             if sabotage == nil, index.isMultiple(of: Self.replayed) { world.playAgain() }
-            result.withLock { $0.note(world.seed, strikes: world.strikes, violation: world.violations.first) }
+            result.withLock { $0.note(world) }
         }
         self = result.withLock { $0 }
     }
 
     private init() {}
 
-    private mutating func note(_ seed: UInt64, strikes: Int, violation: String?) {
+    private mutating func note(_ world: World) {
         schedules += 1
-        if strikes > 0 { struck += 1 }
-        if let violation {
-            failures.append(Failure(seed: seed, violation: violation))
-        } else if strikes > 0 {
-            missed.append(seed)
+        busiest = max(busiest, world.clock.busiest)
+        if world.strikes > 0 { struck += 1 }
+        if let violation = world.violations.first {
+            failures.append(Failure(seed: world.seed, violation: violation))
+        } else if world.strikes > 0 {
+            missed.append(world.seed)
         }
     }
 }

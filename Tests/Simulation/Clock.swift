@@ -2,6 +2,9 @@ import ChatWire
 
 /// Virtual time: what is to happen, and when. What is to happen at one moment happens in the order in which it was said.
 final class Clock {
+    /// A moment with more steps has no end. A campaign tells how many its busiest moment has, which are some hundreds.
+    static let mostSteps = 1_000_000
+
     private struct Entry {
         let time: Milliseconds
         let order: UInt64
@@ -16,6 +19,9 @@ final class Clock {
     /// A heap: no entry is before the one at half its index.
     private var entries: [Entry] = []
     private var said: UInt64 = 0
+    /// The number of steps at this moment, and at the busiest one.
+    private var steps = 0
+    private(set) var busiest = 0
 
     func after(_ delay: Milliseconds, _ body: @escaping () -> Void) {
         said += 1
@@ -33,11 +39,14 @@ final class Clock {
     }
 
     /// Lets the next thing happen.
-    func step() {
+    func step() throws(Standstill) {
         guard !entries.isEmpty else { return }
         entries.swapAt(0, entries.count - 1)
         let first = entries.removeLast()
         sink()
+        steps = first.time > now ? 1 : steps + 1
+        busiest = max(busiest, steps)
+        guard steps <= Self.mostSteps else { throw Standstill() }
         now = first.time
         first.body()
     }
@@ -53,6 +62,11 @@ final class Clock {
             parent = child
         }
     }
+}
+
+/// A moment without an end: whatever happens in it makes more happen at once.
+struct Standstill: Error, CustomStringConvertible {
+    var description: String { "time stands still: more than \(Clock.mostSteps) steps at one moment" }
 }
 
 /// Something that runs, may be stopped for a while, and may end for good.

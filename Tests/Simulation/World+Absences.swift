@@ -8,18 +8,18 @@ import RoomStore
 extension World {
     /// Everybody goes. Others go on writing elsewhere, lists are trimmed, and it is forgotten what was done before. Then
     /// everybody comes back with what they hold. The troubles go on all the time.
-    func sleep(missing count: Int) {
+    func sleep(missing count: Int) throws(Standstill) {
         // Twice: whoever was stopped, or had paused, comes back within seconds.
         for time in [9_000, 15_000] as [Milliseconds] {
             for client in clients { client.process.after(0) { self.tell(client, .stop) } }
-            run(for: time)
+            try run(for: time)
         }
         let before = Int.random(in: 0...count, using: &random)
         for room in rooms { write(before, to: room) }
         forget()
         for room in rooms { write(count - before, to: room) }
         gather(acts: 10)
-        run(for: 10 * 400)
+        try run(for: 10 * 400)
     }
 
     /// Others write in a room, at most 10,000 operations in one transaction.

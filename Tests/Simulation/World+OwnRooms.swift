@@ -65,9 +65,9 @@ extension World {
     /// they got, and the tick.
     static let listDelay: Milliseconds = 8_000
 
-    func letListsComeRight() {
+    func letListsComeRight() throws(Standstill) {
         let end = clock.now + Self.listDelay
-        while clock.now < end, !clients.allSatisfy(hasRightLists) { run(for: 50) }
+        while clock.now < end, !clients.allSatisfy(hasRightLists) { try run(for: 50) }
     }
 
     private func hasRightLists(_ client: Client) -> Bool {
@@ -75,11 +75,11 @@ extension World {
     }
 
     /// Something is said in one room after the other. The lists have the rooms in the order of their activities then.
-    func bringToOrder() {
+    func bringToOrder() throws(Standstill) {
         guard rooms.count > 1 else { return }
         for room in rooms.shuffled(using: &random) {
             send("the very last word", to: room, from: clients[0])
-            settle(rooms, within: 60_000)
+            try settle(rooms, within: 60_000)
             for wrong in clients.compactMap(deviationOfMentions) { complain(wrong) }
         }
         for wrong in clients.compactMap(disorder) { complain(wrong) }

@@ -8,27 +8,31 @@ import RoomStore
 extension World {
     /// Plays the schedule: a room with a past, people, trouble; then calm, in which everything must come right.
     func play() {
+        do throws(Standstill) { try playAll() } catch { complain("\(error)") }
+        clock.stop()
+    }
+
+    private func playAll() throws(Standstill) {
         remember()
         foundClosedRoom()
         for _ in 0..<weather.servers { start() }
         gather(acts: 40)
         clock.after(upTo(weather.calm)) { self.trouble() }
-        run(for: 40 * 400)
-        if let missed = weather.missed { sleep(missing: missed) }
+        try run(for: 40 * 400)
+        if let missed = weather.missed { try sleep(missing: missed) }
         calmDown()
-        run(for: 12_000)  // until whoever was stopped goes on
-        settle(rooms, within: 300_000)
+        try run(for: 12_000)  // until whoever was stopped goes on
+        try settle(rooms, within: 300_000)
         enterClosedRooms()
-        settle(allRooms, within: 60_000)
+        try settle(allRooms, within: 60_000)
         if weather.hasMembers {
-            bringToOrder()
-            writeForAWhile()
+            try bringToOrder()
+            try writeForAWhile()
         }
-        run(for: 1_000)
-        letListsComeRight()
+        try run(for: 1_000)
+        try letListsComeRight()
         noteStrikes()
         conclude(whatIsWrong)
-        clock.stop()
     }
 
     /// From the same seed: whatever differs then was not decided by it, but by the order of a hash table, say.
@@ -38,9 +42,9 @@ extension World {
         if again.fingerprint != fingerprint { complain("played again it was another schedule") }
     }
 
-    func run(for time: Milliseconds) {
+    func run(for time: Milliseconds) throws(Standstill) {
         let end = clock.now + time
-        while clock.now < end { clock.step() }
+        while clock.now < end { try clock.step() }
     }
 
     private func remember() {
@@ -176,10 +180,10 @@ extension World {
     }
 
     /// Lets everybody come to the present, and then their lists of rooms, which have less time for it.
-    func settle(_ rooms: [RoomName], within time: Milliseconds) {
+    func settle(_ rooms: [RoomName], within time: Milliseconds) throws(Standstill) {
         let end = clock.now + time
-        while clock.now < end, !isSettled(rooms) { clock.step() }
-        letListsComeRight()
+        while clock.now < end, !isSettled(rooms) { try clock.step() }
+        try letListsComeRight()
     }
 
     private func isSettled(_ rooms: [RoomName]) -> Bool {

@@ -19,15 +19,15 @@ extension World {
     }
 
     /// Once all is at rest somebody writes. The others see it, and nobody sees it any more when it is over.
-    func writeForAWhile() {
+    func writeForAWhile() throws(Standstill) {
         guard let writer = clients.randomElement(using: &random), let room = rooms.randomElement(using: &random) else {
             return
         }
         writer.hasTyped.insert(room)
         tell(writer, .typing(room, .on))
-        run(for: 3_000)
+        try run(for: 3_000)
         for client in clients { checkTyping(of: writer, in: room, seenBy: client) }
-        run(for: 8_000)
+        try run(for: 8_000)
         for client in clients { for wrong in deviationsOfPeople(of: client) { complain(wrong) } }
     }
 

@@ -22,6 +22,7 @@ func keepTheLaws(_ seeds: Range<UInt64>) -> Bool {
     let honest = Campaign(seeds: seeds)
     for failure in honest.failures { print("SEED=\(failure.seed): \(failure.violation)") }
     print("\(honest.schedules) schedules from seed \(seeds.lowerBound) on: \(honest.failures.count) broke a law")
+    print("the busiest moment of all had \(honest.busiest) steps")
     var areFound = true
     for sabotage in Sabotage.allCases {
         let campaign = Campaign(seeds: seeds.prefix(seeds.count / 100), sabotage: sabotage)
