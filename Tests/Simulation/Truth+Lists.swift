@@ -5,6 +5,11 @@ import RoomStore
 // What the lists of rooms and mentions of a room's people must show.
 
 extension Truth {
+    /// A reader's read mark; `nil` if the room is not in the reader's list.
+    func mark(of user: UserName) -> Revision? {
+        role(of: user) >= .read ? roster[user]?.read : nil
+    }
+
     /// Counts anew the row that the room has in a reader's list; `nil` if it is not in the list.
     ///
     /// As if nobody were there or wrote.

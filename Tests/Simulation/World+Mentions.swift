@@ -24,7 +24,7 @@ extension World {
         // Of one time, messages of two rooms may be in either order.
         let held = rows.map { "\($0.id) by \($0.author) at \($0.time): \($0.light)" }.sorted()
         let right = mentions(of: client.user).map { reading in
-            let read = disk.truth(of: reading.room).light(of: client.user)?.read ?? 0
+            let read = disk.truth(of: reading.room).mark(of: client.user) ?? 0
             let light = MyMention.Light(text: reading.message.text, isRead: reading.sort <= read)
             return "\(reading.id) by \(reading.message.author) at \(reading.message.time): \(light)"
         }
@@ -36,7 +36,7 @@ extension World {
     func mentions(of user: UserName) -> [MentionReading] {
         let own = allRooms.filter { room in
             let truth = disk.truth(of: room)
-            return truth.light(of: user) != nil && truth.section(of: user) != .invited
+            return truth.mark(of: user) != nil && truth.section(of: user) != .invited
         }
         let readings = own.flatMap { room in
             disk.truth(of: room).rows.filter { $0.calls(user) }.map { reading(of: $0, in: room, for: user) }
@@ -45,7 +45,7 @@ extension World {
     }
 
     private func reading(of message: Message, in room: RoomName, for user: UserName) -> MentionReading {
-        MentionReading(message, in: room, read: disk.truth(of: room).light(of: user)?.read)
+        MentionReading(message, in: room, read: disk.truth(of: room).mark(of: user))
     }
 
     // MARK: - Sabotage
@@ -64,7 +64,7 @@ extension World {
     /// True if a client's server last heard of a mention that an edit had removed, and shows it.
     func showsStaleMention(_ client: Client) -> Bool {
         let readings = client.link?.server.missed.mentions[client.user] ?? []
-        let stale = rooms.filter { disk.truth(of: $0).light(of: client.user) != nil }.flatMap { room in
+        let stale = rooms.filter { disk.truth(of: $0).mark(of: client.user) != nil }.flatMap { room in
             disk.truth(of: room).formerMentions(of: client.user).map { MyMention.ID(room: room, message: $0.id) }
         }
         return client.followsMentions && readings.contains { stale.contains($0.id) }

@@ -52,7 +52,7 @@ extension World {
     private func rooms(of user: UserName, in section: MyRoom.Section) -> [RoomName] {
         let all = allRooms.filter { room in
             let truth = disk.truth(of: room)
-            return truth.light(of: user) != nil && truth.section(of: user) == section
+            return truth.mark(of: user) != nil && truth.section(of: user) == section
         }
         func activity(_ room: RoomName) -> (Int64, RoomName) { (disk.truth(of: room).lastActivity(for: user), room) }
         func place(_ room: RoomName) -> (UInt64, RoomName) {
@@ -100,7 +100,7 @@ extension World {
     /// A read message stays read unless its reader marks it as unread.
     func unmarked(of client: Client) -> [String] {
         client.hasRead.sorted { $0.key < $1.key }.compactMap { room, mark in
-            guard mark.epoch == disk.epoch, let read = disk.truth(of: room).light(of: client.user)?.read,
+            guard mark.epoch == disk.epoch, let read = disk.truth(of: room).mark(of: client.user),
                 read < mark.revision, disk.truth(of: room).roster.isUnmarked(by: client.user, since: mark.revision)
             else { return nil }
             return "client \(client.index) has read \(room) up to \(mark.revision); on disk is \(read)"
