@@ -43,6 +43,18 @@ struct RowHashTests {
         #expect(Set(hashes.map { $0 >> 18 }).count > 7_000)
     }
 
+    @Test func identifiersThatAreAppendedTogetherAreFoundAndDoNotRepeat() throws {
+        let ids = (0..<200).map { _ in UUID() }
+        var snapshot = Snapshot<Int, UUID>()
+        snapshot.appendSections([0])
+        snapshot.appendItems(ids)
+
+        #expect(ids.map(snapshot.indexOfItem) == Array(0..<200))
+        #expect(throws: SnapshotError<Int, UUID>.repeatedItem(ids[150])) {
+            try Snapshot(sections: [(0, ids + [ids[150]])])
+        }
+    }
+
     /// Written apart or together, and with the three characters that are an ASCII one by another number.
     @Test(arguments: [
         ("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}"),
