@@ -11,12 +11,7 @@ extension World {
 
     /// A server's frame is true and durable, answers at most one question, and is as small as it can be.
     func check(_ frame: ServerFrame, on link: Link) {
-        var request: ClientFrame.Request?
-        if let ref = frame.ref {
-            request = link.asked[ref]
-            if request == nil { complain("ref \(ref) was never asked") }
-            if !link.answered.insert(ref).inserted { complain("ref \(ref) was answered twice") }
-        }
+        let request = frame.ref.flatMap { question($0, answeredOn: link) }
         checkSecrecy(of: frame, request, on: link)
         switch frame {
         case .ok(_, let effect?): check(effect, of: request, on: link)
@@ -40,6 +35,7 @@ extension World {
         case .page(let ref, .messages(let room), let epoch, let page):
             guard let truth = hear(epoch, of: room, on: link) else { return }
             check(page, request, read: link.read[ref], truth)
+            checkPlace(of: link.client.user, in: room, at: page.revision, truth)
             if let written = link.hearings[room]?.written, page.revision < written {
                 complain("a page of \(page.revision) after what was said of \(written)")
             }
@@ -50,6 +46,13 @@ extension World {
             .mentionsPage, .peopleSnapshot, .peopleDiff, .audit, .standing, .expiring:
             break
         }
+    }
+
+    private func question(_ ref: UInt64, answeredOn link: Link) -> ClientFrame.Request? {
+        let request = link.asked[ref]
+        if request == nil { complain("ref \(ref) was never asked") }
+        if !link.answered.insert(ref).inserted { complain("ref \(ref) was answered twice") }
+        return request
     }
 
     /// A command refused for its rate is sent again later, whether or not its client hears of the refusal.
