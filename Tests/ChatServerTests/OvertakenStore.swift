@@ -18,6 +18,11 @@ final class OvertakenStore: ForwardingStore {
     let holdUp = DispatchGroup()
     /// Durable commits are not answered until nobody is in it.
     let holdBack = DispatchGroup()
+    /// Standings that were read are not answered until nobody is in it.
+    let holdStandings = DispatchGroup()
+    private let judging: AsyncStream<Void>.Continuation
+    /// Reports each standing when it was read.
+    let standings: AsyncStream<Void>
     private let committing: AsyncStream<Void>.Continuation
     /// Reports each commit when it is durable.
     let commits: AsyncStream<Void>
@@ -26,6 +31,7 @@ final class OvertakenStore: ForwardingStore {
         self.store = store
         (reads, reading) = AsyncStream.makeStream()
         (commits, committing) = AsyncStream.makeStream()
+        (standings, judging) = AsyncStream.makeStream()
     }
 
     var pages: Int { count.load(ordering: .relaxed) }
@@ -43,6 +49,13 @@ final class OvertakenStore: ForwardingStore {
         reading.yield(number)
         mayGoOn.wait()
         return page
+    }
+
+    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        let standing = try store.standing(of: user, in: room)
+        judging.yield()
+        holdStandings.wait()
+        return standing
     }
 
     func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {

@@ -46,4 +46,22 @@ struct UnheardRulesTests {
 
         #expect(answer.errorCode == .forbidden)
     }
+
+    /// Though nobody follows the room any more, and it could forget its rules.
+    @Test(arguments: questions)
+    func whoeverIsPutOutBeforeTheAnswerReadsNothing(question: ClientFrame.Request) async throws {
+        let owner = try await server.join(as: "owner")
+        let bob = try await server.follow(as: "bob")
+        var standings = store.standings.makeAsyncIterator()
+        store.goOn()
+        store.holdStandings.enter()
+        let ref = bob.send(question)
+        await standings.next()
+        _ = try await owner.answer(to: .moderate(room: room, command: .random(), .ban(Self.bob)))
+        store.holdStandings.leave()
+
+        var answer = try await bob.frame()
+        while answer.ref != ref { answer = try await bob.frame() }
+        #expect(answer.errorCode == .forbidden)
+    }
 }
