@@ -87,29 +87,28 @@ extension Server {
         }
     }
 
-    /// `nil`: whoever asked has gone, or nobody has to be told.
+    /// `nil`: nobody has to be told.
     func answer(to query: StoreQuery) -> StoreAnswer? {
+        if let reader = query.reader, links[reader.rawValue] == nil { return query.failed(.diskFailed) }
         switch query {
         case .reading(let room, let query, let epoch):
             let reading = result { () throws(RoomStoreError) in try world.read(query, of: room, on: disk) }
             return .reading(room, of: epoch, reading.map { disk.epoch == epoch ? $0 : nil })
         case .page(let query):
-            guard let link = links[query.reader.rawValue] else { return nil }
+            let link = links[query.reader.rawValue]
             let found = result { () throws(RoomStoreError) in
                 try world.page(query.place, limit: query.limit, of: query.room, for: query.visitor.user, on: disk)
             }
             // Before the room brings it to the present.
-            if disk.epoch == query.epoch, case .success((let page?, _)) = found { link.read[query.ref] = page }
+            if disk.epoch == query.epoch, case .success((let page?, _)) = found { link?.read[query.ref] = page }
             let isOfEpoch = disk.epoch == query.epoch
             return .page(query, found.flatMap { query.answer($0, for: $1, isOfEpoch: isOfEpoch) })
         case .held(let query):
-            guard links[query.reader.rawValue] != nil else { return nil }
             let reading = result { () throws(RoomStoreError) in
                 try world.held(query.query, in: query.room, on: disk)
             }
             return .held(query, reading.map { disk.epoch == query.epoch ? $0 : nil })
         case .membership(let query):
-            guard links[query.reader.rawValue] != nil else { return nil }
             let user = query.visitor.user
             let readings = result { () throws(RoomStoreError) in
                 try world.memberships(of: [user], in: query.room, on: disk)

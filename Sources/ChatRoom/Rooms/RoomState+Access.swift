@@ -50,7 +50,10 @@ extension RoomState {
                 }
                 continue
             }
-            if case .members = request { _ = access.admit(reader, visitor, to: .members) }
+            switch request {
+            case .members: _ = access.admit(reader, visitor, to: .members)
+            case .page, .audit: pagesAsked += 1
+            }
             effects.append(.admit(reader, visitor, request))
         }
         return effects

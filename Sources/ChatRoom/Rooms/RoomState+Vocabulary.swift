@@ -20,6 +20,8 @@ extension RoomState {
         /// The reader asked to unsubscribe, or its connection ended.
         case unsubscribe(Reader)
         case enter(Reader, Visitor, ReadRequest)
+        /// A page of messages or of the audit log to which a visitor was admitted is answered, or its reader has gone.
+        case pageAnswered
         /// The reader no longer follows the members.
         case left(Reader)
         /// A fresh token changes the reader's role for a list that it follows or has asked to follow.

@@ -16,6 +16,8 @@ package struct RoomState: ~Copyable, Sendable {
     var waiting = WaitingReaders()
     var access: AccessControl
     var readRequests: [(reader: Reader, visitor: Visitor, request: ReadRequest, delay: RefusalDelay)] = []
+    /// The number of pages for which the store is asked. Whoever is put out meanwhile must not get theirs.
+    var pagesAsked = 0
     var unanswered: [Ticket: Unanswered] = [:]
     private var lastTicket: Ticket = 0
     /// The read that is under way.
@@ -68,6 +70,9 @@ package struct RoomState: ~Copyable, Sendable {
             return settle()
         case .enter(let reader, let visitor, let request):
             readRequests.append((reader, visitor, request, newDelay))
+            return settle()
+        case .pageAnswered:
+            pagesAsked -= 1
             return settle()
         case .left(let reader):
             access.leave(reader, .members)
@@ -306,7 +311,7 @@ extension RoomState {
 
     /// True when a reader follows the room or waits for something.
     private var isFrequented: Bool {
-        !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty
+        !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty || pagesAsked > 0
     }
 
     private mutating func attend() -> [Effect] {

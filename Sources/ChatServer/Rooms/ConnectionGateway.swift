@@ -11,10 +11,10 @@ struct ConnectionGateway: Sendable {
     let quotas: Quotas
     let log: ServerLog
 
-    /// The inputs at the time of their turn, without those that nobody waits for: their connections have closed.
+    /// The inputs at the time of their turn, without the questions of connections that have closed.
     ///
     /// The store's answer to a reader gets the role that the reader's token grants at this time: a fresh token may grant
-    /// less than the token that the query came with.
+    /// less than the token that the query came with. The room waits for it, also when the connection has closed.
     func present(_ inputs: [ShardInput]) -> [ShardInput] {
         // Most turns have no such inputs, and their arrays are not copied.
         inputs.contains { $0.asker != nil } ? inputs.compactMap(present) : inputs
@@ -22,9 +22,10 @@ struct ConnectionGateway: Sendable {
 
     private func present(_ input: ShardInput) -> ShardInput? {
         guard let reader = input.asker else { return input }
-        guard sessions.has(reader.connection) else { return nil }
-        guard case .found(let answer) = input else { return input }
-        return .found(answer.granted(sessions.role(of: reader.connection, in: answer.room)))
+        if case .found(let answer) = input {
+            return .found(answer.granted(sessions.role(of: reader.connection, in: answer.room)))
+        }
+        return sessions.has(reader.connection) ? input : nil
     }
 
     /// Performs one event loop's part of a decision. Sessions get their notes before connections get their frames, because

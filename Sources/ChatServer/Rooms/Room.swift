@@ -302,22 +302,25 @@ extension Room {
     private func take(
         _ result: Result<ListPage<Message>?, WireError>, to query: PageQuery, _ turn: inout ShardTurn
     ) {
-        if let refusal = state.refusal(of: query.visitor, .read) {
-            return turn.decision.answer(query.reader, .error(ref: query.ref, refusal))
+        guard let answer = answer(to: query, result) else {
+            var query = query
+            (query.tries, query.epoch) = (query.tries - 1, state.epoch)
+            return turn.decision.queries.append(.page(query))
         }
+        turn.decision.answer(query.reader, answer)
+        receive(.pageAnswered, &turn)
+    }
+
+    /// Returns `nil` if the page must be read again.
+    private func answer(to query: PageQuery, _ result: Result<ListPage<Message>?, WireError>) -> ServerFrame? {
+        if let refusal = state.refusal(of: query.visitor, .read) { return .error(ref: query.ref, refusal) }
         switch result {
         case .success(let found):
             if let found, state.epoch == query.epoch, let page = state.bring(found) {
-                turn.decision.answer(query.reader, .page(ref: query.ref, .messages(name), state.epoch, page))
-            } else if query.tries > 1 {
-                var query = query
-                (query.tries, query.epoch) = (query.tries - 1, state.epoch)
-                turn.decision.queries.append(.page(query))
-            } else {
-                turn.decision.answer(query.reader, .error(ref: query.ref, .overtaken(.messages(name))))
+                return .page(ref: query.ref, .messages(name), state.epoch, page)
             }
-        case .failure(let error):
-            turn.decision.answer(query.reader, .error(ref: query.ref, error))
+            return query.tries > 1 ? nil : .error(ref: query.ref, .overtaken(.messages(name)))
+        case .failure(let error): return .error(ref: query.ref, error)
         }
     }
 
@@ -332,13 +335,12 @@ extension Room {
     }
 
     private func take(_ result: Result<AuditPage, WireError>, to query: AuditQuery, _ turn: inout ShardTurn) {
-        if let refusal = state.refusal(of: query.visitor, .moderate) {
-            return turn.decision.answer(query.reader, .error(ref: query.ref, refusal))
-        }
-        switch result {
+        let refusal = state.refusal(of: query.visitor, .moderate)
+        switch refusal.map({ .failure($0) }) ?? result {
         case .success(let page): turn.decision.answer(query.reader, .audit(ref: query.ref, name, page))
         case .failure(let error): turn.decision.answer(query.reader, .error(ref: query.ref, error))
         }
+        receive(.pageAnswered, &turn)
     }
 }
 

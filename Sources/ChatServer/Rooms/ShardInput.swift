@@ -44,7 +44,7 @@ package enum ShardInput: Sendable {
         }
     }
 
-    /// The reader that asked a question, which is pointless when its connection has closed.
+    /// The reader that asked a question, or that the store's answer is for.
     var asker: Reader? {
         switch self {
         case .request(let request, let reader, _): request.isQuestion ? reader : nil

@@ -23,13 +23,27 @@ package enum StoreQuery: Sendable {
     }
 
     /// The connection that asked; `nil` for a room's own query.
-    var reader: Reader? {
+    package var reader: Reader? {
         switch self {
         case .held(let query): query.reader
         case .page(let query): query.reader
         case .audit(let query): query.reader
         case .membership(let query): query.reader
         case .reading, .comparison: nil
+        }
+    }
+}
+
+extension StoreQuery {
+    /// The answer of a store that was not asked.
+    package func failed(_ error: WireError) -> StoreAnswer {
+        switch self {
+        case .reading(let room, _, let epoch): .reading(room, of: epoch, .failure(error))
+        case .held(let query): .held(query, .failure(error))
+        case .page(let query): .page(query, .failure(error))
+        case .audit(let query): .audit(query, .failure(error))
+        case .membership(let query): .membership(query, .failure(error))
+        case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)
         }
     }
 }

@@ -36,9 +36,10 @@ struct StoreReads: Sendable {
         guard let reader = query.reader else {
             return queue(own, of: query.room).put { shard.receiveAndWait(.found(answer(to: query))) }
         }
-        // Nothing is read for one that has gone.
+        // Nothing is read for one that has gone. Its room waits for an answer all the same.
         let isTaken = queue(asked, of: query.room).offer { [sessions] in
-            if sessions.has(reader.connection) { shard.receiveAndWait(.found(answer(to: query))) }
+            let isThere = sessions.has(reader.connection)
+            shard.receiveAndWait(.found(isThere ? answer(to: query) : query.failed(.connectionClosed)))
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
@@ -185,21 +186,8 @@ struct StoreReads: Sendable {
     }
 }
 
-extension StoreQuery {
-    /// The answer of a store that was not asked.
-    fileprivate func failed(_ error: WireError) -> StoreAnswer {
-        switch self {
-        case .reading(let room, _, let epoch): .reading(room, of: epoch, .failure(error))
-        case .held(let query): .held(query, .failure(error))
-        case .page(let query): .page(query, .failure(error))
-        case .audit(let query): .audit(query, .failure(error))
-        case .membership(let query): .membership(query, .failure(error))
-        case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)
-        }
-    }
-}
-
 extension WireError {
+    fileprivate static let connectionClosed = WireError(.unavailable, "the connection has closed")
     fileprivate static let tooManyQuestions = WireError(
         .unavailable, "more is asked of the store than it keeps up with: ask again", retryAfter: 1_000)
 }
