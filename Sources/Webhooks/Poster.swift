@@ -29,6 +29,15 @@ package final class Poster: @unchecked Sendable {
         Self.require(ccurl_ignore_answer(curl))
     }
 
+    /// Returns whether it could post to an address, as far as the address itself tells.
+    package static func takes(_ url: String) -> Bool {
+        guard let parts = curl_url() else { preconditionFailure("there is no memory") }
+        defer { curl_url_cleanup(parts) }
+        // libcurl would take other schemes, too, and a third slash.
+        guard url.prefixMatch(of: /https?:\/\/[^\/]/) != nil else { return false }
+        return curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK
+    }
+
     deinit {
         curl_easy_cleanup(curl)
     }

@@ -12,8 +12,8 @@ struct WebhookOptions: Equatable {
     init?(_ values: FlagValues) throws(FlagError) {
         // Without it the settings are refused, but the file is checked all the same.
         url = values["webhook"] ?? ""
-        guard url.isEmpty || url.wholeMatch(of: /https?:\/\/[^\/\s]+(\/\S*)?/) != nil else {
-            throw .badValue("webhook", url, "must be an address that begins with https:// or http://")
+        guard url.isEmpty || WebhookConfiguration.takes(url) else {
+            throw .badValue("webhook", url, "must be an address like https://chat.example/hook, with https or http")
         }
         guard let secret = values["webhook-secret-file"] else { return nil }
         self.secret = secret

@@ -17,6 +17,15 @@ struct PosterTests {
         #expect(outcome == .answered(status: 302))
     }
 
+    @Test(arguments: [
+        ("https://chat.example/hook?a=1", true), ("http://127.0.0.1:8080", true), ("http://[::1]:9/", true),
+        ("https://a:x/", false), ("https://a:99999/", false), ("https:///hook", false), ("https://[::1/", false),
+        ("http://a b/", false), ("http://a/b c", false), ("ftp://a/", false), ("a.example", false), ("", false),
+    ])
+    func anAddressWithoutAHostOrWithAnotherPortIsNotTaken(url: String, isTaken: Bool) {
+        #expect(Poster.takes(url) == isTaken)
+    }
+
     @Test
     func noMoreTimeIsTakenThanIsGiven() async throws {
         let server = try MuteServer()

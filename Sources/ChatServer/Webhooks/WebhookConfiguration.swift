@@ -1,4 +1,5 @@
 package import Tokens
+import Webhooks
 
 /// The settings of the webhook.
 package struct WebhookConfiguration: Sendable {
@@ -7,6 +8,9 @@ package struct WebhookConfiguration: Sendable {
     package let secret: WebhookSecret
     /// The time for one post, in seconds.
     package var patience = 10
+
+    /// Returns whether a text is the address of a webhook, as far as the text itself tells.
+    package static func takes(_ url: String) -> Bool { Poster.takes(url) }
 
     package init(url: String, secret: WebhookSecret) {
         self.url = url
