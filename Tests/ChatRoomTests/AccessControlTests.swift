@@ -62,6 +62,8 @@ struct AccessControlTests {
         }
         #expect(
             state.receive(.read(reading(at: 0))) == [.admit(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50))])
+        #expect(state.isIdle == false, "the rules stay known until the page is answered")
+        #expect(state.receive(.pageAnswered) == [])
         #expect(state.isIdle == true)
     }
 
