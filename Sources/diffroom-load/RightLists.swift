@@ -1,7 +1,7 @@
 import ChatClient
 import ChatWire
 
-/// What members' lists must be at the end of a run, by what fresh readers got of the rooms.
+/// The lists that members must hold at the end of a run. They are computed from the rooms that fresh readers got.
 struct RightLists {
     typealias Member = (name: UserName, memberships: [Membership])
 
@@ -106,7 +106,7 @@ extension MyMention {
 }
 
 extension [MyMention] {
-    /// What is wrong with any state of a list of mentions; `nil` if nothing is.
+    /// Returns the mistake that a list of mentions shows by itself; `nil` if it shows none.
     var mistakeInOrder: String? {
         guard count <= WireLimits.newestMentions else { return "a member's list has too many mentions" }
         let times = map(\.time)
