@@ -141,13 +141,20 @@ static chatsock_error start(chatsock_server *server, int *detail) {
     return error;
 }
 
+/* Once, as neither is made for several threads: the first call of mallopt sets up the allocator where another one, a
+   sanitizer's, is in use. */
+static void prepare_process(void) {
+    signal(SIGPIPE, SIG_IGN); /* libwebsockets ignores it, too */
+    mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise the allocator keeps the memory of large answers once sent */
+}
+
 chatsock_server *chatsock_listen(const chatsock_config *config, const chatsock_events *events, void *ctx,
                                  chatsock_error *error, int *detail) {
     chatsock_server *server = calloc(1, sizeof *server);
     *detail = 0;
     *error = CHATSOCK_SYSTEM;
-    signal(SIGPIPE, SIG_IGN); /* libwebsockets ignores it, too */
-    mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise the allocator keeps the memory of large answers once sent */
+    static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+    pthread_once(&prepared, prepare_process);
     if (!server) {
         events->released(ctx);
         return NULL;
