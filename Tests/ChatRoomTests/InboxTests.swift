@@ -76,6 +76,37 @@ import Testing
         }
     }
 
+    /// A list hears of its rooms one after the other, and may look at one before that: because a room of the same time has
+    /// gone from before it, or because there is a row for it now. Such a row is of before or of after, and never half.
+    @Test(arguments: UInt64(0)..<100)
+    func aRowNeverShowsMoreThanItsPlaceDoes(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: .random(in: 2...8, using: &random))
+        var entries: [RoomName: Inbox.Entry] = [:]
+        var untold: Set<RoomName> = []
+        for moment in 1...100 {
+            let room = rooms[Int.random(in: 0..<8, using: &random)]
+            let section = [MyRoom.Section.rooms, .rooms, .archived].randomElement(using: &random)!
+            let time = Milliseconds((moment + 9) / 10)
+            entries[room] = Inbox.Entry(
+                place: Inbox.Place(
+                    section: section, pinned: nil,
+                    activity: Inbox.Activity(joined: 1, said: ActivityStamp(of: time))),
+                people: [], light: MyRoom.Light(unread: UInt64(time)))
+            untold.insert(room)
+            for room in untold.sorted() where Bool.random(using: &random) {
+                untold.remove(room)
+                inbox.touch(room)
+            }
+            _ = inbox.commit(at: .zero) { room in entries[room].map { .entry($0) } ?? .gone }
+
+            for row in rows(of: inbox) {
+                let said = ActivityStamp(of: Milliseconds(row.light.unread))
+                try #require(row.sort >= said.sort, "\(row.id) at \(moment)")
+            }
+        }
+    }
+
     private static func texts(_ rows: [MyRoom]) -> [String] { rows.map { "\($0.id) \($0.section) \($0.sort)" } }
 
     private func rows(of inbox: Inbox) -> [MyRoom] {
