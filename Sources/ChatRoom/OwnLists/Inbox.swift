@@ -166,44 +166,52 @@ extension Inbox {
         package let spare: [RoomName]
     }
 
-    /// Takes the touched rooms' present state into the list.
+    /// Takes the touched rooms' present state into the list, and that of rooms that get a row now. Others stand as they
+    /// stood, though they may have made room.
     ///
     /// - Complexity: O(*t* log *t*) for *t* rooms that are touched or get or lose rows. Each that moves shifts the
     ///   rooms behind it. A change of the pinned rooms costs O(*p* log *p*) for *p* of them.
     package mutating func commit(at now: Duration, _ sight: (RoomName) -> Sight) -> Outcome {
-        let touched = touched.sorted()
+        let (touched, before) = (touched.sorted(), edges)
         self.touched = []
-        var entries: [RoomName: Entry] = [:]
-        for room in touched {
+        var (changed, entries) = (Set(touched), [RoomName: Entry]())
+        var next = touched
+        repeat {
+            look(at: next, sight, &entries)
+            edges = order.edges(limit: limit)
+            let moved = order.takeMoved()
+            move(moved)
+            let shifted = Set(moved).union(order.rooms(between: before, edges))
+            changed.formUnion(shifted)
+            next = shifted.filter { isMissing($0) && entries[$0] == nil }.sorted()
+        } while !next.isEmpty
+        let shown = changed.sorted()
+        for room in shown { show(room, entries[room]) }
+        let diff = rows.commit(counts: order.counts)
+        if diff != nil { soonest = now + tick }
+        return Outcome(
+            diff: diff, touched: touched, unread: awaited.sorted(), spare: shown.filter { !needs($0) })
+    }
+
+    private mutating func look(at rooms: [RoomName], _ sight: (RoomName) -> Sight, _ entries: inout [RoomName: Entry]) {
+        var places: [(room: RoomName, place: Place)] = []
+        for room in rooms {
             awaited.remove(room)
             switch sight(room) {
-            case .entry(let entry): entries[room] = entry
+            case .entry(let entry):
+                entries[room] = entry
+                places.append((room, entry.place))
             case .unknown: awaited.insert(room)
             case .gone: order.remove(room)
             }
         }
-        order.put(touched.compactMap { room in entries[room].map { (room, $0.place) } })
-        let before = edges
-        edges = order.edges(limit: limit)
-        let moved = order.takeMoved()
-        move(moved)
-        let shifted = Set(order.rooms(between: before, edges)).union(moved).subtracting(touched).sorted()
-        for room in shifted { look(at: room, sight(room), &entries) }
-        for room in touched + shifted { show(room, entries[room]) }
-        let diff = rows.commit(counts: order.counts)
-        if diff != nil { soonest = now + tick }
-        return Outcome(
-            diff: diff, touched: touched, unread: awaited.sorted(), spare: (touched + shifted).filter { !needs($0) })
+        order.put(places)
     }
 
-    /// Looks at a room that was not touched, and gets or loses its row.
-    private mutating func look(at room: RoomName, _ sight: Sight, _ entries: inout [RoomName: Entry]) {
-        guard let spot = order[room], order.isInside(spot, edges) else { return }
-        switch sight {
-        case .entry(let entry): entries[room] = entry
-        case .unknown: awaited.insert(room)
-        case .gone: touch(room)
-        }
+    /// Returns whether a room is to have a row, and neither has one nor waits to be read.
+    private func isMissing(_ room: RoomName) -> Bool {
+        guard let spot = order[room], order.isInside(spot, edges) else { return false }
+        return rows[room] == nil && !awaited.contains(room)
     }
 
     private mutating func show(_ room: RoomName, _ entry: Entry?) {
