@@ -91,6 +91,10 @@ extension Load {
 
     /// Returns what is wrong with one state of a member's list; `nil` if nothing is, as far as the state itself tells.
     private mutating func mistake(onTheWayIn view: RoomsView, of index: Int) -> String? {
+        // Messages of several connections may be said in another order than they were accepted in.
+        if options.publishers == 1, let mistake = Membership.mistake(inOrderOf: rows(of: index, in: view)) {
+            return mistake
+        }
         guard let row = view[clients[index].memberships[0].room], let messages = messages(of: index, behind: row) else {
             return nil
         }
@@ -108,6 +112,10 @@ extension Load {
         else { return nil }
         let messages = view.messages
         return messages[..<messages.partitioningIndex { $0.sort > end }]
+    }
+
+    private func rows(of index: Int, in view: RoomsView) -> [(Membership, MyRoom)] {
+        clients[index].memberships.compactMap { membership in view[membership.room].map { (membership, $0) } }
     }
 
     // MARK: - At the end

@@ -16,7 +16,7 @@ struct CrashTests {
             "diffroom-load",
             [
                 "--rooms", "5", "--subscribers", "3", "--rate", "60", "--duration", "3", "--edits", "20", "--seed", "1",
-                "--expect-restarts", "--json", server.url,
+                "--inbox", "7", "--expect-restarts", "--json", server.url,
             ])
 
         for _ in 0..<3 {
