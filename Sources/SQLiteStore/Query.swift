@@ -114,12 +114,12 @@ enum Query: String, CaseIterable {
         FROM messages AS first WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT 1
         """
 
-    /// The last message before a sort key that mentions somebody, and that they did not write.
     case profile = "SELECT name, picture, second FROM profiles WHERE user = ?1"
     case putProfile = """
         INSERT INTO profiles(user, name, picture, second) VALUES(?1, ?2, ?3, ?4)
         ON CONFLICT(user) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
         """
+    /// The last message before a sort key that mentions somebody, and that they did not write.
     case mentionBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions,
             (SELECT read FROM memberships WHERE room = ?1 AND user = ?2 AND joined > 0)
