@@ -135,7 +135,7 @@ struct InboxTests {
 
         let back = try await RoomsWatcher(server.join(as: "ann"), holding: ann.rooms)
 
-        guard case .roomsDiff(_, _, let diff) = back.answer else { throw RoomsWatcher.NoRooms(answer: back.answer) }
+        guard case .roomsDiff(_, _, let diff) = back.answer else { throw RoomsWatcher.OtherAnswer(answer: back.answer) }
         #expect(diff.moves.map(\.id) == [room] && diff.reconfigurations.map(\.id) == [room])
         #expect(back["lobby"]?.light.unread == 1)
     }
@@ -156,7 +156,7 @@ struct InboxTests {
         let back = try await RoomsWatcher(second.join(as: "ann"), holding: ann.rooms)
 
         guard case .roomsDiff(_, let epoch, let diff) = back.answer else {
-            throw RoomsWatcher.NoRooms(answer: back.answer)
+            throw RoomsWatcher.OtherAnswer(answer: back.answer)
         }
         #expect(epoch != ann.rooms.epoch && diff.kept == diff.to)
         #expect(
@@ -187,7 +187,7 @@ struct InboxTests {
         let back = try await RoomsWatcher(second.join(as: "ann"), holding: held)
 
         guard case .roomsDiff(_, _, let diff) = back.answer else {
-            throw RoomsWatcher.NoRooms(answer: back.answer)
+            throw RoomsWatcher.OtherAnswer(answer: back.answer)
         }
         // A deletion does not take back that something was said.
         let raised = names[10..<13] + [names[20]]

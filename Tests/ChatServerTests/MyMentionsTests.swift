@@ -169,7 +169,7 @@ struct MyMentionsTests {
 
         let back = try await MentionsWatcher(server.join(as: "ann"), holding: ann.mentions)
 
-        guard case .mentionsDiff = back.answer else { throw MentionsWatcher.NoMentions(answer: back.answer) }
+        guard case .mentionsDiff = back.answer else { throw MentionsWatcher.OtherAnswer(answer: back.answer) }
         try await back.until { $0.texts == ["one", "two"] }
     }
 
@@ -197,62 +197,19 @@ struct MyMentionsTests {
     }
 }
 
-/// A connection that follows the messages that mention its user.
-private final class MentionsWatcher {
-    let connection: Connection
-    private(set) var mentions: Replica<MyMention>
-    /// The answer to the subscribe.
-    let answer: ServerFrame
+extension ListWatcher<MyMention> {
+    fileprivate var mentions: Replica<MyMention> { list }
+    fileprivate var texts: [String] { mentions.rows.map(\.light.text) }
+    fileprivate var unread: Int { mentions.rows.count { !$0.light.isRead } }
 
-    /// The answer was another frame.
-    struct NoMentions: Error {
-        let answer: ServerFrame
-    }
-
-    init(_ connection: Connection, holding held: Replica<MyMention>? = nil) async throws {
-        self.connection = connection
-        answer = try await connection.answer(to: .subscribe(.myMentions, limit: 50, resume: held?.resume()))
-        switch (answer, held) {
-        case (.mentionsSnapshot(_, let snapshot), _): mentions = try Replica(snapshot)
-        case (.mentionsDiff(_, let epoch, let diff), var held?):
-            try held.apply(diff, epoch: epoch)
-            mentions = held
-        default: throw NoMentions(answer: answer)
-        }
-    }
-
-    var texts: [String] { mentions.rows.map(\.light.text) }
-    var unread: Int { mentions.rows.count { !$0.light.isRead } }
-
-    func until(_ condition: (MentionsWatcher) -> Bool) async throws {
-        while !condition(self) { try take(await connection.frame()) }
-    }
-
-    func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
-        let ref = connection.send(request)
-        while true {
-            let frame = try await connection.frame()
-            if frame.ref == ref { return frame }
-            try take(frame)
-        }
-    }
-
-    func older(limit: Int, than row: MyMention? = nil) async throws -> MentionsPage {
+    fileprivate func older(limit: Int, than row: MyMention? = nil) async throws -> MentionsPage {
         guard let row = row ?? mentions.rows.first else { throw Unexpected() }
         return try await page(before: MentionPlace(row), limit: limit)
     }
 
-    func page(before place: MentionPlace, limit: Int = 50) async throws -> MentionsPage {
+    fileprivate func page(before place: MentionPlace, limit: Int = 50) async throws -> MentionsPage {
         let answer = try await answer(to: .mentionsPage(before: place, limit: limit))
-        guard case .mentionsPage(_, mentions.epoch, let page) = answer else { throw NoMentions(answer: answer) }
+        guard case .mentionsPage(_, mentions.epoch, let page) = answer else { throw OtherAnswer(answer: answer) }
         return page
-    }
-
-    private func take(_ frame: ServerFrame) throws {
-        switch frame {
-        case .mentionsDiff(nil, let epoch, let diff): try mentions.apply(diff, epoch: epoch)
-        case .mentionsSnapshot(nil, let snapshot): mentions = try Replica(snapshot)
-        default: break
-        }
     }
 }

@@ -75,7 +75,7 @@ struct ProfileTests {
 
         // The store of a database tells of the change by itself, and it may come after the answer.
         try await second.until { $0.names == ["ann": "Ann Example"] }
-        guard case .peopleDiff = second.answer else { throw PeopleWatcher.NoPeople(answer: second.answer) }
+        guard case .peopleDiff = second.answer else { throw PeopleWatcher.OtherAnswer(answer: second.answer) }
     }
 
     @Test func whoComesBackToAnotherServerGetsTheProfilesThatHaveChanged() async throws {
@@ -97,7 +97,7 @@ struct ProfileTests {
         let second = try await PeopleWatcher(connection, holding: held)
 
         guard case .peopleDiff(_, _, let diff) = second.answer else {
-            throw PeopleWatcher.NoPeople(answer: second.answer)
+            throw PeopleWatcher.OtherAnswer(answer: second.answer)
         }
         #expect(diff.kept != nil && diff.insertions.map(\.id) == [people[7]] && diff.deletions == [people[9]])
         #expect(second.names.count == 39 && second.names["person 7"] == "New")
@@ -224,55 +224,13 @@ struct ProfileClaimTests {
     }
 }
 
-/// A connection that follows the profiles that its user asks for.
-final class PeopleWatcher {
-    let connection: Connection
-    private(set) var people: Replica<Person>
-    /// The answer to the subscribe.
-    let answer: ServerFrame
-
-    /// The answer was another frame.
-    struct NoPeople: Error {
-        let answer: ServerFrame
-    }
-
-    init(_ connection: Connection, holding held: Replica<Person>? = nil) async throws {
-        self.connection = connection
-        answer = try await connection.answer(to: .subscribe(.myPeople, limit: 50, resume: held?.resume()))
-        switch (answer, held) {
-        case (.peopleSnapshot(_, let snapshot), _): people = try Replica(snapshot)
-        case (.peopleDiff(_, let epoch, let diff), var held?):
-            try held.apply(diff, epoch: epoch)
-            people = held
-        default: throw NoPeople(answer: answer)
-        }
-    }
+extension ListWatcher<Person> {
+    var people: Replica<Person> { list }
 
     /// The display names, by the users' names.
     var names: [String: String] {
         let names = people.rows.map { ($0.id.description, $0.light.name?.description ?? "") }
         return Dictionary(names) { first, _ in first }
-    }
-
-    func until(_ condition: (PeopleWatcher) -> Bool) async throws {
-        while !condition(self) { try take(await connection.frame()) }
-    }
-
-    func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
-        let ref = connection.send(request)
-        while true {
-            let frame = try await connection.frame()
-            if frame.ref == ref { return frame }
-            try take(frame)
-        }
-    }
-
-    private func take(_ frame: ServerFrame) throws {
-        switch frame {
-        case .peopleDiff(nil, let epoch, let diff): try people.apply(diff, epoch: epoch)
-        case .peopleSnapshot(nil, let snapshot): people = try Replica(snapshot)
-        default: break
-        }
     }
 }
 

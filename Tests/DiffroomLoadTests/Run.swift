@@ -122,21 +122,17 @@ struct Run {
     private var reader: UserName { load.clients[Index.reader].user }
 
     private mutating func tellOfMentions(_ list: [MyMention], ref: UInt64?) {
-        let proof = ListProof(count: list.count, digest: ListDigest(list).value)
-        let snapshot = ListSnapshot(revision: 1, rows: list, more: false, proof: proof)
-        let why = ref == nil ? ServerFrame.SnapshotReason.gone : .fresh
-        load.tell(
-            Index.reader,
-            .received(.mentionsSnapshot(ref: ref, .init(epoch: epoch, joined: 1, why: why, snapshot: snapshot))))
+        load.tell(Index.reader, .received(.mentionsSnapshot(ref: ref, snapshot(list, ref: ref))))
     }
 
     private mutating func tellOfRooms(_ list: [MyRoom], ref: UInt64?) {
+        load.tell(Index.reader, .received(.roomsSnapshot(ref: ref, snapshot(list, ref: ref))))
+    }
+
+    private func snapshot<Row>(_ list: [Row], ref: UInt64?) -> ServerFrame.Snapshot<Row> {
         let proof = ListProof(count: list.count, digest: ListDigest(list).value)
         let snapshot = ListSnapshot(revision: 1, rows: list, more: false, proof: proof)
-        let why = ref == nil ? ServerFrame.SnapshotReason.gone : .fresh
-        load.tell(
-            Index.reader,
-            .received(.roomsSnapshot(ref: ref, .init(epoch: epoch, joined: 1, why: why, snapshot: snapshot))))
+        return .init(epoch: epoch, joined: 1, why: ref == nil ? .gone : .fresh, snapshot: snapshot)
     }
 
     private mutating func carryOut(_ command: Command) {

@@ -1,0 +1,129 @@
+package import ChatWire
+package import Replicas
+
+/// A connection that follows one of its user's own lists.
+package final class ListWatcher<Row: OwnRow> {
+    package let connection: Connection
+    package private(set) var list: Replica<Row>
+    /// The answer to the last subscribe.
+    package let answer: ServerFrame
+    package private(set) var diffs = 0
+
+    /// - Parameter held: the rows that the watcher comes back with.
+    package init(_ connection: Connection, holding held: Replica<Row>? = nil) async throws {
+        self.connection = connection
+        answer = try await connection.answer(to: .subscribe(Row.list, limit: 50, resume: held?.resume()))
+        switch (Row.news(in: answer), held) {
+        case (.snapshot(let snapshot), _):
+            list = try Replica(snapshot)
+        case (.diff(let epoch, let diff), var held?):
+            try held.apply(diff, epoch: epoch)
+            list = held
+        default:
+            throw OtherAnswer(answer: answer)
+        }
+    }
+
+    /// The answer was another frame.
+    package struct OtherAnswer: Error {
+        package let answer: ServerFrame
+
+        package init(answer: ServerFrame) {
+            self.answer = answer
+        }
+    }
+
+    /// Sends a request and returns its answer. News of the list that comes before is applied.
+    package func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
+        let ref = connection.send(request)
+        while true {
+            let frame = try await connection.frame()
+            if frame.ref == ref { return frame }
+            _ = try take(frame)
+        }
+    }
+
+    /// Applies the next news of the list.
+    package func next() async throws {
+        while try await !take(connection.frame()) {}
+    }
+
+    /// Returns whether the frame is news of the list.
+    private func take(_ frame: ServerFrame) throws -> Bool {
+        guard frame.ref == nil, let news = Row.news(in: frame) else { return false }
+        switch news {
+        case .snapshot(let snapshot):
+            list = try Replica(snapshot)
+        case .diff(let epoch, let diff):
+            try list.apply(diff, epoch: epoch)
+            diffs += 1
+        }
+        return true
+    }
+
+    package func until(_ condition: (ListWatcher) -> Bool) async throws {
+        while !condition(self) { try await next() }
+    }
+}
+
+/// A row of a list that belongs to one user.
+package protocol OwnRow: ListRow {
+    static var list: ListName { get }
+
+    /// What a frame has of the list; `nil` if it is another frame.
+    static func news(in frame: ServerFrame) -> ListNews<Self>?
+}
+
+package enum ListNews<Row: ListRow> {
+    case snapshot(ServerFrame.Snapshot<Row>)
+    case diff(Epoch, ListDiff<Row>)
+}
+
+// MARK: - The lists
+
+package typealias RoomsWatcher = ListWatcher<MyRoom>
+package typealias MentionsWatcher = ListWatcher<MyMention>
+package typealias PeopleWatcher = ListWatcher<Person>
+
+extension MyRoom: OwnRow {
+    package static var list: ListName { .myRooms }
+
+    package static func news(in frame: ServerFrame) -> ListNews<MyRoom>? {
+        switch frame {
+        case .roomsSnapshot(_, let snapshot): .snapshot(snapshot)
+        case .roomsDiff(_, let epoch, let diff): .diff(epoch, diff)
+        default: nil
+        }
+    }
+}
+
+extension MyMention: OwnRow {
+    package static var list: ListName { .myMentions }
+
+    package static func news(in frame: ServerFrame) -> ListNews<MyMention>? {
+        switch frame {
+        case .mentionsSnapshot(_, let snapshot): .snapshot(snapshot)
+        case .mentionsDiff(_, let epoch, let diff): .diff(epoch, diff)
+        default: nil
+        }
+    }
+}
+
+extension Person: OwnRow {
+    package static var list: ListName { .myPeople }
+
+    package static func news(in frame: ServerFrame) -> ListNews<Person>? {
+        switch frame {
+        case .peopleSnapshot(_, let snapshot): .snapshot(snapshot)
+        case .peopleDiff(_, let epoch, let diff): .diff(epoch, diff)
+        default: nil
+        }
+    }
+}
+
+extension ListWatcher<MyRoom> {
+    package var rooms: Replica<MyRoom> { list }
+    package var names: [String] { list.rows.map(\.id.description) }
+
+    package subscript(name: String) -> MyRoom? { RoomName(name).flatMap { list[$0] } }
+}
