@@ -75,7 +75,9 @@ final class World {
             (weather.hasMembers, weather.hasClosedRooms, weather.hasDevices) = (true, true, false)
             weather.limits.pending = max(weather.limits.pending, 8)
         case .uncheckedAccess: weather.isModerated = true
-        case .nameByEquivalence: weather.hasTwins = true
+        case .nameByEquivalence:
+            // Whoever is muted is refused under either name.
+            (weather.hasTwins, weather.isModerated) = (true, false)
         case .lostLogUnderSameEpoch: weather.troubles.append(.failover)
         case .budgetIgnored: weather.budget = 6_000
         default: break
