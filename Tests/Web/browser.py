@@ -52,7 +52,10 @@ class Browser:
         return value
 
     def wait(self, script, what, seconds=20):
-        return wait_until(lambda: self.run(f"return {script}"), what, seconds)
+        try:
+            return wait_until(lambda: self.run(f"return {script}"), what, seconds)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; the page shows: {self.run('return document.body.innerText')!r}") from None
 
     def complaints(self):
         """Returns the page's new reports: errors, and violations of the content security policy."""

@@ -294,6 +294,7 @@ def an_owner_invites_and_removes_and_who_is_invited_again_is_in_at_once(stage):
     menu(ann)
     click(ann, "invite")
     ann.press(stage.user, Keys.ENTER)
+    ann.wait(f"document.getElementById('invite-said').textContent === '{stage.user} is invited.'", "the answer")
     stage.bob.wait(f"!{STATE}.checkVisibility() && document.getElementById('invitation').checkVisibility()", "to be in again")
     stage.bob.sees(["thanks"])
     click(ann, "invite-close")
