@@ -8,6 +8,14 @@ struct Card: ListRow {
         case front
         case middle
         case back
+
+        var order: Int {
+            switch self {
+            case .front: 0
+            case .middle: 1
+            case .back: 2
+            }
+        }
     }
 
     let id: Int

@@ -27,7 +27,7 @@ struct RoomOrder: Sendable {
         }
 
         init(_ room: RoomName, _ activity: Inbox.Activity, in section: MyRoom.Section) {
-            (self.room, start, sort) = (room, activity.last.sort + UInt64(section.index), 0)
+            (self.room, start, sort) = (room, activity.last.sort + UInt64(section.order), 0)
         }
 
         /// Rooms of one stamp stand in the order of their names' bytes.
@@ -37,6 +37,8 @@ struct RoomOrder: Sendable {
     private var spots: [RoomName: Spot] = [:]
     /// The rooms of each section, ascending by sort key.
     private var sections: [[Key]] = MyRoom.Section.allCases.map { _ in [] }
+    /// The number of rooms in each section.
+    private(set) var counts = Dictionary(uniqueKeysWithValues: MyRoom.Section.allCases.map { ($0, 0) })
     /// The places that the person has chosen for the rooms of the section `pinned`.
     private var pins: [RoomName: UInt64] = [:]
     /// The rooms whose sort keys were changed since ``takeMoved()``.
@@ -47,14 +49,9 @@ struct RoomOrder: Sendable {
 
     subscript(room: RoomName) -> Spot? { spots[room] }
 
-    /// The number of rooms in each section.
-    var counts: [MyRoom.Section: Int] {
-        MyRoom.Section.allCases.reduce(into: [:]) { $0[$1] = sections[$1.index].count }
-    }
-
     mutating func reserveCapacity(_ count: Int) {
         spots.reserveCapacity(count)
-        sections[MyRoom.Section.rooms.index].reserveCapacity(count)
+        sections[MyRoom.Section.rooms.order].reserveCapacity(count)
     }
 
     /// Returns the rooms that have got another sort key since the last call, in the order of their names.
@@ -83,8 +80,9 @@ struct RoomOrder: Sendable {
         let sort = section == .pinned && old?.section == .pinned ? old?.sort ?? 0 : 0
         spots[key.room] = Spot(section: section, sort: sort, activity: place.activity)
         guard section != .pinned else { return }  // they are arranged together
-        let index = sections[section.index].partitioningIndex { $0 >= key }
-        sections[section.index].insert(key, at: index)
+        let index = sections[section.order].partitioningIndex { $0 >= key }
+        sections[section.order].insert(key, at: index)
+        count(section)
         number(section, from: index)
     }
 
@@ -98,19 +96,20 @@ struct RoomOrder: Sendable {
     private mutating func take(_ room: RoomName, _ spot: Spot) {
         guard spot.section != .pinned else { return }
         let key = Key(room, spot.activity, in: spot.section)
-        let index = sections[spot.section.index].partitioningIndex { $0 >= key }
-        sections[spot.section.index].remove(at: index)
+        let index = sections[spot.section.order].partitioningIndex { $0 >= key }
+        sections[spot.section.order].remove(at: index)
+        count(spot.section)
         number(spot.section, from: index)
     }
 
     /// Gives the rooms from one on their sort keys, up to the first that has its own already.
     private mutating func number(_ section: MyRoom.Section, from start: Int) {
-        for index in start..<sections[section.index].count {
-            let key = sections[section.index][index]
-            let free = index == 0 ? 0 : sections[section.index][index - 1].sort + Self.step
+        for index in start..<sections[section.order].count {
+            let key = sections[section.order][index]
+            let free = index == 0 ? 0 : sections[section.order][index - 1].sort + Self.step
             let sort = max(key.start, free)
             guard key.sort != sort else { return }
-            sections[section.index][index].sort = sort
+            sections[section.order][index].sort = sort
             spots[key.room]?.sort = sort
             moved.insert(key.room)
         }
@@ -132,7 +131,12 @@ struct RoomOrder: Sendable {
             spots[room]?.sort = sort
             moved.insert(room)
         }
-        sections[MyRoom.Section.pinned.index] = keys
+        sections[MyRoom.Section.pinned.order] = keys
+        count(.pinned)
+    }
+
+    private mutating func count(_ section: MyRoom.Section) {
+        counts[section] = sections[section.order].count
     }
 }
 
@@ -145,17 +149,17 @@ extension RoomOrder {
     /// - Parameter limit: the number of rows of the sections that are not shown whole.
     func edges(limit: Int) -> Edges {
         MyRoom.Section.allCases.map { section in
-            let keys = sections[section.index]
+            let keys = sections[section.order]
             return section.isWhole || keys.count <= limit ? 0 : limit == 0 ? .max : keys[keys.count - limit].sort
         }
     }
 
-    func isInside(_ spot: Spot, _ edges: Edges) -> Bool { spot.sort >= edges[spot.section.index] }
+    func isInside(_ spot: Spot, _ edges: Edges) -> Bool { spot.sort >= edges[spot.section.order] }
 
     /// The rooms that are inside by one of two edges only.
     func rooms(between one: Edges, _ other: Edges) -> [RoomName] {
         MyRoom.Section.allCases.flatMap { section in
-            let (keys, place) = (sections[section.index], section.index)
+            let (keys, place) = (sections[section.order], section.order)
             let (low, high) = (min(one[place], other[place]), max(one[place], other[place]))
             let start = keys.partitioningIndex { $0.sort >= low }
             return keys[start..<keys.partitioningIndex { $0.sort >= high }].map(\.room)
@@ -165,23 +169,13 @@ extension RoomOrder {
     /// The rooms that have rows.
     func rooms(inside edges: Edges) -> [RoomName] {
         MyRoom.Section.allCases.flatMap { section in
-            let keys = sections[section.index]
-            return keys[keys.partitioningIndex { $0.sort >= edges[section.index] }...].map(\.room)
+            let keys = sections[section.order]
+            return keys[keys.partitioningIndex { $0.sort >= edges[section.order] }...].map(\.room)
         }
     }
 }
 
 extension MyRoom.Section {
-    /// The place among all sections.
-    fileprivate var index: Int {
-        switch self {
-        case .invited: 0
-        case .pinned: 1
-        case .rooms: 2
-        case .archived: 3
-        }
-    }
-
     /// True when each room of the section has a row.
     fileprivate var isWhole: Bool {
         switch self {

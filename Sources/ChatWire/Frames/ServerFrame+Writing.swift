@@ -11,12 +11,14 @@ extension ServerFrame {
 
     /// Encodes a snapshot for all who ask for it at this revision with the same window and the same `joined`.
     @specialized(where Row == Message)
+    @specialized(where Row == MyRoom)
     package static func encoded<Row: WireRow>(_ list: ListName, _ snapshot: Snapshot<Row>) -> EncodedFrame {
         EncodedFrame { snapshot.write(to: &$0, of: list) }
     }
 
     /// Encodes a diff for every reader of the list, as news or as an answer.
     @specialized(where Row == Message)
+    @specialized(where Row == MyRoom)
     package static func encoded<Row: WireRow>(
         _ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Row>
     ) -> EncodedFrame {

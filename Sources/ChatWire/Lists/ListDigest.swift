@@ -37,6 +37,7 @@ public struct ListDigest: Equatable, Sendable {
     }
 
     @specialized(where Row == Message)
+    @specialized(where Row == MyRoom)
     private static func hash<Row: ListRow>(_ row: Row) -> UInt32 {
         var hash = FNVHash()
         Row.mix(row.id, into: &hash)

@@ -37,19 +37,18 @@ extension ListRow {
 }
 
 /// The sections of a list.
-public protocol ListSection: Hashable, Sendable, CaseIterable, Comparable, RawRepresentable where RawValue == String {}
+public protocol ListSection: Hashable, Sendable, CaseIterable, Comparable, RawRepresentable where RawValue == String {
+    /// The section's place among all cases, from 0 on.
+    var order: Int { get }
+}
 
 extension ListSection {
     public static func < (left: Self, right: Self) -> Bool {
         left.order < right.order
     }
 
-    private var order: Int {
-        var order = 0
-        for section in Self.allCases {
-            if section == self { break }
-            order += 1
-        }
-        return order
+    /// By default the raw value would be hashed, which takes several times as long.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(order)
     }
 }

@@ -6,6 +6,13 @@ public struct Member: ListRow {
         case online
         /// Was in the room lately.
         case offline
+
+        public var order: Int {
+            switch self {
+            case .online: 0
+            case .offline: 1
+            }
+        }
     }
 
     /// The state of a person.

@@ -4,6 +4,13 @@ public struct Message: ListRow {
     public enum Section: String, ListSection {
         case history
         case socket
+
+        public var order: Int {
+            switch self {
+            case .history: 0
+            case .socket: 1
+            }
+        }
     }
 
     /// The fields that change without a new layout.

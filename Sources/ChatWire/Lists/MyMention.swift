@@ -17,6 +17,8 @@ public struct MyMention: ListRow {
 
     public enum Section: String, ListSection {
         case mentions
+
+        public var order: Int { 0 }
     }
 
     public struct Light: Equatable, Sendable {

@@ -11,6 +11,15 @@ public struct MyRoom: ListRow {
         case rooms
         /// The person has put the room away, also one with a place.
         case archived
+
+        public var order: Int {
+            switch self {
+            case .invited: 0
+            case .pinned: 1
+            case .rooms: 2
+            case .archived: 3
+            }
+        }
     }
 
     /// The state of the room for the person.

@@ -4,6 +4,8 @@
 public struct Person: ListRow {
     public enum Section: String, ListSection {
         case people
+
+        public var order: Int { 0 }
     }
 
     public let id: UserName
