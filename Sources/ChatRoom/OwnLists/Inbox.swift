@@ -180,7 +180,7 @@ extension Inbox {
             look(at: next, sight, &entries)
             edges = order.edges(limit: limit)
             let moved = order.takeMoved()
-            move(moved)
+            move(moved.filter { entries[$0] == nil })
             let shifted = Set(moved).union(order.rooms(between: before, edges))
             changed.formUnion(shifted)
             next = shifted.filter { isMissing($0) && entries[$0] == nil }.sorted()
@@ -222,7 +222,7 @@ extension Inbox {
                 id: room, section: spot.section, sort: spot.sort, rev: 0, people: entry.people, light: entry.light))
     }
 
-    /// Moves the rows of rooms that have made room for others, or taken it.
+    /// Moves the rows of rooms that have made room for others, or taken it, and are not shown anew.
     private mutating func move(_ rooms: [RoomName]) {
         for room in rooms {
             guard var row = rows[room], let spot = order[room] else { continue }
