@@ -4,22 +4,31 @@ import ChatWire
 // Lists: readers are brought to them, they take what has changed, and those without readers rest for a while.
 
 extension Inboxes {
+    /// All lists, in the order in which they were opened.
+    var lists: [PersonalList] { people.values.flatMap(\.lists).sorted { $0.number < $1.number } }
+
+    func list(_ key: PersonalList.Key) -> PersonalList? { people[key.user]?.lists.first { $0.key == key } }
+
+    /// Something may have changed in a list, which is told when it is time.
+    func changed(_ list: PersonalList) {
+        changedLists[list.number] = list
+    }
+
     /// Brings the readers who wait to the list.
     func serve(_ user: UserName, _ turn: inout ShardTurn) {
         let waiting = people[user]?.waiting ?? []
         people[user]?.waiting = []
         for one in waiting {
-            let key = PersonalList.Key(user: user, grants: one.grants)
-            guard lists[key] != nil else {
+            guard let list = list(PersonalList.Key(user: user, grants: one.grants)) else {
                 people[user]?.waiting.append(one)
                 continue
             }
-            wake(key)
+            wake(list)
             switch one.list {
             case .rooms:
                 let limits = waiting.lazy.filter { $0.list == .rooms && $0.grants == one.grants }.map(\.limit)
-                serveRooms(one, key, limit: limits.max() ?? one.limit, &turn)
-            case .mentions: serveMentions(one, key, &turn)
+                serveRooms(one, list, limit: limits.max() ?? one.limit, &turn)
+            case .mentions: serveMentions(one, list, &turn)
             }
         }
         guard people[user]?.opening == nil, people[user]?.waiting.contains(where: { !isOpen($0, of: user) }) == true
@@ -29,31 +38,30 @@ extension Inboxes {
     }
 
     func isOpen(_ waiting: Waiting, of user: UserName) -> Bool {
-        lists[PersonalList.Key(user: user, grants: waiting.grants)] != nil
+        list(PersonalList.Key(user: user, grants: waiting.grants)) != nil
     }
 
     /// Brings a reader to the list of rooms, or lets it wait until its rows were read.
-    private func serveRooms(_ waiting: Waiting, _ key: PersonalList.Key, limit: Int, _ turn: inout ShardTurn) {
-        guard let list = lists[key] else { return }
+    private func serveRooms(_ waiting: Waiting, _ list: PersonalList, limit: Int, _ turn: inout ShardTurn) {
         // The first reader gets all changes. A further one gets the state that the others hold.
         if !list.inbox.isFollowed {
             list.inbox.limit = limit
-            _ = commit(key, isAwaited: true, &turn)
+            _ = commit(list, isAwaited: true, &turn)
         } else if limit > list.inbox.limit || !list.inbox.isReady {
             list.inbox.limit = max(limit, list.inbox.limit)
-            tell(key, isAwaited: true, &turn)
+            tell(list, isAwaited: true, &turn)
         }
         let isReady = waiting.isAwaited || list.inbox.isFollowed ? list.inbox.isReady : list.inbox.isSettled
         guard isReady else {
             var waiting = waiting
             waiting.isAwaited = true
-            people[key.user]?.waiting.append(waiting)
+            people[list.user]?.waiting.append(waiting)
             return
         }
         let delivery = list.inbox.subscribe(waiting.reader, waiting.resume)
-        readers[waiting.seat] = key
+        readers[waiting.seat] = list
         list.readers.deliver(delivery, to: waiting.reader, ref: waiting.request?.ref, &turn.decision)
-        changedLists.insert(key)
+        changed(list)
     }
 
     /// Opens the lists that readers wait for, and brings the readers to them.
@@ -83,66 +91,58 @@ extension Inboxes {
         let inbox = Inbox(
             epoch: epochs.next(), tick: settings.members.tick, limit: limit,
             rooms: granted.map { ($0.room, Inbox.Place($0)) }, tagging: \.contentTag)
-        lists[key] = PersonalList(
-            number: opened, inbox: inbox,
-            readers: ListBroadcaster(
-                of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space))
+        let readers = ListBroadcaster<MyRoom>(
+            of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space)
+        people[key.user]?.lists.append(PersonalList(key, number: opened, inbox: inbox, readers: readers))
         opened += 1
         turn.decision.growth.inboxes += 1
-        people[key.user]?.grants.insert(key.grants)
     }
 
-    func close(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
-        wake(key)
-        guard let list = lists.removeValue(forKey: key) else { return }
-        release(list.inbox.needed, of: key.user)
+    func close(_ list: PersonalList, _ turn: inout ShardTurn) {
+        wake(list)
+        people[list.user]?.lists.removeAll { $0 === list }
+        changedLists[list.number] = nil
+        release(list.inbox.needed, of: list.user)
         list.readers.close(&turn.decision)
         list.mentions?.readers.close(&turn.decision)
         turn.decision.growth.inboxes -= 1
-        changedLists.remove(key)
-        people[key.user]?.grants.remove(key.grants)
-        if people[key.user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(key.user, &turn) }
+        forgetIfUnneeded(list.user, &turn)
     }
 
     /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
     /// goes.
-    func rest(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+    func rest(_ list: PersonalList, _ turn: inout ShardTurn) {
         lastRest += 1
-        lists[key]?.rest = lastRest
-        let rows = lists[key]?.count ?? 0
-        resting.append((key, lastRest, rows, turn.conditions.now + settings.inboxMemory))
+        list.rest = lastRest
+        let rows = list.count
+        resting.append((list, lastRest, rows, turn.conditions.now + settings.inboxMemory))
         restingRows += rows
         while resting.count > settings.restingRooms || restingRows > settings.restingInboxRows,
             let oldest = resting.first
         {
-            close(oldest.key, &turn)
+            close(oldest.list, &turn)
         }
     }
 
-    func wake(_ key: PersonalList.Key) {
-        guard let list = lists[key], let rest = list.rest else { return }
-        lists[key]?.rest = nil
+    func wake(_ list: PersonalList) {
+        guard let rest = list.rest else { return }
+        list.rest = nil
         let place = resting.partitioningIndex { $0.number >= rest }
         restingRows -= resting.remove(at: place).rows
-    }
-
-    /// The order in which the lists were opened. It does not depend on a hash table.
-    func inOrder(_ keys: some Collection<PersonalList.Key>) -> [PersonalList.Key] {
-        keys.compactMap { key in lists[key].map { (key, $0.number) } }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
     /// Takes what has changed into a list.
     ///
     /// - Parameter isAwaited: whether a reader waits for it.
     func commit(
-        _ key: PersonalList.Key, isAwaited: Bool = false, _ turn: inout ShardTurn
+        _ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn
     ) -> ListDiff<MyRoom>? {
-        let outcome = lists[key]?.inbox.commit(at: turn.conditions.now) { sight(of: $0, key) }
-        guard let outcome else { return nil }
-        for room in outcome.touched { look(at: room, key) }
-        release(outcome.spare, of: key.user)
-        read(outcome.unread, of: key.user, isAwaited: isAwaited, &turn)
-        if lists[key]?.inbox.due != nil { changedLists.insert(key) }
+        let key = list.key
+        let outcome = list.inbox.commit(at: turn.conditions.now) { sight(of: $0, key) }
+        for room in outcome.touched { look(at: room, list) }
+        release(outcome.spare, of: list.user)
+        read(outcome.unread, of: list.user, isAwaited: isAwaited, &turn)
+        if list.inbox.due != nil { changed(list) }
         return outcome.diff
     }
 

@@ -7,60 +7,51 @@ extension Inboxes {
     /// Brings a reader to the list, or lets it wait until the list was read.
     ///
     /// - Parameter isRead: whether the list was read since the reader came.
-    func serveMentions(_ waiting: Waiting, _ key: PersonalList.Key, isRead: Bool = false, _ turn: inout ShardTurn) {
-        guard let list = lists[key] else { return }
-        if list.mentions == nil { list.mentions = openMentions(key) }
+    func serveMentions(_ waiting: Waiting, _ list: PersonalList, isRead: Bool = false, _ turn: inout ShardTurn) {
+        if list.mentions == nil { list.mentions = openMentions(list) }
         guard isRead || list.mentions?.list.isReady == true else {
-            people[key.user]?.waiting.append(waiting)
+            people[list.user]?.waiting.append(waiting)
             list.mentions?.list.isAwaited = true
-            changedLists.insert(key)
+            changed(list)
             return
         }
         // The first reader gets all changes. A further one gets the state that the others hold.
         if list.mentions?.list.isFollowed == false { _ = list.mentions?.list.commit(at: turn.conditions.now) }
         guard let delivery = list.mentions?.list.subscribe(waiting.reader, waiting.resume) else { return }
-        readers[waiting.seat] = key
+        readers[waiting.seat] = list
         list.mentions?.readers.deliver(delivery, to: waiting.reader, ref: waiting.request?.ref, &turn.decision)
-        changedLists.insert(key)
+        changed(list)
     }
 
     /// Lets those of a person's lists rest that nobody follows, or waits for any more.
     func restUnawaited(of user: UserName, _ turn: inout ShardTurn) {
-        let grants = people[user]?.grants ?? []
-        let keys = inOrder(grants.map { PersonalList.Key(user: user, grants: $0) })
-        for key in keys where lists[key]?.isFollowed == false && lists[key]?.rest == nil {
-            let isAwaited = people[user]?.waiting.contains { $0.grants == key.grants } ?? false
-            if !isAwaited { rest(key, &turn) }
+        for list in people[user]?.lists ?? [] where !list.isFollowed && list.rest == nil {
+            let isAwaited = people[user]?.waiting.contains { $0.grants == list.key.grants } ?? false
+            if !isAwaited { rest(list, &turn) }
         }
     }
 
-    private func openMentions(_ key: PersonalList.Key) -> PersonalList.Mentions {
-        var list = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
-        for room in lists[key]?.inbox.rooms.map(\.self) ?? [] {
-            _ = list.look(at: room, in: lists[key]?.inbox.section(of: room), mentions: mentions(in: room, key))
+    private func openMentions(_ list: PersonalList) -> PersonalList.Mentions {
+        var mentions = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
+        for room in list.inbox.rooms {
+            _ = mentions.look(at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
         }
         let readers = ListBroadcaster<MyMention>(
-            of: .person(key, .mentions), list.epoch, loops: settings.loops, topics: topics, caching: space)
-        return PersonalList.Mentions(list: list, readers: readers)
+            of: .person(list.key, .mentions), mentions.epoch, loops: settings.loops, topics: topics, caching: space)
+        return PersonalList.Mentions(list: mentions, readers: readers)
     }
 
     /// The number of unread mentions; `nil` if it is not known.
-    private func mentions(in room: RoomName, _ key: PersonalList.Key) -> UInt64? {
+    private func unreadMentions(in room: RoomName, _ key: PersonalList.Key) -> UInt64? {
         feeds[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))?.light.mentions
-    }
-
-    /// The keys of a person's lists that have mentions.
-    func mentionKeys(of user: UserName) -> [PersonalList.Key] {
-        let keys = (people[user]?.grants ?? []).map { PersonalList.Key(user: user, grants: $0) }
-        return keys.filter { lists[$0]?.mentions != nil }
     }
 
     // MARK: - What may have changed
 
-    func look(at room: RoomName, _ key: PersonalList.Key) {
-        guard let list = lists[key], list.mentions != nil else { return }
+    func look(at room: RoomName, _ list: PersonalList) {
+        guard list.mentions != nil else { return }
         _ = list.mentions?.list.look(
-            at: room, in: list.inbox.section(of: room), mentions: mentions(in: room, key))
+            at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
     }
 
     /// A room has told a change.
@@ -69,8 +60,8 @@ extension Inboxes {
     ///   deletion.
     func tellMentions(of change: RowChange, in room: RoomName) {
         for user in people(concernedBy: change, in: room) {
-            for key in mentionKeys(of: user)
-            where lists[key]?.mentions?.list.take(change, in: room, for: user) == true { changedLists.insert(key) }
+            for list in people[user]?.lists ?? []
+            where list.mentions?.list.take(change, in: room, for: user) == true { changed(list) }
         }
     }
 
@@ -88,27 +79,25 @@ extension Inboxes {
     func loseMentions(in room: RoomName) {
         guard !settings.isShared else { return }
         for user in watched[room]?.names.sorted() ?? [] {
-            for key in mentionKeys(of: user) where lists[key]?.mentions?.list.lose(room) == true {
-                changedLists.insert(key)
-            }
+            for list in people[user]?.lists ?? [] where list.mentions?.list.lose(room) == true { changed(list) }
         }
     }
 
     func doubtMentions(of user: UserName) {
-        for key in mentionKeys(of: user) {
-            lists[key]?.mentions?.list.doubt()
-            changedLists.insert(key)
+        for list in people[user]?.lists ?? [] where list.mentions != nil {
+            list.mentions?.list.doubt()
+            changed(list)
         }
     }
 
     // MARK: - The store
 
     /// Asks the store for what is in doubt, and tells what has changed, as far as it is time.
-    func publishMentions(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+    func publishMentions(_ list: PersonalList, _ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        guard let list = lists[key], let due = list.mentions?.list.due, due <= now else { return }
+        guard let due = list.mentions?.list.due, due <= now else { return }
         if let rooms = list.mentions?.list.question(at: now) {
-            turn.decision.inboxQueries.append(.mentions(key.user, in: rooms, list: list.number, of: epoch))
+            turn.decision.inboxQueries.append(.mentions(list.user, in: rooms, list: list.number, of: epoch))
         }
         guard list.mentions?.list.isFollowed == true, let diff = list.mentions?.list.commit(at: now) else { return }
         turn.decision.events.append(.publishedInbox)
@@ -118,31 +107,31 @@ extension Inboxes {
     func take(
         _ result: Result<[MentionReading]?, WireError>, of user: UserName, list number: UInt64, _ turn: inout ShardTurn
     ) {
-        guard let key = mentionKeys(of: user).first(where: { lists[$0]?.number == number }) else {
+        guard let list = people[user]?.lists.first(where: { $0.number == number && $0.mentions != nil }) else {
             // It was closed meanwhile. Whoever waits for it gets another one.
             if case .live = people[user]?.phase { serve(user, &turn) }
             return
         }
-        lists[key]?.mentions?.list.take((try? result.get()) ?? nil, at: turn.conditions.now, pause: Self.pause)
-        changedLists.insert(key)
-        guard case .success(nil) = result else { return answerWaiting(key, result.error, &turn) }
+        list.mentions?.list.take((try? result.get()) ?? nil, at: turn.conditions.now, pause: Self.pause)
+        changed(list)
+        guard case .success(nil) = result else { return answerWaiting(list, result.error, &turn) }
         // The store is at another epoch, and says so soon.
     }
 
-    private func answerWaiting(_ key: PersonalList.Key, _ error: WireError?, _ turn: inout ShardTurn) {
-        func isOurs(_ waiting: Waiting) -> Bool { waiting.list == .mentions && waiting.grants == key.grants }
-        let waiting = people[key.user]?.waiting.filter(isOurs) ?? []
-        people[key.user]?.waiting.removeAll(where: isOurs)
-        lists[key]?.mentions?.list.isAwaited = false
+    private func answerWaiting(_ list: PersonalList, _ error: WireError?, _ turn: inout ShardTurn) {
+        func isOurs(_ waiting: Waiting) -> Bool { waiting.list == .mentions && waiting.grants == list.key.grants }
+        let waiting = people[list.user]?.waiting.filter(isOurs) ?? []
+        people[list.user]?.waiting.removeAll(where: isOurs)
+        list.mentions?.list.isAwaited = false
         for one in waiting {
             if let error {
                 refuse(one, error, &turn)
             } else {
-                wake(key)
-                serveMentions(one, key, isRead: true, &turn)
+                wake(list)
+                serveMentions(one, list, isRead: true, &turn)
             }
         }
-        restUnawaited(of: key.user, &turn)
+        restUnawaited(of: list.user, &turn)
     }
 
     // MARK: - Older ones
@@ -176,7 +165,7 @@ extension Inboxes {
 
     /// The list that a reader follows; `nil` while it waits for one.
     private func list(of seat: Seat) -> MentionList? {
-        readers[seat].flatMap { lists[$0]?.mentions?.list }
+        readers[seat]?.mentions?.list
     }
 }
 

@@ -44,7 +44,7 @@ extension Inboxes {
         guard let person = people[user] else { return true }
         guard case .live = person.phase else { return true }
         return person.review == nil
-            && person.grants.contains { lists[PersonalList.Key(user: user, grants: $0)]?.isFollowed == true }
+            && person.lists.contains(where: \.isFollowed)
     }
 
     private func look(up user: UserName, _ turn: inout ShardTurn) {
@@ -62,21 +62,19 @@ extension Inboxes {
 
     /// The rooms that have rows in a person's lists.
     private func needed(of user: UserName) -> Set<RoomName> {
-        (people[user]?.grants ?? []).reduce(into: []) { needed, grants in
-            needed.formUnion(lists[PersonalList.Key(user: user, grants: grants)]?.inbox.needed ?? [])
-        }
+        (people[user]?.lists ?? []).reduce(into: []) { $0.formUnion($1.inbox.needed) }
     }
 
     /// Reviews the people whose turn it is. With turns, the queries do not come all at once.
     private func reviewSome(_ turn: inout ShardTurn) {
         reviews.next = turn.conditions.now + settings.reviewPause / Self.reviewTurns
         reviews.turn = (reviews.turn + 1) % Self.reviewTurns
-        for key in inOrder(lists.keys) where lists[key]?.isFollowed == true {
-            let place = key.user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns
-            guard place == reviews.turn, case .live = people[key.user]?.phase, people[key.user]?.review != clock else {
+        for user in lists.filter(\.isFollowed).map(\.user) {
+            let place = user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns
+            guard place == reviews.turn, case .live = people[user]?.phase, people[user]?.review != clock else {
                 continue
             }
-            look(up: key.user, &turn)
+            look(up: user, &turn)
         }
     }
 

@@ -64,12 +64,11 @@ extension Inboxes {
 
     /// Hides a room from those of a person's lists that may not show it any more.
     private func hide(_ room: RoomName, of user: UserName, _ standing: Standing) {
-        for grants in people[user]?.grants ?? [] {
-            let key = PersonalList.Key(user: user, grants: grants)
-            guard standing.role(granted: grants.role(in: room), in: room.kind) < .read else { continue }
-            lists[key]?.inbox.hide(room)
-            look(at: room, key)
-            changedLists.insert(key)
+        for list in people[user]?.lists ?? [] {
+            guard standing.role(granted: list.key.grants.role(in: room), in: room.kind) < .read else { continue }
+            list.inbox.hide(room)
+            look(at: room, list)
+            changed(list)
         }
     }
 
@@ -83,9 +82,8 @@ extension Inboxes {
     }
 
     private func take(_ mark: ReadMark) {
-        for key in mentionKeys(of: mark.user) where lists[key]?.mentions?.list.mark(mark.room, mark.revision) == true {
-            changedLists.insert(key)
-        }
+        for list in people[mark.user]?.lists ?? []
+        where list.mentions?.list.mark(mark.room, mark.revision) == true { changed(list) }
         guard feeds[mark.room]?.feed.has(mark.user) == true else { return }
         feeds[mark.room]?.feed.mark(mark.user, mark.revision)
         changedRooms.insert(mark.room)
@@ -145,8 +143,13 @@ extension Inboxes {
         if case .watching = people[user]?.phase { askWhenWatched(user, &turn) }
     }
 
-    /// Forgets a person who has no list any more.
-    func forget(_ user: UserName, _ turn: inout ShardTurn) {
+    /// Forgets a person who has no list any more, and waits for none.
+    func forgetIfUnneeded(_ user: UserName, _ turn: inout ShardTurn) {
+        guard let person = people[user], person.lists.isEmpty, person.waiting.isEmpty else { return }
+        forget(user, &turn)
+    }
+
+    private func forget(_ user: UserName, _ turn: inout ShardTurn) {
         drop(user, of: people.removeValue(forKey: user)?.rooms ?? [], &turn)
     }
 
@@ -186,7 +189,8 @@ extension Inboxes {
 
     /// Forgets rooms for a person, unless one of their lists needs them.
     func release(_ rooms: some Collection<RoomName>, of user: UserName) {
-        let lists = (people[user]?.grants ?? []).compactMap { self.lists[PersonalList.Key(user: user, grants: $0)] }
+        guard !rooms.isEmpty else { return }
+        let lists = people[user]?.lists ?? []
         for room in rooms where !lists.contains(where: { $0.inbox.needs(room) }) { dismiss(user, from: room) }
     }
 
@@ -327,11 +331,10 @@ extension Inboxes {
     }
 
     private func isBehind(_ place: MembershipPlace, of user: UserName) -> Bool {
-        guard let grants = people[user]?.grants, feeds[place.room]?.feed.has(user) != true else { return false }
-        return grants.contains { grants in
-            let role = place.standing.role(granted: grants.role(in: place.room), in: place.room.kind)
-            return lists[PersonalList.Key(user: user, grants: grants)]?.inbox
-                .isBehind(place.room, role < .read ? nil : Inbox.Place(place)) ?? false
+        guard let lists = people[user]?.lists, feeds[place.room]?.feed.has(user) != true else { return false }
+        return lists.contains { list in
+            let role = place.standing.role(granted: list.key.grants.role(in: place.room), in: place.room.kind)
+            return list.inbox.isBehind(place.room, role < .read ? nil : Inbox.Place(place))
         }
     }
 
@@ -355,9 +358,10 @@ extension Inboxes {
     private func refuseWaiting(
         of user: UserName, _ error: WireError, _ turn: inout ShardTurn, where isRefused: (Waiting) -> Bool
     ) {
-        let refused = people[user]?.waiting.filter(isRefused) ?? []
-        people[user]?.waiting.removeAll(where: isRefused)
-        for one in refused { refuse(one, error, &turn) }
+        let waiting = people[user]?.waiting ?? []
+        let others = waiting.filter { !isRefused($0) }
+        people[user]?.waiting = others
+        for one in waiting where isRefused(one) { refuse(one, error, &turn) }
         restUnawaited(of: user, &turn)
     }
 

@@ -41,8 +41,8 @@ final class Inboxes {
     struct Person {
         var phase: Phase
         var rooms: Set<RoomName> = []
-        /// The grants of the person's lists.
-        var grants: Set<Grants> = []
+        /// In the order in which they were opened.
+        var lists: [PersonalList] = []
         var waiting: [Waiting] = []
         /// True when the places under way may lack a room, or have one too many.
         var isDoubted = false
@@ -100,15 +100,15 @@ final class Inboxes {
     var changedRooms: Set<RoomName> = []
     /// The rooms in which nobody writes any more, and the time at which that is told, unless they have other news before.
     var typingEnded: [RoomName: Duration] = [:]
-    var lists: [PersonalList.Key: PersonalList] = [:]
     /// The number of lists that were ever opened.
     var opened: UInt64 = 0
-    var changedLists: Set<PersonalList.Key> = []
+    /// The lists in which something may have changed, by their numbers.
+    var changedLists: [UInt64: PersonalList] = [:]
     /// People some of whose rooms were read while they wait.
     var unserved: Set<UserName> = []
-    var readers: [Seat: PersonalList.Key] = [:]
+    var readers: [Seat: PersonalList] = [:]
     /// The lists without readers, in the order in which the last one left.
-    var resting: ArraySlice<(key: PersonalList.Key, number: UInt64, rows: Int, end: Duration)> = []
+    var resting: ArraySlice<(list: PersonalList, number: UInt64, rows: Int, end: Duration)> = []
     var lastRest: UInt64 = 0
     /// The number of their rows.
     var restingRows = 0
@@ -127,7 +127,7 @@ final class Inboxes {
     func tickClock() { clock += 1 }
 
     func forgetDeliveries() {
-        for list in lists.values {
+        for list in people.values.lazy.flatMap(\.lists) {
             list.readers.forgetDeliveries()
             list.mentions?.readers.forgetDeliveries()
         }
@@ -135,7 +135,7 @@ final class Inboxes {
 
     /// Memory is short: what is kept for people who are away goes.
     func shed(_ turn: inout ShardTurn) {
-        while let rest = resting.first { close(rest.key, &turn) }
+        while let rest = resting.first { close(rest.list, &turn) }
     }
 }
 
@@ -154,7 +154,7 @@ extension Inboxes {
             askForPage(of: Seat(reader: reader, list: .mentions), user, before: before, ref: ref, limit: limit, &turn)
         case .unsubscribe(let list):
             leave(Seat(reader: reader, list: list), of: user, &turn)
-            if people[user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(user, &turn) }
+            forgetIfUnneeded(user, &turn)
         case .regrant(let list, let grants, let ref):
             regrant(Seat(reader: reader, list: list), of: user, grants, &turn)
             turn.decision.regranted.append((reader, ref))
@@ -163,15 +163,16 @@ extension Inboxes {
 
     /// The reader fell off the outgoing log. It holds this revision.
     func fellBehind(
-        _ reader: Reader, of key: PersonalList.Key, _ list: OwnList, at revision: Revision, _ turn: inout ShardTurn
+        _ reader: Reader, of key: PersonalList.Key, _ kind: OwnList, at revision: Revision, _ turn: inout ShardTurn
     ) {
-        switch list {
+        guard let list = list(key) else { return }
+        switch kind {
         case .rooms:
-            guard let delivery = lists[key]?.inbox.fellBehind(reader, at: revision) else { return }
-            lists[key]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+            guard let delivery = list.inbox.fellBehind(reader, at: revision) else { return }
+            list.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
         case .mentions:
-            guard let delivery = lists[key]?.mentions?.list.fellBehind(reader, at: revision) else { return }
-            lists[key]?.mentions?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+            guard let delivery = list.mentions?.list.fellBehind(reader, at: revision) else { return }
+            list.mentions?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
         }
     }
 
@@ -193,16 +194,16 @@ extension Inboxes {
     }
 
     private func detach(_ seat: Seat, _ turn: inout ShardTurn) {
-        guard let key = readers.removeValue(forKey: seat) else { return }
+        guard let list = readers.removeValue(forKey: seat) else { return }
         switch seat.list {
         case .rooms:
-            lists[key]?.inbox.unsubscribe(seat.reader)
-            lists[key]?.readers.detach(seat.reader, &turn.decision)
+            list.inbox.unsubscribe(seat.reader)
+            list.readers.detach(seat.reader, &turn.decision)
         case .mentions:
-            lists[key]?.mentions?.list.unsubscribe(seat.reader)
-            lists[key]?.mentions?.readers.detach(seat.reader, &turn.decision)
+            list.mentions?.list.unsubscribe(seat.reader)
+            list.mentions?.readers.detach(seat.reader, &turn.decision)
         }
-        restUnawaited(of: key.user, &turn)
+        restUnawaited(of: list.user, &turn)
     }
 
     /// Moves a reader to the list that its fresh token grants.
@@ -212,8 +213,8 @@ extension Inboxes {
         }
         restUnawaited(of: user, &turn)
         if case .live = people[user]?.phase { serve(user, &turn) }
-        guard let key = readers[seat], key.grants != grants, let held = lists[key]?.epoch(of: seat.list) else { return }
-        let limit = lists[key]?.inbox.limit ?? 0
+        guard let list = readers[seat], list.key.grants != grants, let held = list.epoch(of: seat.list) else { return }
+        let limit = list.inbox.limit
         detach(seat, &turn)
         wait(Waiting(seat, grants, limit: limit, holding: held), as: user, &turn)
     }
@@ -222,18 +223,17 @@ extension Inboxes {
     func renew(_ turn: inout ShardTurn) {
         guard epoch != turn.conditions.epoch else { return }
         epoch = turn.conditions.epoch
-        let keys = inOrder(lists.keys)
-        for key in keys {
-            guard let list = lists[key] else { continue }
+        let lists = lists
+        for list in lists {
             for seat in list.seats {
                 guard let held = list.epoch(of: seat.list) else { continue }
                 readers[seat] = nil
-                people[key.user]?.waiting.append(
-                    Waiting(seat, key.grants, limit: list.inbox.limit, holding: held))
+                people[list.user]?.waiting.append(
+                    Waiting(seat, list.key.grants, limit: list.inbox.limit, holding: held))
             }
         }
         for user in people.keys.sorted() { begin(user, &turn) }
-        for key in keys { close(key, &turn) }
+        for list in lists { close(list, &turn) }
         feeds = [:]  // what was read was of the history before
     }
 }
@@ -244,18 +244,18 @@ extension Inboxes {
     /// Tells what has changed, as far as it is time. To be called at the end of each turn.
     func settle(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        while let rest = resting.first, rest.end <= now { close(rest.key, &turn) }
+        while let rest = resting.first, rest.end <= now { close(rest.list, &turn) }
         if settings.isShared { review(&turn) }
         lookAround(&turn)
         let waiting = unserved.sorted()
         unserved = []
         for user in waiting { if case .live = people[user]?.phase { serve(user, &turn) } }
-        let due = changedLists.filter { lists[$0]?.due.map { $0 <= now } ?? true }
-        for key in inOrder(due) {
-            if let due = lists[key]?.inbox.due, due <= now, lists[key]?.isFollowed == true { tell(key, &turn) }
-            publishMentions(key, &turn)
+        let due = changedLists.values.filter { $0.due.map { $0 <= now } ?? true }.sorted { $0.number < $1.number }
+        for list in due {
+            if list.isFollowed, let due = list.inbox.due, due <= now { tell(list, &turn) }
+            publishMentions(list, &turn)
         }
-        changedLists.subtract(due.filter { lists[$0]?.due == nil })
+        for list in due where list.due == nil { changedLists[list.number] = nil }
         lookAround(&turn)  // at the rooms that have rows now
         expect(&turn)
     }
@@ -272,10 +272,10 @@ extension Inboxes {
     }
 
     /// Tells the list's readers what has changed.
-    func tell(_ key: PersonalList.Key, isAwaited: Bool = false, _ turn: inout ShardTurn) {
-        guard let diff = commit(key, isAwaited: isAwaited, &turn), lists[key]?.inbox.isFollowed == true else { return }
+    func tell(_ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn) {
+        guard let diff = commit(list, isAwaited: isAwaited, &turn), !list.readers.isEmpty else { return }
         turn.decision.events.append(.publishedInbox)
-        lists[key]?.readers.publish(diff, &turn.decision)
+        list.readers.publish(diff, &turn.decision)
     }
 
     /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
@@ -312,17 +312,16 @@ extension Inboxes {
     func touch(_ room: RoomName, of user: UserName) {
         guard let person = people[user] else { return }
         if person.isAsking { people[user]?.changed.insert(room) }
-        for grants in person.grants {
-            let key = PersonalList.Key(user: user, grants: grants)
-            lists[key]?.inbox.touch(room)
-            changedLists.insert(key)
+        for list in person.lists {
+            list.inbox.touch(room)
+            changed(list)
         }
         if !person.waiting.isEmpty { unserved.insert(user) }
     }
 
     private func expect(_ turn: inout ShardTurn) {
         let times =
-            changedRooms.map { feeds[$0]?.soonest ?? .zero } + changedLists.compactMap { lists[$0]?.due }
+            changedRooms.map { feeds[$0]?.soonest ?? .zero } + changedLists.values.compactMap(\.due)
         let next = [times.min(), typingEnded.values.min(), resting.first?.end, nextReview].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next

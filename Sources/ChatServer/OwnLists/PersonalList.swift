@@ -6,7 +6,7 @@ import ChatWire
 ///
 /// It is changed in its place: a message in a large room changes thousands of them.
 final class PersonalList {
-    struct Key: Hashable {
+    struct Key: Equatable {
         let user: UserName
         let grants: Grants
     }
@@ -16,6 +16,7 @@ final class PersonalList {
         var readers: ListBroadcaster<MyMention>
     }
 
+    let key: Key
     /// The number of lists that the shard had opened before.
     let number: UInt64
     var inbox: Inbox
@@ -24,19 +25,26 @@ final class PersonalList {
     /// The number of the last time that its last reader left; `nil` while it has readers.
     var rest: UInt64?
 
-    init(number: UInt64, inbox: Inbox, readers: ListBroadcaster<MyRoom>) {
+    init(_ key: Key, number: UInt64, inbox: Inbox, readers: ListBroadcaster<MyRoom>) {
+        self.key = key
         self.number = number
         self.inbox = inbox
         self.readers = readers
     }
 
-    var isFollowed: Bool { inbox.isFollowed || mentions?.list.isFollowed ?? false }
+    var user: UserName { key.user }
+
+    var isFollowed: Bool { !readers.isEmpty || mentions?.readers.isEmpty == false }
 
     /// The number of rows.
     var count: Int { inbox.count + (mentions?.list.count ?? 0) }
 
     /// The time at which something is to be asked or told; `nil` if there is nothing, or nobody to tell.
-    var due: Duration? { [isFollowed ? inbox.due : nil, mentions?.list.due].compactMap(\.self).min() }
+    var due: Duration? {
+        let due = isFollowed ? inbox.due : nil
+        guard let mentions = mentions?.list.due else { return due }
+        return min(mentions, due ?? mentions)
+    }
 
     /// The epoch of one of the lists; `nil` if it does not exist.
     func epoch(of list: OwnList) -> Epoch? {
