@@ -19,9 +19,9 @@ extension OnTheScreen {
             try server.join(rooms, as: user)
         }
 
-        /// Returns the column of rooms, line by line; nothing if there is none.
+        /// Returns the column of rooms, a text for each line: empty where there is none, or where it is not drawn yet.
         private func column(_ lines: [String]) -> [String] {
-            lines.compactMap { $0.firstMatch(of: /^([^│]*)│/).map { String($0.1) } }
+            lines.map { $0.firstMatch(of: /^([^│]*)│/).map { String($0.1) } ?? "" }
         }
 
         /// Whether the column begins with these rooms, the number of unread messages behind the name if there are any.
