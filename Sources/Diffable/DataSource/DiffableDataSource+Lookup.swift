@@ -13,7 +13,7 @@ extension DiffableDataSource {
 
     /// Returns the place of `item`, or nil if it is not shown. O(1).
     @inlinable
-    public func indexPath(for item: Item) -> ItemPath? { list.held.path(of: item) }
+    public func indexPath(for item: Item) -> ItemPath? { list.path(of: item) }
 
     /// Returns the section at `place`, or nil if there is none. O(1).
     @inlinable

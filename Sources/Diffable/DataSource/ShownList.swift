@@ -25,7 +25,11 @@ final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
 
         @inlinable
         @inline(__always)
-        func path(of item: Item) -> ItemPath? { shown.snapshot.path(of: item) }
+        func find(_ item: Item, hash: UInt32) -> Found { shown.snapshot.find(item, hash: hash) }
+
+        @inlinable
+        @inline(__always)
+        func path(of location: Location) -> ItemPath { shown.snapshot.path(of: location) }
 
         @inlinable
         @inline(__always)
@@ -53,6 +57,17 @@ final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @inline(__always)
     var held: Held {
         _read { yield unsafe storage }
+    }
+
+    @inlinable
+    @inline(__always)
+    func path(of item: Item) -> ItemPath? {
+        let hash = rowHash(item)
+        switch held.find(item, hash: hash) {
+        case .at(let location): return held.path(of: location)
+        case .nowhere: return nil
+        case .unknown: return shown.snapshot.searchEverywhere(item, hash: hash).map { shown.snapshot.path(of: $0) }
+        }
     }
 
     @inlinable

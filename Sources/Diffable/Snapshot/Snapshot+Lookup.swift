@@ -12,6 +12,16 @@ struct Location: Equatable {
     }
 }
 
+/// What the index alone tells of an item.
+@frozen
+@usableFromInline
+enum Found {
+    case at(Location)
+    case nowhere
+    /// It has to be searched.
+    case unknown
+}
+
 extension Snapshot {
     @inlinable
     @inline(__always)
@@ -22,21 +32,39 @@ extension Snapshot {
     @inlinable
     @inline(__always)
     func locate(_ item: Item, hash: UInt32) -> Location? {
-        guard index.mask >= 0 else { return searchAll(item, hash: hash) }
+        switch find(item, hash: hash) {
+        case .at(let location): location
+        case .nowhere: nil
+        case .unknown: searchEverywhere(item, hash: hash)
+        }
+    }
+
+    /// Looks where the index says. Reads parts of the snapshot and never hands it on as a whole, which would copy it
+    /// first if it is in an object.
+    @inlinable
+    @inline(__always)
+    func find(_ item: Item, hash: UInt32) -> Found {
+        guard index.mask >= 0 else { return .unknown }
         var position = index.home(of: hash)
         var isStale = false
         while true {
             let bucket = index[position]
-            if bucket.isEmpty { break }
+            if bucket.isEmpty { return isStale ? .unknown : .nowhere }
             if bucket.hash == hash {
                 if pages.holds(item, hash: hash, at: bucket.place) {
-                    return Location(page: bucket.place.page, offset: bucket.place.offset)
+                    return .at(Location(page: bucket.place.page, offset: bucket.place.offset))
                 }
                 isStale = true
             }
             position = index.position(after: position)
         }
-        return isStale ? search(item, hash: hash, before: nil) { index[$0] } : nil
+    }
+
+    /// Finds an item that is not where the index says, or not in the index.
+    @inlinable
+    @inline(never)
+    func searchEverywhere(_ item: Item, hash: UInt32) -> Location? {
+        index.mask < 0 ? searchAll(item, hash: hash) : search(item, hash: hash, before: nil) { index[$0] }
     }
 
     /// Searches the pages that have a row with this hash, because the item's offset there may have changed.
@@ -67,7 +95,6 @@ extension Snapshot {
 
     /// Searches all pages of a list whose index has no table.
     @inlinable
-    @inline(never)
     func searchAll(_ item: Item, hash: UInt32) -> Location? {
         for page in pages.homes.indices {
             if let offset = pages.offset(of: item, hash: hash, in: page) { return Location(page: page, offset: offset) }
@@ -102,6 +129,7 @@ extension Snapshot {
     }
 
     @inlinable
+    @inline(__always)
     func item(at location: Location) -> Item { pages.row(location.page, location.offset).item }
 
     /// Returns the token of the section that an item is in.
@@ -125,6 +153,7 @@ extension Snapshot {
 
     /// Returns the page and the offset of a row of the section with this token.
     @inlinable
+    @inline(__always)
     func location(of row: Int, in token: Int) -> Location {
         let ordinal = slots[token].rows.ordinal(of: row)
         return Location(

@@ -86,6 +86,7 @@ extension Snapshot {
 
     /// Returns the item at `path`, or nil if there is none, also for negative numbers. O(1).
     @inlinable
+    @inline(__always)
     public func itemIdentifier(at path: ItemPath) -> Item? {
         guard order.indices.contains(path.section) else { return nil }
         let token = order[path.section]
