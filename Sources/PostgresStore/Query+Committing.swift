@@ -1,0 +1,211 @@
+/// What a commit looks up and writes.
+extension Query {
+    static let committing: [Query] = [
+        .addRooms, .lockRooms, .line, .witness, .endBackend, .commands, .messages, .addOperations,
+        .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
+        .standings, .lastSends, .putStandings, .putLastSends, .forgetSends, .lockPeople, .members, .addMembers,
+        .removeMembers, .setSettings, .setRead, .profiles, .putProfiles,
+    ]
+
+    /// Makes the rooms that do not exist, in the order in which they are locked.
+    static let addRooms = Query(
+        "addRooms",
+        """
+        INSERT INTO rooms(name, revision, count)
+        SELECT name, 0, 0 FROM unnest($1::text[]) AS asked(name)
+        WHERE NOT EXISTS (SELECT FROM rooms WHERE rooms.name = asked.name) ON CONFLICT DO NOTHING
+        """)
+    /// Locks rooms. The lock gives a room's operations their order.
+    static let lockRooms = Query(
+        "lockRooms",
+        """
+        SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture, \(activity) FROM rooms
+        WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
+        """)
+    /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
+    /// an earlier one.
+    static let line = Query("line", "SELECT in_force, epoch, generation, fence FROM store")
+    /// Counts a lane's durable commits. The count shows whether a database has all of them. Because of this row, a
+    /// transaction that writes nothing else still waits for the disk and for a synchronous standby.
+    static let witness = Query(
+        "witness",
+        """
+        INSERT INTO witnesses AS known(server, lane, count, time)
+        VALUES($1::text, $2::bigint, 1, clock_timestamp())
+        ON CONFLICT (server, lane) DO UPDATE SET count = known.count + 1, time = excluded.time RETURNING count
+        """)
+    /// Finds each command by a lookup of its own. For a join, the planner might read the whole room instead.
+    static let commands = Query(
+        "commands",
+        """
+        SELECT name, revision, command, author, time, kind, target, text, role, subject, value,
+            mentions
+        FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
+            SELECT * FROM operations
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
+        ) AS found
+        """)
+    static let messages = Query(
+        "messages",
+        """
+        SELECT name, sort, message.id, changed, reloaded, message.author, message.time, message.text, edited, reply,
+            reactions, mentions
+        FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
+            SELECT room, revision FROM operations
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
+        ) AS sent, LATERAL (
+            SELECT * FROM messages WHERE room = sent.room AND sort = sent.revision AND id = asked.id LIMIT 1
+        ) AS message
+        """)
+    static let addOperations = Query(
+        "addOperations",
+        """
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject,
+            value, mentions, format)
+        SELECT *, $13::bigint FROM unnest(
+            $1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bytea[],
+            $9::bigint[], $10::text[], $11::bigint[], $12::text[])
+        """)
+    static let putMessages = Query(
+        "putMessages",
+        """
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions, ordinal,
+            mentions)
+        SELECT * FROM unnest(
+            $1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bytea[],
+            $9::bigint[], $10::uuid[], $11::bytea[], $12::bigint[], $13::text[])
+        ON CONFLICT (room, sort) DO UPDATE SET changed = excluded.changed, reloaded = excluded.reloaded,
+            text = excluded.text, edited = excluded.edited, reactions = excluded.reactions, mentions = excluded.mentions
+        """)
+    static let addMentions = Query(
+        "addMentions",
+        """
+        INSERT INTO mentions(room, person, sort, author)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
+        ON CONFLICT DO NOTHING
+        """)
+    static let removeMentions = Query(
+        "removeMentions",
+        """
+        DELETE FROM mentions USING unnest($1::bigint[], $2::bigint[]) AS gone(room, sort)
+        WHERE mentions.room = gone.room AND mentions.sort = gone.sort
+        """)
+    static let removeMessages = Query(
+        "removeMessages",
+        """
+        DELETE FROM messages USING unnest($1::bigint[], $2::bigint[]) AS gone(room, sort)
+        WHERE messages.room = gone.room AND messages.sort = gone.sort
+        """)
+    static let addTombstones = Query(
+        "addTombstones",
+        """
+        INSERT INTO tombstones(room, changed, id, sort)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[])
+        """)
+    static let setRooms = Query(
+        "setRooms",
+        """
+        UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
+            inserted = new.inserted, title = new.title, topic = new.topic, picture = new.picture,
+            activity = new.activity, stamped = new.inserted
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+                $8::text[], $9::text[], $10::bigint[])
+            AS new(id, revision, count, slow, read_only, inserted, title, topic, picture, activity)
+        WHERE rooms.id = new.id
+        """)
+    static let profiles = Query(
+        "profiles",
+        "SELECT person, name, picture, second FROM profiles WHERE person = ANY($1::text[])")
+    static let putProfiles = Query(
+        "putProfiles",
+        """
+        INSERT INTO profiles(person, name, picture, second)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+        ON CONFLICT (person) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
+        """)
+    /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
+    static let lockPeople = Query(
+        "lockPeople",
+        """
+        SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))
+        FROM unnest($2::text[]) AS asked(person)
+        """)
+    static let members = Query(
+        "members",
+        """
+        SELECT name, asked.person, joined, (SELECT count(*) FROM memberships WHERE person = asked.person),
+            pinned, silenced, archived, marked
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person) LEFT JOIN LATERAL (
+            SELECT * FROM memberships
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
+        ) AS found ON true
+        """)
+    static let addMembers = Query(
+        "addMembers",
+        """
+        INSERT INTO memberships(room, person, joined, time, read, inviter)
+        SELECT room, person, joined, time, joined, inviter
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
+            AS new(room, person, joined, time, inviter)
+        ON CONFLICT (room, person) DO UPDATE SET joined = excluded.joined, time = excluded.time, read = excluded.read,
+            inviter = excluded.inviter, pinned = 0, silenced = 0, archived = 0, marked = 0
+        """)
+    static let setSettings = Query(
+        "setSettings",
+        """
+        UPDATE memberships SET pinned = new.pinned, silenced = new.silenced, archived = new.archived, marked = new.marked,
+            read = greatest(joined, least(read, new.most))
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+            AS new(room, person, pinned, silenced, archived, marked, most)
+        WHERE memberships.room = new.room AND memberships.person = new.person
+        """)
+    static let removeMembers = Query(
+        "removeMembers",
+        """
+        DELETE FROM memberships USING unnest($1::bigint[], $2::text[]) AS gone(room, person)
+        WHERE memberships.room = gone.room AND memberships.person = gone.person
+        """)
+    /// The rooms are locked, so that none of them gets another revision, and nobody waits for another's marks in turn.
+    static let setRead = Query(
+        "setRead",
+        """
+        UPDATE memberships SET read = new.read_to
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS new(room, reader, read_to)
+        WHERE memberships.room = new.room AND person = new.reader AND read < new.read_to
+            AND joined > 0 AND (marked <= read OR marked <= new.read_to)
+        """)
+    static let standings = Query(
+        "standings",
+        """
+        SELECT name, found.person, role, muted, banned, kicked
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person), LATERAL (
+            SELECT * FROM standings
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
+        ) AS found
+        """)
+    static let lastSends = Query(
+        "lastSends",
+        """
+        SELECT name, found.person, found.time
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person), LATERAL (
+            SELECT * FROM last_sends
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
+        ) AS found
+        """)
+    static let putStandings = Query(
+        "putStandings",
+        """
+        INSERT INTO standings(room, person, role, muted, banned, kicked)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+        ON CONFLICT (room, person) DO UPDATE SET role = excluded.role, muted = excluded.muted,
+            banned = excluded.banned, kicked = excluded.kicked
+        """)
+    static let putLastSends = Query(
+        "putLastSends",
+        """
+        INSERT INTO last_sends(room, person, time) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
+        ON CONFLICT (room, person) DO UPDATE SET time = excluded.time
+        """)
+    static let forgetSends = Query("forgetSends", "DELETE FROM last_sends WHERE room = ANY($1::bigint[])")
+    static let removeRooms = Query("removeRooms", "DELETE FROM rooms WHERE id = ANY($1::bigint[])")
+}

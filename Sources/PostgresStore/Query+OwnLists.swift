@@ -1,0 +1,210 @@
+import ChatRoom
+import ChatWire
+
+/// What is read of the rooms of people.
+extension Query {
+    /// The columns of a membership, with the first message above the read mark, the number of later ones that were
+    /// deleted, and the number of messages above the mark that mention the person. All others after the first are in
+    /// the list, because trimming removes the oldest only. A message mentions a person if it names them, or if somebody
+    /// else wrote it to everybody.
+    private static let membership = """
+        SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
+            (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
+                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
+            (SELECT count(*) FROM mentions AS said
+                WHERE said.room = member.room AND said.person = member.person AND sort > member.read)
+                + (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.person = '' AND sort > member.read)
+                - (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
+            pinned, silenced, archived, marked, picture, inviter, \(activity)
+        """
+
+    /// A room's activity. A message of a time that makes no sense counts for none.
+    static let activity = """
+        CASE WHEN stamped = inserted THEN activity ELSE greatest(activity, coalesce((
+            SELECT CASE WHEN messages.time BETWEEN 0 AND \(WireInteger.limit - 1) THEN
+                messages.time * \(ActivityStamp.perMillisecond) END
+            FROM messages WHERE messages.room = rooms.id ORDER BY sort DESC LIMIT 1
+        ), 0)) END
+        """
+
+    /// Follows ``membership``.
+    static let membershipsOf = Query(
+        "membershipsOf",
+        """
+        \(membership)
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
+            SELECT sort, ordinal FROM messages
+            WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
+        ) AS first ON true
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
+        """)
+    static let placesOf = Query(
+        "placesOf",
+        """
+        SELECT name, joined, member.time, pinned, archived, \(activity), role, muted, banned, kicked
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room
+            LEFT JOIN standings ON standings.room = member.room AND standings.person = member.person
+        WHERE member.person = $1::text
+        """)
+    /// Follows ``membership``.
+    static let membershipsIn = Query(
+        "membershipsIn",
+        """
+        \(membership)
+        FROM unnest($2::text[]) AS asked(person), LATERAL (
+            SELECT * FROM memberships
+            WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)
+                AND memberships.person = asked.person LIMIT 1
+        ) AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
+            SELECT sort, ordinal FROM messages
+            WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
+        ) AS first ON true
+        """)
+    static let membersAfter = Query(
+        "membersAfter",
+        """
+        SELECT name, person FROM rooms JOIN memberships ON memberships.room = rooms.id
+        WHERE name = $1::text AND person > $2::text COLLATE "C" ORDER BY person LIMIT $3::bigint
+        """)
+    static let lastMessages = Query(
+        "lastMessages",
+        """
+        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
+            mentions
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
+            SELECT * FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
+        ) AS message
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
+        """)
+    static let standingsOf = Query(
+        "standingsOf",
+        """
+        SELECT name, found.person, role, muted, banned, kicked
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
+            SELECT * FROM standings
+            WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
+        ) AS found
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
+        """)
+    /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose newest one is
+    /// among the newest of all can have any of them.
+    static let mentionsOf = Query(
+        "mentionsOf",
+        """
+        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
+            mentions,
+            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0)
+        FROM (
+            SELECT rooms.id, name FROM rooms, LATERAL (
+                SELECT messages.time FROM (
+                    (SELECT sort FROM mentions WHERE room = rooms.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
+                    UNION ALL (
+                        SELECT sort FROM mentions WHERE room = rooms.id AND person = '' AND author <> $1::text
+                        ORDER BY sort DESC LIMIT 1
+                    )
+                ) AS said JOIN messages ON messages.room = rooms.id AND messages.sort = said.sort
+                ORDER BY said.sort DESC LIMIT 1
+            ) AS newest
+            WHERE name = ANY($2::text[]) ORDER BY newest.time DESC, name LIMIT $3::bigint
+        ) AS place, LATERAL (
+            SELECT messages.* FROM (
+                (SELECT sort FROM mentions WHERE room = place.id AND person = $1::text ORDER BY sort DESC LIMIT $3::bigint)
+                UNION ALL (
+                    SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text
+                    ORDER BY sort DESC LIMIT $3::bigint
+                )
+            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
+            ORDER BY said.sort DESC LIMIT $3::bigint
+        ) AS message
+        ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
+        """)
+    /// The same, of those that are older than a place: a time, and of that time a room and a message. In the place's own room
+    /// the message's sort key tells them, also that of a deleted one. In others, and when it is not known any more, the
+    /// first sort key from a time on, which is found by halving, unless all are older.
+    static let mentionsBefore = Query(
+        "mentionsBefore",
+        """
+        SELECT name, message.sort, message.id, changed, reloaded, message.author, message.time, text, edited, reply, reactions,
+            mentions,
+            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0)
+        FROM (
+            SELECT asked.id, name, finish.sort AS finish FROM (
+                SELECT id, name, start, $4::bigint + CASE WHEN name > $5::text THEN 1 ELSE 0 END AS late
+                FROM rooms WHERE name = ANY($2::text[])
+            ) AS asked, LATERAL (
+                SELECT messages.sort, messages.time FROM (
+                    (SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
+                    UNION ALL (
+                        SELECT sort FROM mentions WHERE room = asked.id AND person = '' AND author <> $1::text
+                        ORDER BY sort DESC LIMIT 1
+                    )
+                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort
+                ORDER BY said.sort DESC LIMIT 1
+            ) AS last, LATERAL (
+                SELECT coalesce(
+                    CASE WHEN name = $5::text THEN (
+                        SELECT revision FROM operations WHERE operations.room = asked.id AND command = $6::uuid LIMIT 1
+                    ) END,
+                    CASE WHEN last.time < late THEN last.sort + 1 END,
+                    (
+                        WITH RECURSIVE span(low, high) AS (
+                            SELECT asked.start, last.sort
+                            UNION ALL
+                            SELECT CASE WHEN found.time < late THEN (low + high) / 2 + 1 ELSE low END,
+                                CASE WHEN found.time < late THEN high ELSE (low + high) / 2 END
+                            FROM span, LATERAL (
+                                SELECT time FROM messages
+                                WHERE messages.room = asked.id AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+                            ) AS found
+                            WHERE low < high
+                        )
+                        SELECT low FROM span WHERE low >= high
+                    )
+                ) AS sort OFFSET 0
+            ) AS finish, LATERAL (
+                SELECT messages.time FROM (
+                    (
+                        SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text AND sort < finish.sort
+                        ORDER BY sort DESC LIMIT 1
+                    ) UNION ALL (
+                        SELECT sort FROM mentions
+                        WHERE room = asked.id AND person = '' AND author <> $1::text AND sort < finish.sort
+                        ORDER BY sort DESC LIMIT 1
+                    )
+                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort
+                ORDER BY said.sort DESC LIMIT 1
+            ) AS newest
+            ORDER BY newest.time DESC, name LIMIT $3::bigint
+        ) AS place, LATERAL (
+            SELECT messages.* FROM (
+                (
+                    SELECT sort FROM mentions WHERE room = place.id AND person = $1::text AND sort < finish
+                    ORDER BY sort DESC LIMIT $3::bigint
+                ) UNION ALL (
+                    SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text AND sort < finish
+                    ORDER BY sort DESC LIMIT $3::bigint
+                )
+            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
+            ORDER BY said.sort DESC LIMIT $3::bigint
+        ) AS message
+        ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
+        """)
+    /// The people of the direct rooms of a person.
+    static let companionsOf = Query(
+        "companionsOf",
+        """
+        SELECT name, found.person
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room AND starts_with(name, '@'), LATERAL (
+            SELECT person FROM standings WHERE standings.room = member.room AND role > 0
+        ) AS found
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
+        """)
+    static let companionsIn = Query(
+        "companionsIn",
+        """
+        SELECT name, person FROM rooms JOIN standings ON standings.room = rooms.id AND role > 0
+        WHERE name = $1::text AND starts_with(name, '@')
+        """)
+}
