@@ -141,11 +141,11 @@ static chatsock_error start(chatsock_server *server, int *detail) {
     return error;
 }
 
-/* Once, as neither is made for several threads: the first call of mallopt sets up the allocator where another one, a
-   sanitizer's, is in use. */
+/* Once, as none of it is made for several threads. */
 static void prepare_process(void) {
     signal(SIGPIPE, SIG_IGN); /* libwebsockets ignores it, too */
     mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise the allocator keeps the memory of large answers once sent */
+    malloc_trim(0); /* sets up glibc's allocator where another one is in use: two threads that call this first crash */
 }
 
 chatsock_server *chatsock_listen(const chatsock_config *config, const chatsock_events *events, void *ctx,
