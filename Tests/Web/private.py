@@ -301,6 +301,26 @@ def an_owner_invites_and_removes_and_who_is_invited_again_is_in_at_once(stage):
 
 
 @with_rooms
+def who_is_removed_and_invited_again_before_the_list_of_rooms_tells_it_is_in_again(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.bob, den)
+    cid = speaker(stage, den)
+    plans = cid.create("private", stage.user, title="Plans")
+    invited_to(stage.bob, ["Plans"])
+    answer(stage.bob, "Plans", "Accept")
+    is_in(stage.bob, "Plans")
+    lists(stage.bob, ["Plans", den])
+    stage.bob.run(f"window.barred = 0; new MutationObserver(() => ({STATE}.checkVisibility() && window.barred++)).observe({STATE}, {{ attributes: true }})")
+    speaker(stage, den, "dan").send("now the list is told, and not again for half a second")
+    lists(stage.bob, [den, "Plans"])
+    cid.moderate("appoint", user=stage.user, role="none")
+    cid.moderate("invite", user=stage.user)
+    invited_to(stage.bob, ["Plans"])
+    stage.bob.wait(f"window.barred && !{STATE}.checkVisibility() && document.getElementById('invitation').checkVisibility()", "to be out, and in again")
+
+
+@with_rooms
 def an_invitation_is_taken_back_by_name(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)
