@@ -109,7 +109,8 @@ let package = Package(
             name: "WebPage",
             exclude: ["Files/package.json"],
             resources: [
-                "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "conversation.js",
+                "index.html", "access.js", "actions.js", "app.js", "between.js", "chunks.js", "composer.js",
+                "conversation.js",
                 "dragging.js", "elements.js", "faces.js", "labels.js", "link.js", "membership.js", "mentions.js",
                 "messages.js", "moderation.js", "moderator.js", "newroom.js", "notifier.js", "offer.js",
                 "openrooms.js", "owner.js", "panel.js", "people.js", "pictures.js", "pins.js", "popupmenu.js",

@@ -1,5 +1,6 @@
 /** The page: one room of the user's rooms, built on the client library. */
 
+import { Access } from './access.js';
 import { Actions } from './actions.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
@@ -27,11 +28,6 @@ import { Switcher } from './switcher.js';
 import { Totals } from './totals.js';
 import { User } from './user.js';
 
-const UNKNOWN = {
-  private: 'This room is private, or it does not exist. Ask one of its owners to invite you: then it opens here.',
-  direct: 'This room belongs to other people, or it does not exist. To write to them, make a new direct room.',
-};
-const REMOVED = 'You are not in this room any more. Ask one of its owners to invite you again: then it opens here.';
 const SILENT = 4000; // the close code for a connection that is dead: nobody has told why
 
 const kept = storage('localStorage');
@@ -39,7 +35,6 @@ const tab = storage('sessionStorage'); // a reloaded page keeps its user and its
 let chat;
 let rooms; // the list of the user's rooms
 let here; // the room that is shown; none before it is known which
-let barred; // what is told about the room that is shown, if it is private and the user is not in it
 let limits = {};
 
 const me = () => user.name;
@@ -65,7 +60,10 @@ const page = {
   onMiss: (error) => people.miss(error),
   onStanding: stand,
   onSaid: (time) => composer.said(time),
-  onCome: () => router.arrive(),
+  onCome() {
+    router.arrive();
+    access.arrive();
+  },
   onError: (error) => router.miss(error),
   onSettled: () => sidebar.redraw(),
   about: (room) => labels.of(room),
@@ -142,7 +140,7 @@ function recall() {
 function open(room, linked) {
   if (room === here?.name) return;
   here?.leave();
-  barred = undefined;
+  access.enter();
   here = conversations.open(room, linked);
   unveil();
   if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
@@ -221,28 +219,6 @@ function goFrom(room) {
   conversations.forget(room);
 }
 
-/** Shows that the server does not let the user read the room, or no longer, and how to come back. */
-function complain({ error, message, why }) {
-  if (error === 'diverged') return;
-  const isOut = error === 'forbidden' || why === 'forbidden' || why === 'banned';
-  barred = isOut && UNKNOWN[kindOf(here.name)] && (why ? REMOVED : UNKNOWN[kindOf(here.name)]);
-  if (barred) return bar();
-  link.show('stopped');
-  link.tell(`Disconnected: ${labels.readable(message)}`, 'Join again', rejoin);
-}
-
-function bar() {
-  composer.stand({ role: 'none' });
-  link.tell(barred, 'Try again', rejoin);
-}
-
-function rejoin() {
-  barred = undefined;
-  stand();
-  showState({ state: 'online' });
-  here.rejoin();
-}
-
 // The connection
 
 const link = new Link(() => chat);
@@ -256,7 +232,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
     if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
   }
-  if (state === 'online') barred ? bar() : link.tell();
+  if (state === 'online') access.tell();
   else if (state === 'connecting') link.tell('Connecting…');
   else if (state === 'waiting') {
     here?.unread.leave();
@@ -308,8 +284,9 @@ const router = new Router({
     sidebar.withdraw();
     open(room);
   },
-  onError: complain,
+  onError: (refusal) => access.refuse(refusal),
 });
+const access = new Access({ ...shared, shown: () => here, link, onStanding: stand });
 const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
@@ -327,16 +304,18 @@ new Dragging({
 });
 
 function takeRooms(said) {
+  const { why, inserted, moved } = said.changes;
   const before = sidebar.get(here?.name);
+  const known = new Set(sidebar.in('invited').map(({ id }) => id));
+  const invitations = [...inserted, ...moved].filter(({ id, section }) => section === 'invited' && !known.has(id));
   sidebar.take(said);
   router.choose();
   const now = sidebar.get(here.name);
   if (before && now && Boolean(before.marked) !== Boolean(now.marked)) here.markedElsewhere(now.marked);
-  notifier.take(said);
-  if (said.changes.inserted.length) switcher.renew();
-  const invitation = said.changes.why === 'diff' && said.changes.inserted.find(({ section }) => section === 'invited');
-  if (invitation) speaker.say(invitationOf(invitation));
-  if (barred && said.changes.inserted.some(({ id }) => id === here.name)) rejoin(); // an invitation has come
+  notifier.take(said.snapshot, invitations);
+  if (inserted.length) switcher.renew();
+  if (why === 'diff' && invitations.length) speaker.say(invitationOf(invitations[0]));
+  access.comeBack();
   showRoom();
   here.land();
 }

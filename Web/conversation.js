@@ -70,8 +70,7 @@ export class Conversation {
   follow() {
     const { chat, onError, onMiss, onPeople, onStanding } = this.#page;
     const tell = this.#whileShown;
-    this.#hasCome = this.#isLanded = false;
-    this.standing = undefined;
+    this.#isLanded = false;
     if (this.list) return this.rejoin();
     const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
     messages.onStanding = tell((standing) => onStanding((this.standing = standing)));
@@ -82,8 +81,15 @@ export class Conversation {
 
   /** Follows the room again after it has ended. */
   rejoin() {
+    this.#hasCome = false;
+    this.standing = undefined;
     this.list.rejoin();
     this.members.rejoin();
+  }
+
+  /** Whether the user could read the room since the page came. */
+  get wasRead() {
+    return this.list?.snapshot().revision !== undefined;
   }
 
   /** Leaves the screen, and the room: its messages stay. */

@@ -49,12 +49,15 @@ export class Notifier {
 
   // What calls the user
 
-  /** Takes a change of the user's rooms. What was there when the page came is shown by the page alone. */
-  take({ snapshot, changes }) {
+  /**
+   * Takes the user's rooms after a change, and the rows of new invitations. What was there when the page came is shown by
+   * the page alone.
+   */
+  take(snapshot, invitations) {
     const before = this.#counts;
     const rows = snapshot.sections.flatMap(({ rows }) => rows);
     const isNews = (row) => {
-      if (row.section === 'invited') return changes.inserted.includes(row);
+      if (row.section === 'invited') return invitations.includes(row);
       const was = before.get(row.id);
       // What the user has marked as unread calls nobody. At the end come rows that were left out.
       return was ? callsOf(row) > was.calls && !(row.read < was.read) : callsOf(row) && !(row.sort < this.#ends[row.section]);

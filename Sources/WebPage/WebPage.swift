@@ -43,6 +43,7 @@ package enum WebPage {
 
     /// The page's scripts by their paths.
     private static let scripts: [String: [UInt8]] = [
+        "/access.js": PackageResources.access_js,
         "/actions.js": PackageResources.actions_js,
         "/app.js": PackageResources.app_js,
         "/between.js": PackageResources.between_js,

@@ -318,6 +318,7 @@ def who_is_removed_and_invited_again_before_the_list_of_rooms_tells_it_is_in_aga
     cid.moderate("invite", user=stage.user)
     invited_to(stage.bob, ["Plans"])
     stage.bob.wait(f"window.barred && !{STATE}.checkVisibility() && document.getElementById('invitation').checkVisibility()", "to be out, and in again")
+    assert stage.bob.run("return document.getElementById('spoken').textContent") == "cid invites you to Plans"
 
 
 @with_rooms

@@ -1,0 +1,77 @@
+/** Whether the user may read the room that is shown; if not, or no longer, why, and how to come back. */
+
+import { kindOf } from './labels.js';
+
+const UNKNOWN = {
+  private: 'This room is private, or it does not exist. Ask one of its owners to invite you: then it opens here.',
+  direct: 'This room belongs to other people, or it does not exist. To write to them, make a new direct room.',
+};
+const REMOVED = 'You are not in this room any more. Ask one of its owners to invite you again: then it opens here.';
+const LATE = 1000; // ms after which the list of rooms has told what the room itself tells at once
+
+export class Access {
+  #page;
+  #barred; // what is told of the room, if it is private and the user is not in it
+
+  /**
+   * @param page `shown()`, the conversation on the screen; `rooms`, the user's; `link` and `composer`; `readable(text)`; and
+   * `onStanding(standing)`, before and after the user may do what the standing tells
+   */
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Another room is shown. */
+  enter() {
+    this.#barred = undefined;
+  }
+
+  /** Tells what there is to know while the connection is there. */
+  tell() {
+    const { link, composer } = this.#page;
+    if (!this.#barred) return link.tell();
+    composer.stand({ role: 'none' });
+    link.tell(this.#barred, 'Try again', () => this.#tryAgain());
+  }
+
+  /** The server does not let the user read the room, or, if it tells `why`, no longer. */
+  refuse({ error, message, why }) {
+    const { link, readable, shown } = this.#page;
+    if (error === 'diverged') return;
+    const unknown = (error === 'forbidden' || why === 'forbidden' || why === 'banned') && UNKNOWN[kindOf(shown().name)];
+    this.#barred = unknown && (shown().wasRead ? REMOVED : unknown);
+    if (this.#barred) {
+      this.tell();
+      if (why) setTimeout(() => this.comeBack(), LATE);
+    } else {
+      link.show('stopped');
+      link.tell(`Disconnected: ${readable(message)}`, 'Join again', () => this.#tryAgain());
+    }
+  }
+
+  /** Tries because the user asks for it: a refusal is told again. */
+  #tryAgain() {
+    const { link, onStanding, shown } = this.#page;
+    onStanding();
+    link.show('online');
+    link.tell();
+    shown().rejoin();
+  }
+
+  /**
+   * Comes back to a room that is among the user's again. The list of rooms tells a removal and an invitation after it as one
+   * change of a row, and may tell it before the room tells of the removal.
+   */
+  comeBack() {
+    const { rooms, shown } = this.#page;
+    if (this.#barred && rooms.get(shown().name)) shown().rejoin();
+  }
+
+  /** The messages of the room are here, so the user may read them. */
+  arrive() {
+    if (!this.#barred) return;
+    this.#barred = undefined;
+    this.tell();
+    this.#page.onStanding(this.#page.shown().standing);
+  }
+}
