@@ -347,6 +347,33 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
 
 
 @with_rooms
+def a_shown_room_that_another_device_marks_as_unread_stays_so_until_it_is_read_there(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    cid = speaker(stage, den)
+    cid.send("one")
+    stage.ann.sees(["one"])
+    set_(stage, den, marked=True)
+    is_marked(stage.ann, den, True)
+    cid.send("two")
+    stage.ann.sees(["one", "two"])
+    is_unread(stage, den, 1)
+    assert stage.person(stage.user).ask(type="read", room=den)["type"] == "ok"
+    is_marked(stage.ann, den, False)
+    cid.send("three")
+    stage.ann.sees(["one", "two", "three"])
+
+    def read():
+        row = row_of(stage.person(stage.user), den)[1]
+        return row["last"]["text"] == "three" and row["unread"] == 0 and row["read"]
+
+    set_(stage, den, marked=wait_until(read, "it to be read here"))
+    stage.ann.wait("document.querySelector('.since')?.textContent === '1 new since you last read'", "the line")
+    is_unread(stage, den, 1)
+
+
+@with_rooms
 def a_message_and_all_behind_it_are_marked_as_unread(stage):
     den, tea = rooms(stage, "den", "tea")
     setting(stage, den, tea)
