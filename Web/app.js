@@ -305,13 +305,13 @@ new Dragging({
 
 function takeRooms(said) {
   const { why, inserted, moved } = said.changes;
-  const before = sidebar.get(here?.name);
+  const before = sidebar.rows.find(({ id }) => id === here?.name);
+  const now = sidebar.get(before?.id);
+  if (now && Boolean(before.marked) !== Boolean(now.marked)) here.takeMark(now);
   const known = new Set(sidebar.in('invited').map(({ id }) => id));
   const invitations = [...inserted, ...moved].filter(({ id, section }) => section === 'invited' && !known.has(id));
   sidebar.take(said);
   router.choose();
-  const now = sidebar.get(here.name);
-  if (before && now && Boolean(before.marked) !== Boolean(now.marked)) here.markedElsewhere(now.marked);
   notifier.take(said.snapshot, invitations);
   if (inserted.length) switcher.renew();
   if (why === 'diff' && invitations.length) speaker.say(invitationOf(invitations[0]));

@@ -176,7 +176,10 @@ export class Conversation {
   markUnread(from) {
     if (this.#telling) this.#sayRead();
     this.#leaveAlone();
-    if (from === undefined) return;
+    if (from !== undefined) this.#unread(from);
+  }
+
+  #unread(from) {
     this.#readUpTo = Math.min(this.#readUpTo, from - 1);
     this.unread.from(from);
     this.view.redraw();
@@ -189,10 +192,11 @@ export class Conversation {
     this.#isLeftAlone = true;
   }
 
-  /** The user has read the room on another device, or marked it there as unread. */
-  markedElsewhere(marked) {
-    if (marked) return this.#leaveAlone();
-    this.#isLeftAlone = false;
+  /** The user has marked the room as unread, or read it: the row of their rooms tells what they did on another device. */
+  takeMark({ marked, read }) {
+    if (!marked) this.#isLeftAlone = false;
+    else this.#leaveAlone();
+    if (marked && read < this.#readUpTo) this.#unread(read + 1);
   }
 
   get isLeftAlone() {
