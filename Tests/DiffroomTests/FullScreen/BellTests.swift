@@ -65,6 +65,11 @@ import Testing
         #expect(try !bell(before: [invitation]).rings(for: invitation))
     }
 
+    /// A removal and the invitation after it are one change of the list.
+    @Test func anInvitationBackRings() throws {
+        #expect(try bell(before: [Self.room()]).rings(for: Self.room(in: .invited)))
+    }
+
     /// A room below those that had rows came because another one left; one above them is news.
     @Test func aRoomThatHadNoRowRingsOnTopOnly() throws {
         let before = [Self.room(RoomName("lobby")!, sort: 5)]

@@ -153,6 +153,23 @@ extension OnTheScreen {
             try wait(ann, for: "Pinned", "lobby", "▌tea")
         }
 
+        @Test func aShownRoomIsMarkedAsUnreadAndReadOnAnotherDevice() throws {
+            try join("tea", "lobby")
+            try pin("lobby", "tea")
+            let ann = try screen("ann")
+            try wait(ann, for: "Pinned", "▌lobby", "tea")
+            try set("/unread", in: "lobby")
+            try wait(ann, for: "Pinned", "▌lobby ●", "tea")
+            try server.say(["not yet"], as: "bob")
+            try ann.wait(for: "not yet")
+            try set("/readall", in: "lobby")
+            try wait(ann, for: "Pinned", "▌lobby", "tea")
+            try server.say(["now"], as: "bob")
+            try ann.wait(for: "bob: now")
+            try ann.press("M-Down")
+            try wait(ann, for: "Pinned", "lobby", "▌tea")
+        }
+
         @Test func allRoomsAreReadAtOnceOnTheScreenAndInLines() throws {
             try join("tea", "den", "lobby")
             try pin("lobby", "tea", "den")
