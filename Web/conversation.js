@@ -197,6 +197,7 @@ export class Conversation {
     if (!marked) this.#isLeftAlone = false;
     else this.#leaveAlone();
     if (marked && read < this.#readUpTo) this.#unread(read + 1);
+    this.view.redraw(); // which reads what is in view, if the room is not left alone
   }
 
   get isLeftAlone() {

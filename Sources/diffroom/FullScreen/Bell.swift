@@ -14,7 +14,7 @@ struct Bell {
     func rings(for room: MyRoom) -> Bool {
         let known = before?[room.id]
         switch room.section {
-        case .invited: return known == nil
+        case .invited: return known?.section != .invited
         case .pinned, .rooms, .archived:
             let isTakenBack = room.light.read < known?.light.read ?? 0  // the user has marked it as unread
             if room.id == seen || room.light.isMuted || isTakenBack { return false }

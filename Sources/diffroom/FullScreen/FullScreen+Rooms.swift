@@ -53,18 +53,25 @@ extension FullScreen {
         let bell = Bell(user: user, before: ownRooms, seen: rooms.shown.isFollowed ? rooms.shown.name : nil)
         let news = change.cause == .live ? change.view.all.filter(bell.rings) : []
         if !news.isEmpty { terminal.ring() }
-        let invitation = news.first { $0.section == .invited && ownRooms?[$0.id] == nil }
-        let name = rooms.shown.name
-        // The user has marked it on another device: it is not read before they come back to it here.
-        if ownRooms?[name]?.light.isMarked == false, change.view[name]?.light.isMarked == true {
-            rooms.shown.leaveAlone()
-        }
+        let invitation = news.first { $0.section == .invited && ownRooms?[$0.id]?.section != .invited }
+        let wasMarked = ownRooms?[rooms.shown.name]?.light.isMarked
         ownRooms = change.view
+        takeMark(before: wasMarked)
         labels.learn(change.view)
         learnedOwnRooms()
         meet(change.view.invitations.compactMap(\.light.inviter))
         if let invitation {
             say("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
+        }
+    }
+
+    /// Leaves the shown room alone that the user has marked as unread on another device, until they read it there or come
+    /// back to it here.
+    private func takeMark(before wasMarked: Bool?) {
+        switch (wasMarked, ownRooms?[rooms.shown.name]?.light.isMarked) {
+        case (false, true): rooms.shown.leaveAlone()
+        case (true, false): rooms.shown.takeUp()
+        default: break
         }
     }
 

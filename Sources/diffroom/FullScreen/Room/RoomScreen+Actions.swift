@@ -52,6 +52,12 @@ extension RoomScreen {
         (isLeftAlone, hasCome) = (true, false)
     }
 
+    /// Reads again: the mark as unread has ended.
+    func takeUp() {
+        isLeftAlone = false
+        tellRead()
+    }
+
     /// Marks one of the last messages as unread, and all behind it.
     func markUnread(last count: Int) {
         guard let first = view?.messages.suffix(count).first else { return say("there is no message") }
