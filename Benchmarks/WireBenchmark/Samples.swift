@@ -7,7 +7,7 @@ enum Samples {
     static let send = ClientFrame(
         ref: 812,
         request: .send(
-            room: list.room, id: UniqueID(high: 0x5F0C_7D2E_8A41_4C59, low: 0x9B7E_21D3_C6A0_F1B2),
+            room: list.room!, id: UniqueID(high: 0x5F0C_7D2E_8A41_4C59, low: 0x9B7E_21D3_C6A0_F1B2),
             text: "a line of chat, about as long as such lines are", replyTo: nil))
 
     static let diff = ServerFrame.diff(
