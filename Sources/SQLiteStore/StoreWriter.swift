@@ -89,8 +89,9 @@ struct StoreWriter: ~Copyable {
 
     /// Moves everything into the file. Nothing may be committed afterwards.
     mutating func end() throws(RoomStoreError) {
-        log.settle()
         try writeNotes()
+        // That may have begun a copy, and of two at a time SQLite refuses the second without waiting.
+        log.settle()
         try History.end(connection, control)
     }
 
