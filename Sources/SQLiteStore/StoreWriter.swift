@@ -19,7 +19,7 @@ struct StoreWriter: ~Copyable {
 
     /// The largest cache of pages, in KiB. A batch over many rooms writes to some pages of each, and pages outside the
     /// cache are read again.
-    private static let cache = 8_192
+    private static let cache = 32_768
 
     /// - Parameter connection: to a file in the latest format.
     init(

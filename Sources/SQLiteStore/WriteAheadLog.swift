@@ -13,7 +13,7 @@ import RoomStore
 struct WriteAheadLog: ~Copyable {
     /// The default growth after which the bulk is copied and the log starts over. A longer log more often holds the
     /// same page several times, and copies it once.
-    static let long = 4_000
+    static let long = 6_000
     /// The multiple of that size at which the log waits for readers, which may have kept it from starting over.
     private static let tooLong = 4
 
