@@ -13,14 +13,14 @@ final class PersonalList {
 
     struct Mentions {
         var list: MentionList
-        var readers: ListBroadcaster<MyMention>
+        let readers: ListBroadcaster<MyMention>
     }
 
     let key: Key
     /// The number of lists that the shard had opened before.
     let number: UInt64
     var inbox: Inbox
-    var readers: ListBroadcaster<MyRoom>
+    let readers: ListBroadcaster<MyRoom>
     var mentions: Mentions?
     /// The number of the last time that its last reader left; `nil` while it has readers.
     var rest: UInt64?

@@ -11,7 +11,7 @@ final class ProfileLists {
         /// The number of lists that were opened before.
         let number: UInt64
         var profiles: ProfileList
-        var readers: ListBroadcaster<Person>
+        let readers: ListBroadcaster<Person>
         /// The readers who wait until all of its profiles were read.
         var waiting: [Waiting] = []
         /// The number of the last time that its last reader left; `nil` while it has readers.
@@ -164,7 +164,7 @@ extension ProfileLists {
 
     private func close(_ user: UserName, _ turn: inout ShardTurn) {
         wake(user)
-        guard var list = lists.removeValue(forKey: user) else { return }
+        guard let list = lists.removeValue(forKey: user) else { return }
         list.readers.close(&turn.decision)
         changed.remove(user)
         for name in list.profiles.names { drop(name, of: user) }

@@ -4,7 +4,9 @@ import WebSocketTransport
 
 /// The readers of one list. Encodes each frame once for all of them and sends it through one outgoing log on each event
 /// loop.
-struct ListBroadcaster<Row: WireRow> {
+///
+/// It is changed in its place: each message would copy a value.
+final class ListBroadcaster<Row: WireRow> {
     private let list: ListName
     private let epoch: Epoch
     private let topics: Topics
@@ -27,7 +29,7 @@ struct ListBroadcaster<Row: WireRow> {
     var isEmpty: Bool { attached.isEmpty }
 
     /// Detaches all readers and forgets all frames. It must be the last call.
-    mutating func close(_ decision: inout ShardDecision) {
+    func close(_ decision: inout ShardDecision) {
         for reader in attached.sorted() { detach(reader, &decision) }
         forgetDeliveries()
         topics.close(topic)
@@ -50,7 +52,7 @@ struct ListBroadcaster<Row: WireRow> {
     }
 
     /// Brings a reader to a revision and attaches it.
-    mutating func deliver(
+    func deliver(
         _ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?, _ decision: inout ShardDecision
     ) {
         let before = deliveries.bytes
@@ -67,18 +69,18 @@ struct ListBroadcaster<Row: WireRow> {
     }
 
     /// Forgets cached frames. They are encoded again when needed.
-    mutating func forgetDeliveries() {
+    func forgetDeliveries() {
         space.grow(by: -deliveries.bytes)
         deliveries.forget()
     }
 
-    private mutating func attach(_ reader: Reader, _ decision: inout ShardDecision) {
+    private func attach(_ reader: Reader, _ decision: inout ShardDecision) {
         guard attached.insert(reader).inserted else { return }
         decision.growth.readers += 1
         onLoop[reader.connection.loop] += 1
     }
 
-    mutating func detach(_ reader: Reader, _ decision: inout ShardDecision) {
+    func detach(_ reader: Reader, _ decision: inout ShardDecision) {
         guard attached.remove(reader) != nil else { return }
         decision.growth.readers -= 1
         decision.add(.detach(reader.connection, from: topic), onLoop: reader.connection.loop)

@@ -4,15 +4,18 @@ import ChatWire
 /// The people in one room and the readers of their list. Translates the effects of ``MembersState`` into commands.
 struct RoomMembers {
     private let room: RoomName
-    private var followers: ListBroadcaster<Member>
+    private let followers: ListBroadcaster<Member>
     private var state: MembersState
     private var hasAlarm = false
     /// The number of people online that the metrics contain.
     private var online = 0
+    /// Noted after each change, because the room is asked for it twice with each input.
+    private(set) var occupancy: Occupancy
 
     init(_ state: MembersState, of room: RoomName, loops: Int, topics: Topics, caching space: CacheSpace) {
         self.room = room
         self.state = state
+        occupancy = state.occupancy
         followers = ListBroadcaster(
             of: .room(room, .members), state.epoch, loops: loops, topics: topics, caching: space)
     }
@@ -24,8 +27,6 @@ struct RoomMembers {
 
     var people: PeopleReading { state.reading }
 
-    var occupancy: Occupancy { state.occupancy }
-
     /// Closes the list. It must be the last call.
     mutating func close(_ decision: inout ShardDecision) {
         followers.close(&decision)
@@ -33,7 +34,7 @@ struct RoomMembers {
         decision.growth.online -= online
     }
 
-    mutating func forgetDeliveries() {
+    func forgetDeliveries() {
         followers.forgetDeliveries()
     }
 
@@ -55,6 +56,7 @@ struct RoomMembers {
         }
         decision.growth.online += state.online - online
         online = state.online
+        occupancy = state.occupancy
         return errors
     }
 

@@ -20,7 +20,8 @@ package enum ShardInput: Sendable {
     case serve(Operation, Reader, RoomName)
     case committed(CommittedRooms)
     case commitFailed([Ticket], RoomName, WireError)
-    case found(StoreAnswer)
+    /// Apart, or each input would have its size.
+    indirect case found(StoreAnswer)
     case foundMemberships(InboxAnswer)
     /// A message from another shard, or from this one to itself.
     case letter(ShardLetter)

@@ -106,10 +106,12 @@ final class Sessions: Sendable {
             for note in notes {
                 switch note {
                 case .answered(let connection, let bytes):
-                    loop.sessions[connection]?.answered()
-                    if let rate, bytes > 0 { loop.sessions[connection]?.charge(bytes, rate, at: now) }
+                    loop.update(connection) { session in
+                        session.answered()
+                        if let rate, bytes > 0 { session.charge(bytes, rate, at: now) }
+                    }
                 case .ended(let connection, let list, let visit):
-                    loop.sessions[connection]?.ended(list, visit: visit)
+                    loop.update(connection) { $0.ended(list, visit: visit) }
                 }
             }
         }
@@ -149,6 +151,11 @@ extension Sessions.Loop {
         return SessionSummary(
             connection: connection, address: arrival.address, since: arrival.time, user: session.user,
             lists: session.lists)
+    }
+
+    /// Changes a session in its place, because a copy of one is large. An unknown connection has none.
+    fileprivate mutating func update(_ connection: ConnectionID, _ change: (inout SessionState) -> Void) {
+        if let place = sessions.index(forKey: connection) { change(&sessions.values[place]) }
     }
 
     /// Changes a session, and notes when its token needs attention next. An unknown connection has no effects.
