@@ -7,9 +7,15 @@ import RoomStore
 /// Follows the commits of other servers: it listens for their hints, and gets the revision of every room that is live
 /// here once a second, so that nothing depends on a hint.
 final class Follower: Sendable {
+    /// A room that is live here.
+    private struct FollowedRoom: Sendable {
+        /// The last one that was found in the database.
+        var revision: Revision = 0
+        var isAskedAbout = false
+    }
+
     private struct State: Sendable {
-        /// The rooms that are live here, with the last revision that was found of each in the database.
-        var rooms: [RoomName: Revision] = [:]
+        var rooms: [RoomName: FollowedRoom] = [:]
         var detector = FailureDetector(silence: Follower.silence, step: Follower.rest)
         var receive: (@Sendable (News) -> Void)?
         var formatInForce: Int?
@@ -45,12 +51,16 @@ final class Follower: Sendable {
 
     /// Forgets the rooms' revisions, which are of another epoch.
     func forgetHeads() {
-        state.withLock { state in for room in state.rooms.keys { state.rooms[room] = 0 } }
+        state.withLock { state in for room in state.rooms.keys { state.rooms[room]?.revision = 0 } }
     }
 
-    func follow(_ room: RoomName) {
-        let isNew = state.withLock { $0.rooms.updateValue(0, forKey: room) == nil }
-        if isNew { announcer.ask(about: room) }
+    func follow(_ room: RoomName, withPeople: Bool) {
+        let asks = state.withLock { state in
+            let isAskedAbout = state.rooms[room]?.isAskedAbout == true
+            state.rooms[room] = FollowedRoom(isAskedAbout: isAskedAbout || withPeople)
+            return withPeople && !isAskedAbout
+        }
+        if asks { announcer.ask(about: room) }
     }
 
     func leave(_ room: RoomName) {
@@ -158,7 +168,7 @@ final class Follower: Sendable {
     /// Passes hints on without noting them: a noted revision that is too high would hide all true ones.
     private func pass(_ revisions: [RoomName: Revision], to receive: (@Sendable (News) -> Void)?) {
         let news = state.withLock { state in
-            revisions.filter { room, revision in state.rooms[room].map { $0 < revision } ?? false }
+            revisions.filter { room, revision in state.rooms[room].map { $0.revision < revision } ?? false }
         }
         for (room, revision) in news { receive?(.reached(room, revision)) }
     }
@@ -170,8 +180,8 @@ final class Follower: Sendable {
     func tell(_ revisions: [(RoomName, Revision)]) {
         let (news, receive) = state.withLock { state in
             let news = revisions.filter { room, revision in
-                guard let known = state.rooms[room], known < revision else { return false }
-                state.rooms[room] = revision
+                guard let known = state.rooms[room]?.revision, known < revision else { return false }
+                state.rooms[room]?.revision = revision
                 return true
             }
             return (news, state.receive)

@@ -347,8 +347,8 @@ extension PostgresStore: OtherServers {
         oldPrimaries.start()
     }
 
-    package func follow(_ room: RoomName) {
-        follower.follow(room)
+    package func follow(_ room: RoomName, withPeople: Bool) {
+        follower.follow(room, withPeople: withPeople)
     }
 
     package func leave(_ room: RoomName) {

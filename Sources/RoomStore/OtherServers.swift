@@ -9,9 +9,10 @@ package protocol OtherServers: AnyObject, Sendable {
     /// Begins to call `receive` with the news of other servers, on a thread of its own. It may be called once.
     func listen(_ receive: @escaping @Sendable (News) -> Void)
 
-    /// Begins to follow a room that is live here: `receive` gets its present revision, each later one, and the people
-    /// who are in the room on other servers.
-    func follow(_ room: RoomName)
+    /// Begins to follow a room that is live here: `receive` gets its present revision and each later one.
+    ///
+    /// - Parameter withPeople: whether the other servers are asked who is in the room, unless they were.
+    func follow(_ room: RoomName, withPeople: Bool)
 
     /// Ends following a room, which is no longer live here.
     func leave(_ room: RoomName)

@@ -204,8 +204,8 @@ extension ShardedStore: OtherServers {
         for store in stores { store.others?.listen(receive) }
     }
 
-    package func follow(_ room: RoomName) {
-        store(of: room).others?.follow(room)
+    package func follow(_ room: RoomName, withPeople: Bool) {
+        store(of: room).others?.follow(room, withPeople: withPeople)
     }
 
     package func leave(_ room: RoomName) {

@@ -65,7 +65,7 @@ extension ForkedStore: OtherServers {
         state.withLock { $0.receive = receive }
     }
 
-    func follow(_ room: RoomName) {}
+    func follow(_ room: RoomName, withPeople: Bool) {}
     func leave(_ room: RoomName) {}
     func tell(_ people: [Presence], in room: RoomName) {}
     func tell(movesOf users: [UserName]) {}

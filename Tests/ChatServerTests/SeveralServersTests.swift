@@ -315,7 +315,7 @@ struct HintTests {
                 break
             }
         }
-        listener.others?.follow(room)
+        listener.others?.follow(room, withPeople: true)
         let ann = try await server.join(as: "ann")
 
         let others: [ClientFrame.Request] = [

@@ -102,6 +102,24 @@ struct ShardStateTests {
         #expect(held == 0)
     }
 
+    /// A room stays open while pages of it are under way, and must not go by rules that have long changed elsewhere.
+    @Test
+    func whoeverOnlyReadsPagesHearsOfOtherServersOperationsButNotOfTheirPeople() throws {
+        let shard = ShardUnderTest(loops: 1) { $0.isShared = true }
+        let room = RoomName("r")!
+        let reader = ShardUnderTest.reader(1, onLoop: 0)
+        let page = SessionRequest.page(Visitor(user: Self.ann, grant: .own), ref: 1, .before(9), limit: 32)
+
+        let first = try shard.settle([.request(page, reader, room)]).flatMap(\.peers)
+        let both = try shard.settle([.request(page, reader, room), Self.subscribe(reader, to: room)]).flatMap(\.peers)
+
+        #expect(first == [.follow(room, withPeople: false), .leave(room)])
+        #expect(
+            both.filter { $0.isAboutRevisions } == [
+                .follow(room, withPeople: false), .follow(room, withPeople: true),
+            ])
+    }
+
     /// Frames on their way to a loop count against no budget, so there are never many.
     @Test
     func aMegabyteIsHandedOverBeforeTheRestIsDecided() throws {
@@ -119,6 +137,15 @@ struct ShardStateTests {
 
         let attached = decision.loops[0].commands.count(where: \.isAttach)
         #expect(!rest.isEmpty && attached + rest.count == herd.count)
+    }
+}
+
+extension ShardDecision.PeerNote {
+    fileprivate var isAboutRevisions: Bool {
+        switch self {
+        case .follow, .leave: true
+        case .tell, .moved: false
+        }
     }
 }
 

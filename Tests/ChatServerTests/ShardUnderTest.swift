@@ -74,7 +74,10 @@ final class ShardUnderTest {
         case .membership(let query):
             let readings = try store.memberships(of: [query.visitor.user], in: query.room)
             return .found(.membership(query, .success(readings.values.first)))
-        case .held, .page, .audit, .comparison: throw Unexpected()
+        case .page(let query):
+            let page = try store.page(query.room, query.place, limit: query.limit)
+            return .found(.page(query, .success(page)))
+        case .held, .audit, .comparison: throw Unexpected()
         }
     }
 

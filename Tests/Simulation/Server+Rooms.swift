@@ -33,7 +33,7 @@ extension Server {
     private func note(_ notes: [ShardDecision.PeerNote]) {
         for note in notes {
             switch note {
-            case .follow(let room): known[room] = 0
+            case .follow(let room, _): known[room] = 0
             case .leave(let room): known[room] = nil
             case .tell: break  // nobody here follows who is there
             case .moved(let users): tell(movesOf: users)

@@ -22,6 +22,8 @@ final class Room {
     /// True when other servers tell this one of what they do to the room: somebody here has asked for something of it.
     /// A user who only writes need not be told.
     private(set) var isFollowed = false
+    /// True when they were asked who is there: somebody here has subscribed.
+    private var isFollowedWithPeople = false
 
     /// - Parameters:
     ///   - epoch: the store's.
@@ -131,7 +133,7 @@ final class Room {
 
 extension Room {
     func receive(_ request: SessionRequest, from reader: Reader, _ turn: inout ShardTurn) {
-        if case .subscribe = request { follow(&turn) }
+        if request.isQuestion { follow(withPeople: request.isSubscription, &turn) }
         switch request {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
             names[reader] = visitor.user
@@ -173,11 +175,13 @@ extension Room {
         receive(.unsubscribe(reader), &turn)
     }
 
-    /// Has other servers tell of the room from now on. What is in it is read after that, so nothing is missed.
-    private func follow(_ turn: inout ShardTurn) {
-        guard !isFollowed, settings.isShared else { return }
+    /// Has other servers tell of the room from now on. What is in it is read after that, so nothing is missed. A room
+    /// whose pages follow each other stays open, and would refuse by rules that have long changed elsewhere.
+    private func follow(withPeople: Bool, _ turn: inout ShardTurn) {
+        guard settings.isShared, !isFollowed || withPeople && !isFollowedWithPeople else { return }
         isFollowed = true
-        turn.decision.peers.append(.follow(name))
+        isFollowedWithPeople = isFollowedWithPeople || withPeople
+        turn.decision.peers.append(.follow(name, withPeople: withPeople))
     }
 }
 
@@ -295,7 +299,7 @@ extension Room {
         case .failure(let error):
             receive(.readFailed(error), &turn)
             // Or nothing would be read before the room reaches yet another revision.
-            if isFollowed { turn.decision.peers.append(.follow(name)) }
+            if isFollowed { turn.decision.peers.append(.follow(name, withPeople: isFollowedWithPeople)) }
         }
     }
 
@@ -370,6 +374,10 @@ extension Room {
 }
 
 extension SessionRequest {
+    fileprivate var isSubscription: Bool {
+        if case .subscribe = self { true } else { false }
+    }
+
     /// True when nothing is left of it but its answer once its connection has gone.
     var isQuestion: Bool {
         switch self {

@@ -208,7 +208,7 @@ extension [ShardEnvironment.Peer] {
 extension OtherServers {
     fileprivate func hear(_ note: ShardDecision.PeerNote) {
         switch note {
-        case .follow(let room): follow(room)
+        case .follow(let room, let withPeople): follow(room, withPeople: withPeople)
         case .leave(let room): leave(room)
         case .tell(let people, let room): tell(people, in: room)
         case .moved(let users): tell(movesOf: users)

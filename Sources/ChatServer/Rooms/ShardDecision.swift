@@ -33,9 +33,9 @@ package struct ShardDecision: Sendable {
     }
 
     /// A note to the other servers.
-    package enum PeerNote: Sendable {
-        /// The room is open here: this server wants to hear of their operations on it.
-        case follow(RoomName)
+    package enum PeerNote: Equatable, Sendable {
+        /// The room is open here: this server wants to hear of their operations on it, and of their people there.
+        case follow(RoomName, withPeople: Bool)
         case leave(RoomName)
         case tell([Presence], RoomName)
         /// These people's memberships or read marks have changed here.

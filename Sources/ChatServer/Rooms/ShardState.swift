@@ -206,7 +206,9 @@ extension ShardState {
         switch letter {
         case .watch(let names, let shard, let number):
             for room in names {
-                if settings.isShared, !watchers.has(room) { turn.decision.peers.append(.follow(room)) }
+                if settings.isShared, !watchers.has(room) {
+                    turn.decision.peers.append(.follow(room, withPeople: true))
+                }
                 watchers.add(shard, to: room)
             }
             turn.decision.letters.append((shard, .watched(names, number: number)))
