@@ -88,7 +88,10 @@ extension Query {
         ) AS found
         WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
         """)
-    /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose newest one is
+    /// The time by which a message is new: the earliest of it and of those after it in its room.
+    private static let earliest = "min(message.time) OVER (PARTITION BY name ORDER BY message.sort DESC)"
+
+    /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose last one is
     /// among the newest of all can have any of them.
     static let mentionsOf = Query(
         "mentionsOf",
@@ -118,7 +121,7 @@ extension Query {
             ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
             ORDER BY said.sort DESC LIMIT $3::bigint
         ) AS message
-        ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
+        ORDER BY \(earliest) DESC, name, message.sort DESC LIMIT $3::bigint
         """)
     /// The same, of those that are older than a place: a time, and of that time a room and a message. In the place's own room
     /// the message's sort key tells them, also that of a deleted one. In others, and when it is not known any more, the
@@ -189,7 +192,7 @@ extension Query {
             ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
             ORDER BY said.sort DESC LIMIT $3::bigint
         ) AS message
-        ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
+        ORDER BY \(earliest) DESC, name, message.sort DESC LIMIT $3::bigint
         """)
     /// The people of the direct rooms of a person.
     static let companionsOf = Query(

@@ -55,7 +55,7 @@ package protocol RoomStore: AnyObject, Sendable {
     ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
     /// Returns the newest `limit` messages in some rooms that mention a user and that somebody else wrote, in the order of
-    /// their times. Damaged rooms are left out.
+    /// their times. In a room what was said later is newer, whatever the clocks said. Damaged rooms are left out.
     ///
     /// - Parameter place: only those that are older than it; `nil` for all.
     /// - Complexity: O(rooms · log rows + limit² + the user's own messages to everybody), and with a place O(log² rows) for

@@ -33,8 +33,27 @@ extension MentionReading {
 
 extension [MentionReading] {
     /// Returns the newest, in the order of their times.
+    ///
+    /// Of a room they are what was said last in it, whatever the clocks said: a message counts as no newer than those after
+    /// it. So a room whose clock was ahead for an hour does not hide what is said there after that.
     package func newest(_ limit: Int) -> [MentionReading] {
-        sorted { $0.isNewer(than: $1) }.prefix(limit).reversed()
+        let ranked = ranked.sorted { one, other in
+            if one.time != other.time { return one.time > other.time }
+            return one.reading.room == other.reading.room
+                ? one.reading.sort > other.reading.sort : one.reading.room < other.reading.room
+        }
+        return ranked.prefix(limit).map(\.reading).sorted { $1.isNewer(than: $0) }
+    }
+
+    /// Each with the earliest time from it on to the end of its room.
+    private var ranked: [(time: Milliseconds, reading: MentionReading)] {
+        Dictionary(grouping: self, by: \.room).values.flatMap { readings in
+            var earliest = Milliseconds.max
+            return readings.sorted { $0.sort > $1.sort }.map { reading in
+                earliest = Swift.min(earliest, reading.message.time)
+                return (earliest, reading)
+            }
+        }
     }
 }
 
