@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Foundation
 import PostgresStore
 import RoomStore
 import SQLiteStore
@@ -73,5 +74,20 @@ struct DeliveryTests {
         first = nil
 
         #expect(try begin(two).state(of: lobby) == DeliveryState(room: lobby, revision: 1, delivered: 1))
+    }
+
+    /// The note is written at the end, and begins a copy of the log, which must be over before the end copies the log.
+    @Test
+    func aStoreEndsInOrderHoweverShortItsLogIs() throws {
+        for number in 1...100 as ClosedRange<UInt64> {
+            let store = try SQLiteStore(path: folder.file("rooms.db"), copyingLogAfter: 1)
+            let deliveries = try #require(try store.deliveries(part: 0))
+            for part in 0...number % 4 { _ = try store.commit([.send(4 * number + part)]) }
+            try deliveries.noteDelivered(lobby, upTo: 1)
+
+            try store.close()
+
+            #expect(!FileManager.default.fileExists(atPath: folder.file("rooms.db-wal")), "end \(number)")
+        }
     }
 }
