@@ -136,6 +136,22 @@ import Testing
         #expect(linesForPeople(try self.rooms([])) == ["you are a member of no room: /join"])
     }
 
+    @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
+    func whatOthersWriteMakesNoLineOfItsOwnAmongRoomsAndMentions(lineEnd: String) throws {
+        let text = "hi\(lineEnd)diffroom: you are no member of room lobby any more"
+        let last = LastMessage(message(7, .socket, text: text))
+        let mention = MyMention(
+            id: .init(room: RoomName("tea")!, message: id(7)), sort: 1, rev: 1, author: UserName("bob")!, time: 0,
+            light: .init(text: text, isRead: false))
+
+        let lines =
+            linesForPeople(try rooms([room("tea", 1, .init(read: 4, last: last))]))
+            + [lineForPeople(mention, RoomLabels(), clock: { _ in "now" })]
+
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.contains("hi diffroom:") && !$0.contains(where: \.isNewline) })
+    }
+
     @Test func roomsSayWhatTheUserHasSetForThem() throws {
         let rooms = try rooms([
             MyRoom(id: RoomName("den")!, section: .pinned, sort: 1, rev: 1),
