@@ -13,9 +13,10 @@ import Testing
     /// A room of ann's that she has read up to 40.
     private static func room(
         _ name: RoomName = tea, unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 40,
-        by author: String = "bob", isMuted: Bool = false, in section: MyRoom.Section = .rooms, sort: UInt64 = 5
+        by author: String = "bob", isMuted: Bool = false, in section: MyRoom.Section = .rooms, sort: UInt64 = 5,
+        last number: UInt64 = 1
     ) -> MyRoom {
-        let last = LastMessage(id: MessageID(high: 0, low: 1), author: UserName(author)!, time: 0, text: "hello")
+        let last = LastMessage(id: MessageID(high: 0, low: number), author: UserName(author)!, time: 0, text: "hello")
         return MyRoom(
             id: name, section: section, sort: sort, rev: 1,
             light: .init(unread: unread, mentions: mentions, read: read, isMuted: isMuted, last: last))
@@ -48,6 +49,24 @@ import Testing
         (room(unread: 1, mentions: 1), room(read: 41)), (room(unread: 1, mentions: 1), room(unread: 2, mentions: 1)),
     ])
     func whatSheDoesNotWantOrHasDoneHerselfDoesNot(before: MyRoom, after: MyRoom) throws {
+        #expect(try !bell(before: [before]).rings(for: after))
+    }
+
+    /// She has read what was there on another device, and the next came: one change, in which no number grows.
+    @Test(arguments: [
+        (room(pair, unread: 1), room(pair, unread: 1, read: 41, last: 2)),
+        (room(unread: 3, mentions: 2), room(unread: 1, mentions: 1, read: 43, last: 2)),
+    ])
+    func whatComesAsSheReadsElsewhereRings(before: MyRoom, after: MyRoom) throws {
+        #expect(try bell(before: [before]).rings(for: after))
+    }
+
+    @Test(arguments: [
+        (room(pair, unread: 2), room(pair, unread: 1, read: 41)),
+        (room(pair, unread: 1), room(pair, read: 41, last: 2)),
+        (room(pair, unread: 1), room(pair, unread: 1, read: 41, by: "ann", last: 2)),
+    ])
+    func whatSheReadsElsewhereDoesNotRing(before: MyRoom, after: MyRoom) throws {
         #expect(try !bell(before: [before]).rings(for: after))
     }
 
