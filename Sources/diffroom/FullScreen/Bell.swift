@@ -20,9 +20,21 @@ struct Bell {
             if room.id == seen || room.light.isMuted || isTakenBack { return false }
             if known == nil, isAtEnd(room) { return false }
             let isForUser = room.id.kind == .direct && room.section != .archived && room.light.last?.author != user
-            return room.light.mentions > known?.light.mentions ?? 0
-                || isForUser && room.light.unread > known?.light.unread ?? 0
+            let isReadAndWritten = hasBeenReadAndWritten(room, since: known)
+            func isMore(_ number: UInt64, than before: UInt64?) -> Bool {
+                number > before ?? 0 || isReadAndWritten && number > 0
+            }
+            return isMore(room.light.mentions, than: known?.light.mentions)
+                || isForUser && isMore(room.light.unread, than: known?.light.unread)
         }
+    }
+
+    /// Returns whether one change has both that the user has read on, and that somebody has written since. The number of
+    /// unread messages may be the same then.
+    private func hasBeenReadAndWritten(_ room: MyRoom, since known: MyRoom?) -> Bool {
+        guard let known, room.light.read > known.light.read, let last = room.light.last else { return false }
+        guard let former = known.light.last else { return last.author != user }
+        return last.author != user && last.id != former.id && last.time >= former.time
     }
 
     /// Returns whether a room that had no row stands below those that had. It came there because another one left.
