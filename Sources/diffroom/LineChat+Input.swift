@@ -76,7 +76,7 @@ extension LineChat {
     }
 
     private func help() {
-        output.say(InputLine.manual)
+        output.explain(InputLine.manual)
         credits.signal()
     }
 

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import JSON
+import TerminalUI
 
 /// Returns a line for each message that mentions the user, the newest last.
 ///
@@ -11,9 +12,9 @@ func linesForPeople(_ view: MentionsView, _ labels: RoomLabels, clock: (Millisec
 }
 
 func lineForPeople(_ mention: MyMention, _ labels: RoomLabels, clock: (Milliseconds) -> String) -> String {
-    let text = mention.light.text.replacing("\n", with: " ")
     let place = "\(clock(mention.time)) \(labels[mention.id.room].sentence)"
-    return "\(mention.light.isRead ? " " : "*") \(place): \(mention.author): \(text) (\(mention.id.message))"
+    let line = "\(place): \(mention.author): \(mention.light.text) (\(mention.id.message))"
+    return "\(mention.light.isRead ? " " : "*") \(line.inOneLine)"
 }
 
 /// Returns the messages that mention the user as a line for programs: `{"change":"mentions","mentions":[{…}]}`, the newest

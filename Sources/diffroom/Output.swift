@@ -83,9 +83,12 @@ final class Output: @unchecked Sendable {
         }
     }
 
-    /// Writes a line to standard error.
-    func say(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("diffroom: \(line.neutralized)\n".utf8))
+    /// Writes a line to standard error. Other people's text in it makes no further one.
+    func say(_ line: String) { explain(line.inOneLine) }
+
+    /// Writes a text of the program's own, of any number of lines, to standard error.
+    func explain(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("diffroom: \(text)\n".utf8))
     }
 
     func end(_ status: ExitStatus) -> Never {

@@ -50,11 +50,11 @@ struct PlainText {
         if message.edited != nil { body += styled(" (edited)", .faint) }
         if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
         for reaction in message.reactions {
-            let users = reaction.users.map { $0.description.neutralized }.joined(separator: ", ")
+            let users = reaction.users.map { $0.description.inOneLine }.joined(separator: ", ")
             // The indent is less than a text's, so that no text can look like a reaction.
-            body += "\n    * \(reaction.emoji.neutralized) " + styled(users, .faint)
+            body += "\n    * \(reaction.emoji.inOneLine) " + styled(users, .faint)
         }
-        let author = styled(message.author.description.neutralized, .bold)
+        let author = styled(message.author.description.inOneLine, .bold)
         let time = styled(clock(message.time), .faint)
         return "\(styled(String(kind.sign), Style(kind))) \(message.sort) \(time) \(author): \(body)\n"
     }

@@ -2,6 +2,7 @@ import ChatClient
 import ChatWire
 import JSON
 import Replicas
+import TerminalUI
 
 /// Returns a line for each room that the user is invited to, and for each of the user's own. The pinned rooms come
 /// first, in the user's order, then the others, newest message first, and at the end the rooms that were put away.
@@ -9,7 +10,7 @@ func linesForPeople(_ rooms: RoomsView) -> [String] {
     let lines =
         rooms.invitations.map { "\($0.invitation()) to \($0.label.sentence): /accept or /decline" }
         + rooms.memberships.map(line)
-    return lines.isEmpty ? ["you are a member of no room: /join"] : lines
+    return lines.isEmpty ? ["you are a member of no room: /join"] : lines.map(\.inOneLine)
 }
 
 private func line(_ room: MyRoom) -> String {
@@ -21,7 +22,7 @@ private func line(_ room: MyRoom) -> String {
     ]
     let set = settings.compactMap { $0.map { ", \($0)" } }.joined()
     let (here, typing) = (room.light.isHere ? ", there now" : "", room.light.isTyping ? ", being written in" : "")
-    let last = room.light.last.map { "; \($0.author): \($0.text.replacing("\n", with: " "))" }
+    let last = room.light.last.map { "; \($0.author): \($0.text)" }
     return "\(room.label.sentence): \(unread)\(set)\(here)\(typing)\(last ?? "")"
 }
 

@@ -20,6 +20,9 @@ extension StringProtocol {
         return String(result)
     }
 
+    /// The text ``neutralized``, with spaces for its line ends: it cannot look like another line of the program.
+    package var inOneLine: String { neutralized.replacing("\n", with: " ") }
+
     private func append(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar, to result: inout String.UnicodeScalarView
     ) {

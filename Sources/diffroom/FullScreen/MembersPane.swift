@@ -47,7 +47,7 @@ struct MembersPane {
         let isThere = member.section == .online && isLive
         var line = Line(" " + (!isThere ? "○ " : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
         let hasRead = end.map { member.light.read >= $0 } ?? false
-        let name = people.full(member.id).neutralized.truncated(to: max(1, width - 7))
+        let name = people.full(member.id).inOneLine.truncated(to: max(1, width - 7))
         line.append(name, isThere ? .name(member.id) : .faint)
         if hasRead { line.append(" ✓", .faint) }
         return line
@@ -58,7 +58,7 @@ struct MembersPane {
 enum TypingLine {
     /// Returns the line; no line when nobody is writing.
     static func lines(_ members: [Member], _ people: PeopleLabels, besides user: UserName, width: Int) -> [Line] {
-        let names = members.filter { $0.light.isTyping && $0.id != user }.map { people[$0.id].neutralized }
+        let names = members.filter { $0.light.isTyping && $0.id != user }.map { people[$0.id].inOneLine }
         let text: String
         switch names.count {
         case 0: return []

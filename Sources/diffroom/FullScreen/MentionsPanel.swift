@@ -72,10 +72,10 @@ struct MentionsPanel: Equatable {
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
         line.append(mention.light.isRead ? "  " : "@ ", Style(.warning))
         line.append(clock.date(mention.time) + " " + clock.time(mention.time) + "  ", .faint)
-        let room = labels[mention.id.room].phrase.neutralized.replacing("\n", with: " ")
+        let room = labels[mention.id.room].phrase.inOneLine
         line.append(room.truncated(to: max(1, width / 4)) + "  ", .faint)
-        line.append(people[mention.author].neutralized + " ", .name(mention.author))
-        let text = mention.light.text.neutralized.replacing("\n", with: " ")
+        line.append(people[mention.author].inOneLine + " ", .name(mention.author))
+        let text = mention.light.text.inOneLine
         line.append(
             text.truncated(to: max(1, width - line.width - 1)), Style(.text, mention.light.isRead ? [] : [.bold]))
         return isFocused ? line.fitted(to: width).on(.selection) : line

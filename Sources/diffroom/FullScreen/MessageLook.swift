@@ -53,7 +53,7 @@ struct MessageLook {
     }
 
     private func head(_ message: Message) -> Line {
-        var line = Line(people[message.author].neutralized, .name(message.author))
+        var line = Line(people[message.author].inOneLine, .name(message.author))
         line.append("  \(calendar.time(message.time))", .faint)
         return line
     }
@@ -61,8 +61,8 @@ struct MessageLook {
     private func quote(_ quoted: Message?, _ width: Int) -> Line {
         var line = Line("  ╭ ", .faint)
         if let quoted {
-            line.append(people[quoted.author].neutralized, .name(quoted.author))
-            let text = quoted.text.neutralized.replacing("\n", with: " ")
+            line.append(people[quoted.author].inOneLine, .name(quoted.author))
+            let text = quoted.text.inOneLine
             line.append(" " + text.truncated(to: max(1, width - line.width - 1)), Style(.faint, [.italic]))
         } else {
             line.append("a message that is not here", Style(.faint, [.italic]))
@@ -112,7 +112,7 @@ struct MessageLook {
         var line = Line()
         for (index, reaction) in message.reactions.enumerated() {
             let isOwn = reaction.users.contains(user)
-            let emoji = reaction.emoji.neutralized.replacing("\n", with: " ").truncated(to: 8)
+            let emoji = reaction.emoji.inOneLine.truncated(to: 8)
             let text = (index == 0 ? "" : "  ") + emoji + " \(reaction.users.count)"
             let rest = message.reactions.count - index - 1
             if line.width + text.displayWidth + (rest > 0 ? 4 : 0) > room {

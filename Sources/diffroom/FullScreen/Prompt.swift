@@ -19,7 +19,7 @@ struct Prompt {
     }
 
     init(_ room: RoomScreen, user: String, size: Frame.Size) {
-        let hint = room.invitation.map { "\($0): /accept or /decline".neutralized }
+        let hint = room.invitation.map { "\($0): /accept or /decline".inOneLine }
         self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
     }
 
@@ -27,7 +27,7 @@ struct Prompt {
     ///   - name: the author of the message that is answered or reacted to.
     ///   - hint: stands where a message is written; the usual one if it is `nil`.
     init(_ controls: Controls, user: String, name: String?, hint: String? = nil, size: Frame.Size) {
-        let name = (name ?? "a message").neutralized
+        let name = (name ?? "a message").inOneLine
         switch controls.mode {
         case .selecting:
             self.init(
@@ -72,7 +72,7 @@ struct Prompt {
     }
 
     private init(_ editor: LineEditor, label: String, hint: String, _ size: Frame.Size) {
-        let label = label.neutralized.truncated(to: max(4, size.columns / 3))
+        let label = label.inOneLine.truncated(to: max(4, size.columns / 3))
         let indent = label.displayWidth + 4
         let layout = EditorLayout(
             editor, width: max(2, size.columns - indent - 1), rows: max(1, min(Self.rows, size.rows / 3)))
@@ -118,6 +118,6 @@ extension Controls.Question {
 extension RoomLabel {
     /// The phrase, which leaves space for the answers.
     fileprivate var shortPhrase: String {
-        phrase.neutralized.replacing("\n", with: " ").truncated(to: 24)
+        phrase.inOneLine.truncated(to: 24)
     }
 }

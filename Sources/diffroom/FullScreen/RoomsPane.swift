@@ -148,7 +148,7 @@ struct RoomsPane {
         let usual = light.isMuted ? Style.faint : .text
         let style = isShown ? Style(.accent, [.bold]) : isCalling ? Style(.text, [.bold]) : usual
         var line = Line(isShown ? "▌" : " ", Style(.accent))
-        let text = label.description.neutralized.replacing("\n", with: " ")
+        let text = label.description.inOneLine
         let (muted, here) = (light.isMuted ? " ∅" : "", light.isHere ? " ●" : "")
         line.append(text.truncated(to: max(1, width - muted.count - here.count - badge.displayWidth - 3)), style)
         line.append(here, Style(.good))
@@ -161,7 +161,7 @@ struct RoomsPane {
     private func question(of room: MyRoom, _ width: Int) -> Line {
         let answers = "/accept or /decline"
         guard let inviter = room.light.inviter else { return Line("  \(answers)", .faint) }
-        let text = "by \(people.full(inviter))".neutralized.replacing("\n", with: " ")
+        let text = "by \(people.full(inviter))".inOneLine
         let whole = "\(text): \(answers)"
         return Line("  " + (whole.displayWidth <= width - 3 ? whole : text.truncated(to: max(1, width - 3))), .faint)
     }
@@ -171,7 +171,7 @@ struct RoomsPane {
     /// Returns the line with what was said last.
     private func last(of room: MyRoom, _ width: Int) -> Line {
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
-        let text = "\(people[last.author]): \(last.text)".neutralized.replacing("\n", with: " ")
+        let text = "\(people[last.author]): \(last.text)".inOneLine
         return Line("  " + text.truncated(to: max(1, width - 3)), .faint)
     }
 }

@@ -52,19 +52,19 @@ struct StatusLine: Equatable {
 
     func line(width: Int) -> Line {
         var left = state
-        let heading = room.neutralized.truncated(to: Self.longestHeading)
+        let heading = room.inOneLine.truncated(to: Self.longestHeading)
         if !room.isEmpty { left.append("  " + heading, Style(.text, on: .bar, [.bold])) }
         if let notice {
-            left.append("  " + notice.neutralized, Style(.warning, on: .bar))
+            left.append("  " + notice.inOneLine, Style(.warning, on: .bar))
         } else {
             for fact in facts { left.append("  " + fact, Style(.faint, on: .bar)) }
-            if let loss { left.append("  " + "\(loss)".neutralized, Style(.warning, on: .bar)) }
+            if let loss { left.append("  " + "\(loss)".inOneLine, Style(.warning, on: .bar)) }
         }
         var right = end
         right.append(" ", Style(.text, on: .bar))
         let space = width - left.width - right.width - 4
         if notice == nil, !topic.isEmpty, space >= Self.shortestTopic {
-            left.append("  " + topic.neutralized.truncated(to: space), Style(.faint, on: .bar))
+            left.append("  " + topic.inOneLine.truncated(to: space), Style(.faint, on: .bar))
         }
         return left.withEnd(right, width: width, filling: Style(.text, on: .bar))
     }
@@ -106,7 +106,7 @@ struct StatusLine: Equatable {
 
     private func sign(_ sign: String, _ text: String, _ hue: Style.Hue) -> Line {
         var line = Line(" \(sign) ", Style(hue, on: .bar, [.bold]))
-        line.append(text.neutralized, Style(hue, on: .bar))
+        line.append(text.inOneLine, Style(hue, on: .bar))
         return line
     }
 

@@ -86,11 +86,11 @@ struct Switcher: Equatable {
     private func line(_ choice: Choice, isFocused: Bool, _ width: Int) -> Line {
         let badge = choice.unread == 0 ? "" : choice.unread.grouped + (width < Self.narrow ? " " : " unread ")
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
-        let room = choice.label.description.neutralized.replacing("\n", with: " ").truncated(
+        let room = choice.label.description.inOneLine.truncated(
             to: max(1, width - badge.displayWidth - 4))
         line.append(room, Style(.text, isFocused || choice.unread > 0 ? [.bold] : []))
         let left = width - line.width - badge.displayWidth - 3
-        let note = choice.note.neutralized.replacing("\n", with: " ")
+        let note = choice.note.inOneLine
         if left > 4, !note.isEmpty { line.append("  " + note.truncated(to: left), .faint) }
         let whole = line.withEnd(Line(badge, Style(.warning)), width: width)
         return isFocused ? whole.on(.selection) : whole

@@ -116,7 +116,7 @@ extension RoomScreen {
         switch section {
         case .history:
             let name = name.kind == .direct ? label.phrase : label.heading
-            let text = view.hasOlder ? "PageUp brings older messages" : "the beginning of \(name.neutralized)"
+            let text = view.hasOlder ? "PageUp brings older messages" : "the beginning of \(name.inOneLine)"
             return [.divider(text, width: width, .faint)]
         case .socket:
             let time = joined.map { timeOfJoining($0, in: view) } ?? ""
