@@ -121,7 +121,9 @@ def has(row, setting, value):
     """Returns whether a room's row shows a setting. An archived room does not show its place."""
     if setting == "pinned":
         return row["section"] == "archived" or (row["section"] == "pinned") == (value is not False)
-    return (row["section"] == "archived") == value if setting == "archived" else row.get(setting, False) == value
+    if setting == "archived":
+        return (row["section"] == "archived") == value
+    return row.get(setting, False) == bool(value)  # the row of a room says that it is marked, and not from where on
 
 
 def line(row):
