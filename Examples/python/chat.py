@@ -4,7 +4,7 @@
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
 - it was deleted, ~ its text was replaced, * its reactions changed; … stands for those that are not loaded, when too many
 came while it was away. An @ before a name mentions that person, and @room everybody, if one may. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
-server refused something."""
+server refused something or put the user out of the room."""
 
 import argparse
 import asyncio
@@ -145,6 +145,8 @@ class Chat:
                 if request.get("type") != "send":
                     raise SystemExit(f"{frame['error']}: {frame['message']}")
                 self.refuse(request["id"], frame["error"], frame["message"])
+            case "ended":  # to come back is the user's decision
+                raise SystemExit(f"{frame['why']}: {frame['message']}")
             case "standing":
                 self.role = frame["role"]
             case "expiring":
