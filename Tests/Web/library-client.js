@@ -825,6 +825,28 @@ test('a command that must wait is said again when it may be, and nothing new ove
   equal(asked('send')[0].id, asked('send')[1].id);
 });
 
+test('a room that must wait holds up no other one', () => {
+  const { chat, clock, sockets, join, asked } = setUpReader();
+  join();
+  chat.send('r', 'too soon');
+  sockets.last.answer('send', { type: 'error', error: 'rate_limited', message: 'slow mode', retryAfter: 5000 });
+  chat.send('s', 'elsewhere');
+  chat.join('s');
+  chat.send('r', 'behind it');
+  equal([asked('send').map(({ text }) => text), asked('join').length], [['too soon', 'elsewhere'], 1]);
+  clock.advance(5250);
+  equal(asked('send').slice(2).map(({ text }) => text), ['too soon', 'behind it']);
+});
+
+test('a subscribe that must wait is not said again for a list that was left', () => {
+  const { chat, clock, sockets, greet, asked } = setUpReader();
+  greet();
+  sockets.last.answer('subscribe', { type: 'error', error: 'unavailable', message: 'busy', retryAfter: 1000 });
+  chat.unsubscribe(MESSAGES);
+  clock.advance(1250);
+  equal(asked('subscribe').length, 1);
+});
+
 test('what was under way with a command that must wait is said again in the old order', () => {
   const { chat, clock, sockets, join, asked } = setUpReader();
   join();
