@@ -646,10 +646,10 @@ function lasting(options, env, client, begin, news, answered) {
   const watch = () => here?.watch();
   const online = () => client.state === ONLINE && here;
 
-  /** Sends a frame if there is a connection, and repeats it when that may help. */
-  function request(frame, answer = nothing) {
+  /** Sends a frame if there is a connection, and repeats it when that may help, as long as it is wanted. */
+  function request(frame, answer = nothing, isWanted = () => true) {
     if (!online()) return answer({ type: LOST });
-    here.say(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said.retryAfter), () => request(frame, answer)) : answer(said)));
+    here.say(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said.retryAfter), () => isWanted() && request(frame, answer, isWanted)) : answer(said)));
   }
 
   const close = () => (here ? here.end({ code: 1000, stays: true }) : lost({ code: 1000 }, true));
@@ -666,8 +666,9 @@ const follows = ({ frame: { id, command = id, room } }, stated) => !command && s
 function outbox(env, client, link, changed) {
   const entries = new Map();
   const fates = fatesOf(entries, changed);
+  const soonest = new Map(); // room → when its commands may be sent again, so that none overtakes one that must wait
   let underWay = 0;
-  let isWary, pause; // isWary: a command has ended the connection, so they go one at a time until it is found
+  let isWary; // a command has ended the connection, so they go one at a time until it is found
 
   function add(key, frame, row) {
     const promise = new Promise((resolve, reject) => entries.set(key, { frame, row, resolve, reject }));
@@ -679,13 +680,13 @@ function outbox(env, client, link, changed) {
 
   function flush() {
     const here = link.online();
-    if (!here || pause) return;
-    const [{ limits }, stated] = [client.welcome, new Set()];
+    if (!here) return;
+    const [{ text: limit }, stated] = [client.welcome.limits, new Set()];
     for (const [key, entry] of entries) {
       if (!here.hasRoom() || (isWary && underWay)) return;
-      if (follows(entry, stated) || entry.sent || entry.row?.error) continue;
+      if (env.now() < soonest.get(entry.frame.room) || follows(entry, stated) || entry.sent || entry.row?.error) continue;
       const size = textBytes(entry.frame.text).length;
-      if (size > limits.text) fates.refuse(key, entry, 'too_large', `text: has ${size} bytes, at most ${limits.text} are taken`);
+      if (size > limit) fates.refuse(key, entry, 'too_large', `text: has ${size} bytes, at most ${limit} are taken`);
       else say(here, key, entry, isWary);
     }
     isWary = false;
@@ -699,20 +700,18 @@ function outbox(env, client, link, changed) {
       const isFinal = FINAL.includes(code);
       underWay--;
       if (type === 'ok') fates.done(key, entry, answer);
-      else if (isFinal && isAlone) fates.refuse(key, entry, 'too_large', `it ends the connection: ${code}`);
+      else if (isFinal && isAlone) fates.refuse(key, entry, 'too_large', `connection lost: ${code}`);
       else if (type === LOST || passes(answer)) {
         entry.sent = false;
         isWary ||= isFinal;
-        if (error) wait(retryAfter);
+        if (error) {
+          const delay = jitter(env, 0, retryAfter);
+          soonest.set(entry.frame.room, env.now() + delay);
+          env.after(delay, flush);
+        }
       } else fates.refuse(key, entry, error, message);
       flush();
     });
-  }
-
-  /** Pauses all commands, so that none overtakes one that must wait. */
-  function wait(retryAfter) {
-    env.cancel(pause);
-    pause = env.after(jitter(env, 0, retryAfter), () => flush((pause = 0)));
   }
 
   /** Repeats everything after a reconnect; the server knows a repeat by its id. */
@@ -750,7 +749,7 @@ const fatesOf = (entries, changed) => ({
     for (const [key, entry] of entries) if (entry.revision <= revision && listOf(entry) === list) entries.delete(key);
   },
 
-  pending: (list) => [...entries.values()].filter((entry) => entry.row && listOf(entry) === list).map(({ row }) => row),
+  pending: (list) => [...entries.values()].flatMap((entry) => (entry.row && listOf(entry) === list ? entry.row : [])),
 
   /** Forgets a message that was refused. */
   discard(id) {
@@ -759,8 +758,8 @@ const fatesOf = (entries, changed) => ({
   },
 });
 
-/** A subscription: a replica, and the requests when a frame does not fit it. */
-function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands, marks) {
+/** A subscription: a replica, and the requests when a frame does not fit it; `isFollowed()` tells whether it still is one. */
+function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, isFollowed, env, client, link, commands, marks) {
   const rows = replica(name);
   const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, receive, () => !awaited, () => tell(noChanges('page')));
   let awaited = true; // whether the answer to subscribe is awaited: news before it is ignored
@@ -775,7 +774,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
       awaited = false;
       receive(answer);
       if (!awaited) marks.again(name);
-    });
+    }, isFollowed);
   }
 
   function receive(frame) {
@@ -799,7 +798,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
     awaited = true;
     client.resyncs++;
     onError({ error: 'diverged', message: why });
-    env.after(failures && jitter(env, failures), () => start(null));
+    env.after(failures && jitter(env, failures), () => isFollowed() && start(null));
     failures++;
   }
 
@@ -966,8 +965,7 @@ function acquaintances(client, link) {
     /** Asks for all again: before the list is subscribed to, so that its snapshot has them. */
     meet: () => ask([...wanted]),
     know(people) {
-      const fresh = [...new Set(people)].filter((id) => !wanted.has(id));
-      for (const id of fresh) wanted.add(id);
+      const fresh = [...people].filter((id) => !wanted.has(id) && wanted.add(id));
       for (const id of wanted) if (wanted.size > client.welcome?.limits.people) wanted.delete(id);
       ask(fresh);
     },
@@ -989,7 +987,7 @@ function changing(commands, link) {
   const audit = (room, place) =>
     new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer)))));
 
-  const joining = (type) => (room) => commands.add(uuid(), { type, room });
+  const plain = (type) => (room, what) => commands.add(uuid(), { type, room, ...what });
   return {
     audit,
     create,
@@ -997,9 +995,9 @@ function changing(commands, link) {
     delete: (room, id) => change('delete', { room, id }),
     react: (room, id, emoji, on) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on }),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),
-    join: joining('join'),
-    leave: joining('leave'),
-    set: (room, settings) => commands.add(uuid(), { type: 'settings', room, ...settings }),
+    join: plain('join'),
+    leave: plain('leave'),
+    set: plain('settings'),
   };
 }
 
@@ -1039,7 +1037,7 @@ export class Diffroom {
 
     /** Follows a list; `onChange` is called after each change with the list and the changes. */
     function subscribe(name, options = {}) {
-      const list = subscription(name, options, env, client, link, commands, { again, unmark });
+      const list = subscription(name, options, () => lists.get(name) === list, env, client, link, commands, { again, unmark });
       list.rejoin = () => {
         lists.set(name, list);
         list.start(); // begin() starts it if there is no connection yet
