@@ -3,8 +3,10 @@
 from selenium.webdriver.common.keys import Keys
 
 from mentions import KEEP_NOTIFICATIONS, allow_notifications, there
+from page import away
 from private import act, answer, click, close_menu, menu, name_of, row_of
 from rooms import NAMES, ROOM, badge, enter, hide, is_in, lists, rooms, setting, speaker, with_rooms
+from server import wait_until
 
 
 @with_rooms
@@ -104,6 +106,26 @@ def private_and_direct_rooms_work_offline_and_after_a_reload(stage):
     lists(stage.ann, ["Before the reload", "Plans", "Made offline", "cid", den])
     stage.ann.driver.refresh()
     lists(stage.ann, ["Before the reload", "Plans", "Made offline", "cid", den])
+
+
+@with_rooms
+def what_comes_as_a_room_is_read_on_another_device_is_told(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    allow_notifications(stage, stage.ann, url=stage.front.url)
+    enter(stage, stage.ann, den, stage.front.url)
+    stage.ann.run(KEEP_NOTIFICATIONS + "localStorage.setItem('diffroom.notify', 'on')")
+    cid = speaker(stage, den)
+    direct = cid.create("direct", stage.user)
+    cid.send("first")
+    stage.ann.wait("window.told.length === 1", "the first")
+    phone = speaker(stage, direct, stage.user)
+    with away(stage, stage.ann):
+        assert phone.ask(type="read", room=direct)["type"] == "ok"
+        wait_until(lambda: row_of(phone, direct)[1]["unread"] == 0, "it to be read")
+        cid.send("second")
+        wait_until(lambda: row_of(phone, direct)[1]["unread"] == 1, "the second")
+    stage.ann.wait("window.told.at(-1).body === 'second'", "the second")
 
 
 @with_rooms

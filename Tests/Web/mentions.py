@@ -45,8 +45,8 @@ def called(page, room, number):
     page.wait(f"{shown} === '{f'@{number}' if number else ''}'", f"{room} to have {number} mentions")
 
 
-def allow_notifications(stage, page, setting="granted"):
-    page.driver.execute_cdp_cmd("Browser.setPermission", {"origin": stage.url, "permission": {"name": "notifications"}, "setting": setting})
+def allow_notifications(stage, page, setting="granted", url=None):
+    page.driver.execute_cdp_cmd("Browser.setPermission", {"origin": url or stage.url, "permission": {"name": "notifications"}, "setting": setting})
 
 
 @with_rooms

@@ -7,6 +7,7 @@ from selenium.webdriver.common.keys import Keys
 
 from page import test
 from private import QUESTION, act, click, close_menu, is_in, menu
+from rooms import enter as come, link, rooms, setting, with_rooms
 
 ASKED = f"{QUESTION}.open && document.activeElement.id === 'question-no'"
 CHOICES = "[...document.querySelectorAll('#person-menu:popover-open button')].map((one) => one.textContent)"
@@ -64,6 +65,24 @@ def a_moderator_mutes_and_unmutes_somebody(stage):
 
 def audit(stage):
     return stage.person("ann").ask(type="audit", room=stage.room)["entries"]
+
+
+@with_rooms
+def a_dialog_about_a_room_closes_when_another_is_shown(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    stage.server.moderate(den, "appoint", user=stage.user, role="own")
+    come(stage, stage.ann, tea)
+    for dialog, opener in (("moderation", "moderate"), ("entitle-dialog", "entitle")):
+        stage.ann.run(f"{link(den)}.click()")
+        is_in(stage.ann, den)
+        stage.ann.wait("document.getElementById('role').textContent === 'owner'", "the role")
+        menu(stage.ann)
+        click(stage.ann, opener)
+        stage.ann.wait(f"document.getElementById('{dialog}').open", "the dialog")
+        stage.ann.driver.back()
+        is_in(stage.ann, tea)
+        assert not stage.ann.run("return document.querySelector('dialog[open]')")
 
 
 @test

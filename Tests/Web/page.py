@@ -994,6 +994,21 @@ def who_was_put_out_joins_again_where_they_stood(stage):
         stage.ann.wait("!document.getElementById('state').checkVisibility()", "the room")
 
 
+@test
+def who_was_put_out_stays_so_on_the_next_connection(stage):
+    told = "document.getElementById('state-text').textContent"
+    stage.ann.enter(stage.front.url)
+    stage.server.moderate(stage.room, "kick", user="ann")
+    stage.ann.wait(f"{told}.startsWith('Disconnected: ')", "the page to say so")
+    with away(stage, stage.ann):
+        pass
+    stage.ann.wait(f"{told}.startsWith('Disconnected: ')", "the page to say so again")
+    notice(stage.ann, "You cannot write here.")
+    stage.ann.run("document.getElementById('state-button').click()")
+    stage.ann.say("back")
+    stage.ann.sees(["back"])
+
+
 # Scrolling
 
 
@@ -1502,6 +1517,21 @@ def what_the_server_refuses_can_be_taken_back(stage):
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
     stage.ann.run("document.querySelector('[data-act=discard]').click()")
     stage.ann.sees([])
+
+
+@test
+def what_was_refused_waits_in_the_field_after_a_reload(stage):
+    stage.ann.enter()
+    stage.ann.run("document.getElementById('text').value = arguments[0]; document.getElementById('text').focus()", "bell \u0007 inside")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
+    for _ in range(2):
+        stage.ann.driver.refresh()
+        stage.ann.online()
+        stage.ann.wait(f"{FIELD} === 'bell \\u0007 inside'", "it to be in the field")
+        assert not stage.ann.run("return document.querySelector('.row')")
+    stage.ann.press(Keys.CONTROL, "a", Keys.NULL, "no bell", Keys.ENTER)
+    stage.ann.sees(["no bell"])
 
 
 @test

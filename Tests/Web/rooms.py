@@ -5,7 +5,7 @@ import time
 
 from selenium.webdriver.common.keys import Keys
 
-from page import TEXTS, stands, test
+from page import STANDING, TEXTS, notice, stands, test
 from server import wait_until
 
 ROWS = "[...document.querySelectorAll('#sidebar-list li')]"
@@ -454,6 +454,23 @@ const { left, top, width, height } = document.getElementById('scroller').getBoun
 const row = [0.5, 0.55].map((part) => document.elementFromPoint(left + width / 2, top + height * part)?.closest('.row')).find(Boolean);
 return [row.querySelector('.text').textContent, row.getBoundingClientRect().top];
 """
+
+
+@with_rooms
+def one_writes_in_a_room_that_let_nobody_when_one_left_it(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    stage.server.moderate(den, "readOnly", on=True)
+    notice(stage.ann, "read-only")
+    stage.ann.run(f"{link(tea)}.click()")
+    is_in(stage.ann, tea)
+    stage.server.moderate(den, "readOnly", on=False)
+    stage.ann.run(f"{link(den)}.click()")
+    is_in(stage.ann, den)
+    stage.ann.wait(f"!{STANDING}.checkVisibility()", "the room to be as usual")
+    stage.ann.say("at last")
+    stage.ann.sees(["at last"])
 
 
 @with_rooms
