@@ -11,7 +11,7 @@ const LATE = 1000; // ms after which the list of rooms has told what the room it
 
 export class Access {
   #page;
-  #barred; // what is told of the room, if it is private and the user is not in it
+  #refusal; // what is told of the room while the user may not read it, also after the next connection
 
   /**
    * @param page `shown()`, the conversation on the screen; `rooms`, the user's; `link` and `composer`; `readable(text)`; and
@@ -23,35 +23,35 @@ export class Access {
 
   /** Another room is shown. */
   enter() {
-    this.#barred = undefined;
+    this.#refusal = undefined;
   }
 
   /** Tells what there is to know while the connection is there. */
   tell() {
     const { link, composer } = this.#page;
-    if (!this.#barred) return link.tell();
+    if (!this.#refusal) return link.tell();
+    const { text, does, isPrivate } = this.#refusal;
+    if (!isPrivate) link.show('stopped');
     composer.stand({ role: 'none' });
-    link.tell(this.#barred, 'Try again', () => this.#tryAgain());
+    link.tell(text, does, () => this.#tryAgain());
   }
 
   /** The server does not let the user read the room, or, if it tells `why`, no longer. */
   refuse({ error, message, why }) {
-    const { link, readable, shown } = this.#page;
+    const { readable, shown } = this.#page;
     if (error === 'diverged') return;
     const unknown = (error === 'forbidden' || why === 'forbidden' || why === 'banned') && UNKNOWN[kindOf(shown().name)];
-    this.#barred = unknown && (shown().wasRead ? REMOVED : unknown);
-    if (this.#barred) {
-      this.tell();
-      if (why) setTimeout(() => this.comeBack(), LATE);
-    } else {
-      link.show('stopped');
-      link.tell(`Disconnected: ${readable(message)}`, 'Join again', () => this.#tryAgain());
-    }
+    this.#refusal = unknown
+      ? { text: shown().wasRead ? REMOVED : unknown, does: 'Try again', isPrivate: true }
+      : { text: `Disconnected: ${readable(message)}`, does: 'Join again' };
+    this.tell();
+    if (unknown && why) setTimeout(() => this.comeBack(), LATE);
   }
 
   /** Tries because the user asks for it: a refusal is told again. */
   #tryAgain() {
     const { link, onStanding, shown } = this.#page;
+    this.#refusal = undefined;
     onStanding();
     link.show('online');
     link.tell();
@@ -64,14 +64,13 @@ export class Access {
    */
   comeBack() {
     const { rooms, shown } = this.#page;
-    if (this.#barred && rooms.get(shown().name)) shown().rejoin();
+    if (this.#refusal?.isPrivate && rooms.get(shown().name)) shown().rejoin();
   }
 
   /** The messages of the room are here, so the user may read them. */
   arrive() {
-    if (!this.#barred) return;
-    this.#barred = undefined;
+    if (!this.#refusal) return;
+    this.#refusal = undefined;
     this.tell();
-    this.#page.onStanding(this.#page.shown().standing);
   }
 }
