@@ -63,8 +63,13 @@ const page = {
   onCome() {
     router.arrive();
     access.arrive();
+    stand(here.standing); // which the server tells before, unless it is the usual one
   },
   onError: (error) => router.miss(error),
+  onRefused({ id, ...refused }) {
+    chat.discard(id);
+    composer.restore(refused);
+  },
   onSettled: () => sidebar.redraw(),
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),

@@ -31,7 +31,7 @@ export class Conversation {
    * @param name the room's
    * @param page `chat()`, `me()`, `kept` and `tab`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
-   * is shown; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
+   * is shown, and `onRefused(row)` for a message of before that waits for the user; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
    */
   constructor(name, page, linked) {
     this.name = name;
@@ -75,7 +75,7 @@ export class Conversation {
     const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
     messages.onStanding = tell((standing) => onStanding((this.standing = standing)));
     this.list = chat().subscribe(`room/${this.name}/messages`, messages);
-    for (const { id, text, ...more } of this.#unsaid()) chat().send(this.name, text, { id, ...more });
+    this.#sayAgain();
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
   }
 
@@ -234,8 +234,19 @@ export class Conversation {
 
   #keepUnsent(pending) {
     const { tab } = this.#page;
-    const said = JSON.stringify(pending.map(({ id, text, replyTo, mentions, everyone }) => ({ id, text, replyTo, mentions, everyone })));
+    const said = JSON.stringify(pending.map(({ id, text, replyTo, mentions, everyone, error }) => ({ id, text, replyTo, mentions, everyone, error })));
     if (said !== (tab.get(this.#unsentKey) ?? '[]')) tab.set(this.#unsentKey, said);
+  }
+
+  /** Says again what was not acknowledged. What was refused waits in the field for the user to decide. */
+  #sayAgain() {
+    const { chat, onRefused } = this.#page;
+    const unsaid = this.#unsaid();
+    this.#keepUnsent(unsaid.filter(({ error }) => !error));
+    for (const { id, text, error, ...more } of unsaid) {
+      if (error) onRefused({ id, text, ...more });
+      else chat().send(this.name, text, { id, ...more });
+    }
   }
 
   /** The messages of an earlier page of this tab. The server knows a repeat by its id. */
