@@ -141,9 +141,10 @@ function recall() {
   showRoom();
 }
 
-/** Shows another room, on the same connection. */
+/** Shows another room, on the same connection. What was asked about the one before is closed. */
 function open(room, linked) {
   if (room === here?.name) return;
+  for (const dialog of document.querySelectorAll('dialog[data-of=room]')) dialog.close();
   here?.leave();
   access.enter();
   here = conversations.open(room, linked);

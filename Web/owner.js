@@ -66,6 +66,7 @@ export class Owner {
 
   async #entitle() {
     const { moderator, shown } = this.#page;
+    const { id } = shown(); // another may be shown before all is done
     const settings = {
       title: { text: $('entitle-input').value.trim() },
       topic: { text: $('entitle-topic').value.trim() },
@@ -76,7 +77,7 @@ export class Owner {
     for (const [action, fields] of Object.entries(settings)) {
       const [value] = Object.values(fields);
       if (value === this.#saved[action]) continue;
-      if (!(await moderator.moderate(shown().id, action, fields, tellerIn('entitle-said'), ''))) return;
+      if (!(await moderator.moderate(id, action, fields, tellerIn('entitle-said'), ''))) return;
       this.#saved[action] = value;
     }
     $('entitle-dialog').close();
