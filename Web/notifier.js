@@ -59,11 +59,14 @@ export class Notifier {
     const isNews = (row) => {
       if (row.section === 'invited') return invitations.includes(row);
       const was = before.get(row.id);
-      // What the user has marked as unread calls nobody. At the end come rows that were left out.
-      return was ? callsOf(row) > was.calls && !(row.read < was.read) : callsOf(row) && !(row.sort < this.#ends[row.section]);
+      // At the end come rows that were left out.
+      if (!was) return callsOf(row) && !(row.sort < this.#ends[row.section]);
+      // What was read on another device and what came then may be as many. What the user has marked as unread calls nobody.
+      if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return callsOf(row);
+      return callsOf(row) > was.calls && !(row.read < was.read);
     };
     if (before) for (const row of rows) if (isNews(row)) this.#await(row.id);
-    this.#counts = new Map([...(before ?? []), ...rows.map((row) => [row.id, { calls: callsOf(row), read: row.read }])]);
+    this.#counts = new Map([...(before ?? []), ...rows.map((row) => [row.id, { calls: callsOf(row), read: row.read, last: row.last }])]);
     this.#ends = Object.fromEntries(snapshot.sections.map(({ id, rows: [last] }) => [id, last?.sort]));
   }
 
