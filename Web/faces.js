@@ -10,6 +10,7 @@ const profiles = new Map(); // user name → row
 const met = new Set(); // the people who were shown
 let holders = new Map(); // display name → how many people have it
 let page; // there is none before the first connection
+let gathered = new Set(); // those who came to be shown since some were asked for
 let gathering;
 
 /** Follows the profiles of the people whom the page shows; `roots()` are the trees that have them, `onChange()` when some changed. */
@@ -31,16 +32,18 @@ function take({ sections }) {
   page.onChange();
 }
 
-/** Asks for those who come to be shown, some at a time. */
+/** Asks for those who come to be shown, some at a time: also again, because the list lets go of who was met long ago. */
 function meet(id) {
-  if (met.has(id)) return;
   met.add(id);
+  if (profiles.has(id)) return;
+  gathered.add(id);
   if (page) gathering ??= setTimeout(ask, PAUSE);
 }
 
 function ask() {
   gathering = undefined;
-  page.chat.know(met);
+  page.chat.know(gathered);
+  gathered = new Set();
 }
 
 /**
