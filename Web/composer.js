@@ -1,7 +1,7 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
 import { everyoneIn, mentionsIn } from './diffroom.js';
-import { $, clock, moment } from './elements.js';
+import { $, countDownIn, clock, moment } from './elements.js';
 import { called } from './faces.js';
 import { kindOf } from './labels.js';
 import { PeopleOffer } from './offer.js';
@@ -222,10 +222,11 @@ export class Composer {
     this.#show();
   }
 
-  /** Notes the time of the user's own last message in the room. */
+  /** Notes the time of the user's own last message in the room: the server's, which may be ahead of the clock here. */
   said(time) {
-    if (time <= this.#saidAt.get(this.#name)) return;
-    this.#saidAt.set(this.#name, time);
+    const at = Math.min(time, Date.now());
+    if (at <= this.#saidAt.get(this.#name)) return;
+    this.#saidAt.set(this.#name, at);
     this.#show();
   }
 
@@ -276,7 +277,8 @@ export class Composer {
   #show() {
     const notice = this.#notice;
     $('standing').hidden = !notice;
-    $('standing').textContent = notice ?? '';
+    if (this.mayWrite && this.#wait > 0) countDownIn($('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));
+    else $('standing').textContent = notice ?? '';
     $('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
     $('role').textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
     clearTimeout(this.#timer);

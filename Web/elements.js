@@ -34,6 +34,12 @@ export function when(time) {
   return isToday ? clock.format(time) : moment.format(time);
 }
 
+/** Shows a text and the seconds that it counts down, if there are some. A screen reader tells the text once, and not each second. */
+export function countDownIn(node, text, seconds) {
+  if (node.firstChild?.data !== text || !node.lastElementChild) node.replaceChildren(text, element('span', { ariaHidden: 'true' }));
+  node.lastChild.textContent = seconds > 0 ? ` in ${seconds} s` : '';
+}
+
 /** Returns what tells in an element how something goes: `note(text)`, and `hint(text)` when it is refused. */
 export function tellerIn(id) {
   const tell = (className) => (textContent = '') => Object.assign($(id), { className, textContent });

@@ -1,6 +1,6 @@
 /** The state of the connection: in the bar with the server's latency, and above the messages while there is none. */
 
-import { $ } from './elements.js';
+import { $, countDownIn } from './elements.js';
 
 const PING_EVERY = 10_000; // ms
 const SLOW = 500; // ms of latency that a person in a conversation can feel
@@ -49,10 +49,10 @@ export class Link {
     const until = Date.now() + delay;
     this.#reason = reason || this.#reason; // a try that got no answer tells nothing new
     const say = () => {
-      const seconds = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
+      const seconds = Math.ceil((until - Date.now()) / 1000);
       const lost = this.#reason ? `Connection lost: ${this.#reason}` : 'Connection lost';
       const why = navigator.onLine ? lost : 'You are offline';
-      $('state-text').textContent = seconds > 1 ? `${why} – trying again in ${seconds} s` : `${why} – trying again`;
+      countDownIn($('state-text'), `${why} – trying again`, seconds > 1 ? seconds : 0);
     };
     this.tell(' ', 'Now', () => this.#chat().hurry());
     say();
