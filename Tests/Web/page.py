@@ -935,6 +935,7 @@ def a_mute_a_read_only_room_and_slow_mode_are_told_before_one_is_refused(stage):
         stage.ann.wait(f"{STANDING}.textContent === 'Slow mode: one message each 3 s.'", "the time to write")
         stage.ann.press(Keys.ENTER)
         notice(stage.ann, "Slow mode: you can write again in ")
+        assert stage.ann.run(f"return [{STANDING}.firstChild.data, {STANDING}.lastChild.ariaHidden]") == ["Slow mode: you can write again", "true"], "what is read aloud"
         stage.ann.say("too soon")
         assert stage.ann.run("return document.getElementById('hint').textContent").startswith("Slow mode: you can write again in ")
         stage.ann.sees(["before", "while muted"])
