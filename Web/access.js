@@ -30,8 +30,7 @@ export class Access {
   tell() {
     const { link, composer } = this.#page;
     if (!this.#refusal) return link.tell();
-    const { text, does, isPrivate } = this.#refusal;
-    if (!isPrivate) link.show('stopped');
+    const { text, does } = this.#refusal;
     composer.stand({ role: 'none' });
     link.tell(text, does, () => this.#tryAgain());
   }
@@ -53,7 +52,6 @@ export class Access {
     const { link, onStanding, shown } = this.#page;
     this.#refusal = undefined;
     onStanding();
-    link.show('online');
     link.tell();
     shown().rejoin();
   }
