@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from selenium.webdriver.common.keys import Keys
 
 from page import test
+from private import row_of
 from rooms import ROOM, is_in, link, rooms, setting, speaker, with_rooms
+from server import wait_until
 
 # What is asked for and what is shown from the beginning on. `refused` lists are refused, and `held` ones asked for only when
 # `release()` is called.
@@ -95,6 +97,8 @@ def without_an_address_one_comes_to_the_newest_room_that_is_not_put_away(stage):
     # The place of a pinned room says nothing of its age.
     assert member.ask(type="settings", room=den, pinned=1 << 20)["type"] == "ok"
     speaker(stage, den).send("later")
+    # The page before may still follow the list, which then tells on its tick.
+    wait_until(lambda: row_of(member, den)[1].get("last", {}).get("text") == "later", "the list to tell")
     assert opens(come(stage, room=""), den) == [den]
 
 
