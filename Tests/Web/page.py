@@ -1235,7 +1235,7 @@ def a_link_to_a_message_opens_around_it(stage):
     ann.driver.get(f"{stage.url}/?room={stage.room}&message={uuid.uuid4()}")
     ann.online()
     ann.wait("document.getElementById('hint').textContent.includes('is gone')", "to be told")
-    assert ann.texts()[-1] == "later 299"
+    ann.wait(f"{TEXTS}.at(-1) === 'later 299'", "the newest")
 
 
 SINCE = """(() => {
