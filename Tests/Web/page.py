@@ -1191,6 +1191,25 @@ return [row.getBoundingClientRect().top - at, rows().length - before];
 
 
 @test
+def who_loads_a_gap_by_keyboard_does_not_lose_the_focus(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    cid.send_all([f"message {number}" for number in range(40)])
+    ann.enter(stage.front.url)
+    ann.sees([f"message {number}" for number in range(40)])
+    with away(stage, ann):
+        cid.send_all([f"missed {number}" for number in range(300)])
+    ann.wait("document.querySelector('.missing')", "the gap")
+    ann.run("document.querySelector('.missing button').focus({ preventScroll: true })")
+    ann.press(Keys.ENTER)
+    ann.wait(f"JSON.stringify({GAPS}) === '[\"150 messages not loaded\"]'", "a part of it")
+    assert ann.run("return document.activeElement.matches('.missing button')")
+    for gaps in (["50 messages not loaded"], []):
+        ann.press(Keys.ENTER)
+        ann.wait(f"JSON.stringify({GAPS}) === '{json.dumps(gaps)}'", "another part")
+    assert ann.run("return document.activeElement.matches('.row')"), "where the gap was"
+
+
+@test
 def a_quoted_message_is_gone_to_wherever_it_is(stage):
     ann, cid = stage.ann, stage.person("cid")
     first = cid.send("the first of all")
