@@ -61,6 +61,7 @@ export class Between {
 
   #remove(id, { node, below }, touched) {
     this.#observer.unobserve(node);
+    if (node.contains(document.activeElement)) (this.#room.node(below) ?? this.#room.scroller).focus({ preventScroll: true });
     if (node.parentNode) detach(node);
     this.#nodes.delete(id);
     touched.add(below);

@@ -111,6 +111,7 @@ export class MessageView {
   #draw() {
     this.#frame = !this.#isShown || this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame || !this.#isShown) return;
+    const focused = document.activeElement;
     this.#keepPlace(() => {
       const touched = new Set();
       for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);
@@ -119,6 +120,7 @@ export class MessageView {
       for (const id of touched) this.#head(id);
       this.#drawPending();
     });
+    if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true }); // it was moved
     this.#drawMark();
     const isSplit = this.#snapshot.sections.length && this.#snapshot.sections.every(({ rows }) => rows.length);
     if (this.#parts.joined.hidden === Boolean(isSplit)) this.#parts.joined.hidden = !isSplit;
