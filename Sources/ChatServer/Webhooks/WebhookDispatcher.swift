@@ -27,6 +27,8 @@ final class WebhookDispatcher: @unchecked Sendable {
     /// The lanes without an attempt.
     private var idle: [Lane]
     private var wake: Duration?
+    /// The number of the last search of the store.
+    private var sweeps = 0
     private var isEnded = false
     /// True when the last attempt failed.
     private var isFailing = false
@@ -109,7 +111,8 @@ final class WebhookDispatcher: @unchecked Sendable {
     /// twentieth of the time.
     private func sweep() {
         guard !isEnded, let deliveries else { return }
-        let begin = now
+        sweeps += 1
+        let (number, begin) = (sweeps, now)
         do throws(RoomStoreError) {
             var last: RoomName?
             repeat {
@@ -121,7 +124,8 @@ final class WebhookDispatcher: @unchecked Sendable {
             return reopen(error)
         }
         pump()
-        if store.others != nil { after(max(.seconds(1), (now - begin) * 20)) { $0.sweep() } }
+        guard store.others != nil else { return }
+        after(max(.seconds(1), (now - begin) * 20)) { if $0.sweeps == number { $0.sweep() } }
     }
 
     private func pump() {
