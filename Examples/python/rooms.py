@@ -35,16 +35,20 @@ SETTINGS = {
 class Rooms:
     def __init__(self):
         self.socket, self.refs, self.list = None, 0, None
+        self.answers = {}  # by ref, those that came while a later request was awaited
 
     async def ask(self, type, **fields):
-        """Returns the answer to a request; news that comes before it is applied."""
+        """Returns the answer to a request; news that comes before it is applied, which may ask for something itself."""
         self.refs += 1
-        await self.socket.send(json.dumps({"type": type, "ref": self.refs} | fields))
-        while True:
+        ref = self.refs
+        await self.socket.send(json.dumps({"type": type, "ref": ref} | fields))
+        while ref not in self.answers:
             frame = json.loads(await self.socket.recv())
-            if frame.get("ref") == self.refs:
-                break
-            await self.hear(frame)
+            if "ref" in frame:
+                self.answers[frame["ref"]] = frame
+            else:
+                await self.hear(frame)
+        frame = self.answers.pop(ref)
         if frame["type"] == "error":
             raise SystemExit(f"{frame['error']}: {frame['message']}")
         return frame
