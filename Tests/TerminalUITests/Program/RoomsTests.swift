@@ -246,6 +246,21 @@ extension OnTheScreen {
             try wide.wait(for: "nothing unread") { tells($0, "tea", "▌lobby") }
         }
 
+        /// How far somebody has read is told once a second, and at once when they go.
+        @Test(arguments: ["M-Down", "C-d"])
+        func whatWasOnTheScreenForAMomentIsRead(_ key: String) throws {
+            try join("tea", "lobby", as: "ann")
+            try server.say(["here"], as: "bob")
+            let (ann, other) = (try screen("ann", columns: 100), try screen("ann", columns: 140, "--room tea"))
+            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            try other.wait(for: "both rooms") { tells($0, "lobby", "▌tea") }
+            try server.say(["one"], as: "bob")
+            try ann.wait(for: "the message") { lines in lines.contains { $0.contains("  one") } }
+            try ann.press(key)
+            try other.wait(for: "bob: one")
+            try other.wait(for: "nothing unread") { tells($0, "lobby", "▌tea") }
+        }
+
         @Test func theListOutlivesTheServer() throws {
             try join("tea", "lobby", as: "ann")
             try server.say(["here"], as: "bob")
