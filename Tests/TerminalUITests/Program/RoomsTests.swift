@@ -261,6 +261,24 @@ extension OnTheScreen {
             try other.wait(for: "nothing unread") { tells($0, "lobby", "▌tea") }
         }
 
+        @Test(arguments: ["", "/help", "/mentions"])
+        func whatComesWhileSomethingElseIsOnTheScreenIsNotRead(_ command: String) throws {
+            try join("tea", "lobby", as: "ann")
+            try server.say(["here"], as: "bob")
+            let (ann, other) = (try screen("ann", columns: 100), try screen("ann", columns: 140, "--room tea"))
+            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            try ann.type(command)
+            try ann.press(command.isEmpty ? "C-k" : "Enter")
+            try ann.wait(for: "something else") { lines in !lines.contains { $0.contains("  here") } }
+            try other.wait(for: "nothing unread") { tells($0, "lobby", "▌tea") }
+            for number in 1...5 {  // in more than two seconds: the list has half a second between two changes
+                try server.say(["\(number)"], as: "bob")
+                try other.wait(for: "\(number) unread") { tells($0, "lobby \(number)", "▌tea") }
+            }
+            try ann.press("Escape")
+            try other.wait(for: "nothing unread") { tells($0, "lobby", "▌tea") }
+        }
+
         @Test func theListOutlivesTheServer() throws {
             try join("tea", "lobby", as: "ann")
             try server.say(["here"], as: "bob")
