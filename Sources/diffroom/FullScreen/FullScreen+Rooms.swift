@@ -122,9 +122,8 @@ extension FullScreen {
         client.openRooms(limit: ownRooms.rooms.count + 100)
     }
 
-    /// Opens the next room below with something unread, or the first one from the top. This one is read then.
+    /// Opens the next room below with something unread, or the first one from the top.
     private func openNextUnread() {
-        rooms.shown.tellRead()
         let all = ownRooms?.memberships ?? []
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let (above, below) = (all.prefix(place ?? 0), all.dropFirst(place.map { $0 + 1 } ?? 0))
@@ -160,7 +159,7 @@ extension FullScreen {
     }
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {
-        let isSeen = room.id == rooms.shown.name && rooms.shown.isFollowed
+        let isSeen = room.id == rooms.shown.name && rooms.shown.list.isFollowing
         let last = room.light.last.map { "\(people[$0.author]): \($0.text)" } ?? ""
         let unread = isSeen ? 0 : room.light.unread
         switch room.section {

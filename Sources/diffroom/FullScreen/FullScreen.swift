@@ -97,6 +97,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
 
     /// - Parameter message: for standard error, after the terminal is restored.
     func end(_ exitStatus: Output.ExitStatus, _ message: String? = nil) -> Never {
+        rooms.shown.tellRead()
         terminal.end()
         client.close()
         let output = Output(.plain, environment: [:])
@@ -140,6 +141,9 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         room.loadWhatIsShown()
         room.markRead()
     }
+
+    /// True while something else is on the screen in place of the messages.
+    var isCovered: Bool { switcher != nil || mentionsPanel != nil || rooms.shown.controls.mode == .helping }
 
     private func main(_ size: Frame.Size, _ columns: Columns) -> [Line] {
         let room = rooms.shown

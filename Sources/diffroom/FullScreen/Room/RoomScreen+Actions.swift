@@ -21,9 +21,11 @@ extension RoomScreen {
         typingTold = nil
     }
 
-    /// Reports, at most once a second, how far the screen has shown the room.
+    /// Notes what the screen shows now. Reports it, at most once a second.
     func markRead() {
-        guard isFollowed, view != nil, !isMarkingRead else { return }
+        guard isFollowed, let view else { return }
+        shownEnd = view.messages.last?.sort ?? 0
+        if isMarkingRead { return }
         isMarkingRead = true
         screen.queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
             isMarkingRead = false
@@ -33,9 +35,9 @@ extension RoomScreen {
 
     /// Reports how far the screen has shown the room.
     func tellRead() {
-        guard isFollowed, !isLeftAlone else { return }
+        guard let end = shownEnd, !isLeftAlone else { return }
         endMark()
-        guard let end = view?.messages.last?.sort, end > toldRead else { return }
+        guard end > toldRead else { return }
         toldRead = end
         client.markRead(name, upTo: end)
     }

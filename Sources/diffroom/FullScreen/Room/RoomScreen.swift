@@ -38,6 +38,8 @@ final class RoomScreen: @unchecked Sendable {
     var news: News?
     /// The revision up to which the user has read, as this program has told it.
     var toldRead: Revision = 0
+    /// The end of the messages when it was last on the screen, since the user came to the room; `nil` before.
+    var shownEnd: Revision?
     var isMarkingRead = false
     /// True when the user has marked the room as unread, and has not left it since.
     var isLeftAlone = false
@@ -90,13 +92,13 @@ final class RoomScreen: @unchecked Sendable {
     }
 
     /// True when the user sees new messages as they come.
-    var isFollowed: Bool { isShown && list.isFollowing }
+    var isFollowed: Bool { isShown && !screen.isCovered && list.isFollowing }
 
     // MARK: - On the screen and off it
 
     /// Comes onto the screen.
     func show() {
-        (isLeftAlone, hasCome) = (false, true)
+        (isLeftAlone, hasCome, shownEnd) = (false, true, nil)
         client.open(name, limit: screen.options.limit)
         client.openMembers(of: name)
         renewNews()
@@ -105,6 +107,7 @@ final class RoomScreen: @unchecked Sendable {
     /// Leaves the screen.
     func hide() {
         tellNotTyping()
+        tellRead()
     }
 
     /// Takes the user's new name.
