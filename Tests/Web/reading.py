@@ -1,0 +1,62 @@
+"""What the page tells the server that its user has read."""
+
+from selenium.webdriver.common.keys import Keys
+
+from page import test
+from private import row_of
+from rooms import enter, rooms, setting, speaker, with_rooms
+from server import wait_until
+
+SWITCHER = "document.getElementById('switcher').open"
+DRAWER = "document.getElementById('room').inert"
+
+
+def has_unread(person, room, count, last):
+    """Waits until the person has so much unread in the room, by a row that tells what was said last."""
+
+    def is_right():
+        row = row_of(person, room)[1]
+        return row["unread"] == count and row.get("last", {}).get("text") == last
+
+    wait_until(is_right, f"{count} to be unread")
+
+
+def is_unread_while(stage, covering, cover):
+    """Lets somebody talk for two seconds while something is in front of the messages: the list tells four times a second."""
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    cover()
+    stage.ann.wait(covering, "what is in front")
+    phone, cid = stage.person(stage.user), speaker(stage, den)
+    for number in range(1, 9):
+        cid.send(f"said {number}")
+        has_unread(phone, den, number, f"said {number}")
+    stage.ann.press(Keys.ESCAPE)
+    stage.ann.wait(f"!{covering}", "the messages")
+    has_unread(phone, den, 0, "said 8")
+
+
+@with_rooms
+def what_comes_behind_a_dialog_is_not_read(stage):
+    is_unread_while(stage, SWITCHER, lambda: stage.ann.press(Keys.CONTROL + "k"))
+
+
+@with_rooms
+def what_comes_behind_a_drawer_is_not_read(stage):
+    stage.ann.resize(375, 667, scale=2, phone=True)
+    try:
+        is_unread_while(stage, DRAWER, lambda: stage.ann.run("document.getElementById('sidebar-button').click()"))
+    finally:
+        stage.ann.resize(1180, 760)
+
+
+@with_rooms
+def what_was_read_a_moment_before_the_page_goes_is_read(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    speaker(stage, den).send("just in time")
+    stage.ann.sees(["just in time"])
+    stage.ann.driver.get(f"{stage.url}/favicon.svg")
+    has_unread(stage.person(stage.user), den, 0, "just in time")
