@@ -217,7 +217,7 @@ function goToMessage(room, id) {
   here.seek(id);
 }
 
-addEventListener('pagehide', () => here?.unread.keep());
+addEventListener('pagehide', () => here?.keep());
 
 /** Goes elsewhere before the user leaves a private room. */
 function goFrom(room) {

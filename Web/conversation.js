@@ -92,6 +92,12 @@ export class Conversation {
     return this.list?.snapshot().revision !== undefined;
   }
 
+  /** The page goes. */
+  keep() {
+    if (this.#telling) this.#sayRead();
+    else this.unread.keep();
+  }
+
   /** Leaves the screen, and the room: its messages stay. */
   leave() {
     if (this.#telling) this.#sayRead();

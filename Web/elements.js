@@ -8,6 +8,9 @@ export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', ti
 
 export const $ = (id) => document.getElementById(id);
 
+/** Whether the user sees what is in the room: the page is on the screen, and no drawer or dialog is in front of it. */
+export const isInSight = () => !document.hidden && !$('room').inert && !document.querySelector('dialog:modal');
+
 /** Returns an element with properties; strings become text, never markup. */
 export function element(tag, { dataset, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);

@@ -7,6 +7,7 @@
 
 import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
+import { isInSight } from './elements.js';
 import { RowView } from './rows.js';
 import { ScrollPosition } from './scrollposition.js';
 import { SeenMark } from './seen.js';
@@ -54,7 +55,7 @@ export class MessageView {
     scroller.addEventListener('pointerover', tellTime, { signal });
     scroller.addEventListener('focusin', tellTime, { signal });
     this.#position = new ScrollPosition(scroller, signal);
-    document.addEventListener('visibilitychange', () => this.#seen(), { signal });
+    for (const type of ['visibilitychange', 'close', 'withdraw']) document.addEventListener(type, () => this.#seen(), { signal, capture: true });
   }
 
   /** Is not used any more. */
@@ -98,7 +99,7 @@ export class MessageView {
   #count(rows, came) {
     if (!rows.length || !this.#isLanded) return;
     this.#room.onArrived(rows);
-    if (!this.#position.isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
+    if (!this.#position.isAtEnd || !isInSight()) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
   }
 
   /** Drops old rows that nobody reads; later if somebody may be reading them. */
@@ -132,7 +133,7 @@ export class MessageView {
   }
 
   #newest() {
-    return this.#room.unread.mark(this.#snapshot, this.#position.isAtEnd && !document.hidden);
+    return this.#room.unread.mark(this.#snapshot, this.#position.isAtEnd && isInSight());
   }
 
   /** Makes elements for new rows, as many as a frame has time for, and returns whether all have theirs. */
@@ -357,7 +358,7 @@ export class MessageView {
 
   /** Marks everything as read if the end is in view. */
   #seen() {
-    if (!this.#position.isAtEnd || document.hidden || !this.#isLanded || this.#wanted || !this.#isShown) return;
+    if (!this.#position.isAtEnd || !isInSight() || !this.#isLanded || this.#wanted || !this.#isShown) return;
     if (this.#unseen) this.#room.onUnseen((this.#unseen = 0), this.#isFar);
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }

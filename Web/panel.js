@@ -45,6 +45,7 @@ export class Panel {
     this.#part('button').ariaExpanded = String(isOpen);
     $('room').inert = Boolean(Panel.#drawn);
     $('scrim').hidden = !Panel.#drawn;
+    if (!Panel.#drawn) $('room').dispatchEvent(new Event('withdraw'));
   }
 
   open(open) {

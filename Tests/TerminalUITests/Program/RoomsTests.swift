@@ -266,7 +266,7 @@ extension OnTheScreen {
             try join("tea", "lobby", as: "ann")
             try server.say(["here"], as: "bob")
             let (ann, other) = (try screen("ann", columns: 100), try screen("ann", columns: 140, "--room tea"))
-            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            try ann.wait(for: "  here")
             try ann.type(command)
             try ann.press(command.isEmpty ? "C-k" : "Enter")
             try ann.wait(for: "something else") { lines in !lines.contains { $0.contains("  here") } }
