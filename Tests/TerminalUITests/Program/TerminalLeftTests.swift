@@ -74,6 +74,27 @@ extension OnTheScreen.TerminalLeftTests {
         try expectRestored(ann)
     }
 
+    /// Nobody is left who could take the deletion back.
+    @Test(arguments: ["TERM", "INT", "HUP"])
+    func aMessageThatIsToBeDeletedIsDeletedWhenASignalEndsTheProgram(name: String) throws {
+        let server = try ServerProcess()
+        try server.say(["my mistake"], as: "ann")
+        let ann = try shell(server)
+        try ann.wait(for: "my mistake")
+        try ann.press("Tab")
+        try ann.wait(for: "r reply")
+        try ann.press("d")
+        try ann.wait(for: "[Keep]")
+        try ann.press("Right", "Enter")
+        try ann.wait(for: "(to be deleted)")
+
+        let shell = try ann.fact("pane_pid")
+        _ = try output(of: "/usr/bin/env", ["pkill", "-\(name)", "-P", shell, "diffroom"])
+
+        try expectRestored(ann)
+        #expect(try !output(of: program("diffroom"), [server.url, "--user", "bob"]).contains("my mistake"))
+    }
+
     @Test func noColourMeansNone() throws {
         let server = try ServerProcess()
         try server.say(["Hello"], as: "bob")
