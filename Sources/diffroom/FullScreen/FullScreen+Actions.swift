@@ -50,7 +50,7 @@ extension FullScreen {
 
     /// Ends when all commands are acknowledged, or at once on the second call.
     func quit() {
-        for room in rooms.all { room.deleteNow() }
+        flush()
         if isQuitting || unanswered.isEmpty { end(unanswered.isEmpty ? .done : .failed) }
         isQuitting = true
         say("waiting for \(unanswered.count) acknowledgements; again to end without them")

@@ -97,12 +97,18 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
 
     /// - Parameter message: for standard error, after the terminal is restored.
     func end(_ exitStatus: Output.ExitStatus, _ message: String? = nil) -> Never {
-        rooms.shown.tellRead()
+        flush()
         terminal.end()
         client.close()
         let output = Output(.plain, environment: [:])
         if let message { output.say(message) }
         output.end(exitStatus)
+    }
+
+    /// Tells the server what waits to be told: deletions that could be taken back, and how far the user has read.
+    func flush() {
+        for room in rooms.all { room.deleteNow() }
+        rooms.shown.tellRead()
     }
 
     // MARK: - Drawing
