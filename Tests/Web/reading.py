@@ -4,7 +4,7 @@ from selenium.webdriver.common.keys import Keys
 
 from page import test
 from private import row_of
-from rooms import enter, rooms, setting, speaker, with_rooms
+from rooms import enter, hide, rooms, setting, speaker, with_rooms
 from server import wait_until
 
 SWITCHER = "document.getElementById('switcher').open"
@@ -60,3 +60,18 @@ def what_was_read_a_moment_before_the_page_goes_is_read(stage):
     stage.ann.sees(["just in time"])
     stage.ann.driver.get(f"{stage.url}/favicon.svg")
     has_unread(stage.person(stage.user), den, 0, "just in time")
+
+
+@with_rooms
+def what_was_read_a_moment_before_the_page_is_hidden_and_frozen_is_read(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    speaker(stage, den).send("just in time")
+    stage.ann.sees(["just in time"])
+    hide(stage.ann, True)
+    stage.ann.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
+    try:
+        has_unread(stage.person(stage.user), den, 0, "just in time")
+    finally:
+        stage.ann.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
