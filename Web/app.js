@@ -218,6 +218,8 @@ function goToMessage(room, id) {
 }
 
 addEventListener('pagehide', () => here?.keep());
+// It may be frozen then, and end without a word.
+document.addEventListener('visibilitychange', () => document.hidden && here?.keep());
 
 /** Goes elsewhere before the user leaves a private room. */
 function goFrom(room) {

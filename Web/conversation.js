@@ -92,7 +92,7 @@ export class Conversation {
     return this.list?.snapshot().revision !== undefined;
   }
 
-  /** The page goes. */
+  /** The page goes, or is about to. */
   keep() {
     if (this.#telling) this.#sayRead();
     else this.unread.keep();
