@@ -27,12 +27,19 @@ final class SessionDriver: @unchecked Sendable {
     private var closing: Set<ConnectionID> = []
     private let allClosed = DispatchGroup()
     private var timerDeadline: Milliseconds?
+    /// The number of frames for which there is room before the session takes one.
+    private let room = DispatchSemaphore(value: 0)
+
+    /// The most frames that wait for the session. While it waits for a view, the others stay where they are: in the
+    /// sockets, and then at the server, which has one diff for them in the end.
+    private static let most = 64
 
     /// - Parameter tokens: the source of tokens if there is no credential.
     init(
         url: String, credential: ClientFrame.Credential?, tokens: ChatClient.TokenProvider? = nil, authorities: String?
     ) throws(ChatClientError) {
         self.tokens = tokens
+        for _ in 0..<Self.most { room.signal() }
         do throws(WebSocketURL.ParseError) { self.url = try WebSocketURL(url) } catch { throw .badURL("\(error)") }
         session = ClientSession(credential: credential, backoff: Backoff(seed: .random(in: 0 ... .max)))
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -63,7 +70,12 @@ final class SessionDriver: @unchecked Sendable {
     }
 
     private func hear(_ event: WebSocketClient.Event) {
-        queue.async { self.handle(event) }
+        guard case .received = event else { return queue.async { self.handle(event) } }
+        room.wait()
+        queue.async {
+            self.handle(event)
+            self.room.signal()
+        }
     }
 
     private func handle(_ event: WebSocketClient.Event) {

@@ -35,12 +35,20 @@ final class Mailbox<Output: Sendable>: Sendable {
     private let ended: @Sendable (SubscriptionEnd) -> Void
     private let receive: @Sendable (Output) -> Void
     private let state: Guarded<State>
+    /// The number of values for which there is room, where the sender waits for it.
+    private let room = DispatchSemaphore(value: 0)
 
     init(
         queue: DispatchQueue, policy: SlowPolicy<Output>, demand: Demand,
         ended: @escaping @Sendable (SubscriptionEnd) -> Void, receive: @escaping @Sendable (Output) -> Void
     ) {
-        if case .keepAll(let limit) = policy { precondition(limit > 0, "keepAll(upTo: \(limit)): at least 1") }
+        switch policy {
+        case .keepAll(let limit): precondition(limit > 0, "keepAll(upTo: \(limit)): at least 1")
+        case .wait(let limit):
+            precondition(limit > 0, "wait(beyond: \(limit)): at least 1")
+            for _ in 0..<limit { room.signal() }
+        case .keepLatest, .merge: break
+        }
         self.queue = queue
         self.policy = policy
         self.ended = ended
@@ -52,6 +60,10 @@ final class Mailbox<Output: Sendable>: Sendable {
         switch policy {
         case .keepAll(let limit):
             change { if $0.backlog.count < limit { $0.backlog.append(value) } else { $0.phase = .overflowed } }
+        case .wait:
+            guard state.withLock({ $0.phase == .open }) else { return }
+            room.wait()
+            change { $0.backlog.append(value) }
         case .keepLatest:
             change { $0.backlog = Backlog(value) }
         case .merge(let merge):
@@ -71,6 +83,7 @@ final class Mailbox<Output: Sendable>: Sendable {
             state.phase = .closed
             state.backlog = Backlog()
         }
+        room.signal()  // nobody waits for a subscriber that has gone
     }
 
     /// Changes the state if it is in one of `phases`, and schedules a turn.
@@ -87,7 +100,9 @@ final class Mailbox<Output: Sendable>: Sendable {
     private func turn() {
         for _ in 0..<Self.turnLength {
             switch next() {
-            case .value(let value): receive(value)
+            case .value(let value):
+                room.signal()
+                receive(value)
             case .end(let end): ended(end)
             case nil: return
             }

@@ -7,6 +7,11 @@ public enum SlowPolicy<Output: Sendable>: Sendable {
     /// One more ends the subscription: the kept values are still delivered as far as there is demand, then
     /// ``SubscriptionEnd/overflow``.
     case keepAll(upTo: Int)
+    /// Keeps every value, at most `limit` of them (from 1). One more makes the sender wait until the subscriber has taken
+    /// one, or has cancelled.
+    ///
+    /// The subscriber's queue must not wait for the sender.
+    case wait(beyond: Int)
     /// Keeps the newest value only. The last value sent always arrives.
     case keepLatest
     /// Merges the waiting value and the new one: `merge(waiting, new)`.

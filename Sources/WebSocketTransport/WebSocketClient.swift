@@ -40,7 +40,8 @@ package final class WebSocketClient: @unchecked Sendable {
 
     private let configuration: Configuration
 
-    /// - Parameter handler: Runs on the client's thread and must not block. It is released when the client has stopped.
+    /// - Parameter handler: Runs on the client's thread. While it blocks, nothing is read or written on any connection. It is
+    ///   released when the client has stopped.
     package init(
         configuration: Configuration = Configuration(), handler: @escaping @Sendable (Event) -> Void
     ) throws(TransportError) {

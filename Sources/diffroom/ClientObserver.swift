@@ -21,20 +21,20 @@ extension ClientObserver {
     /// Follows the client for as long as the subscriptions are kept.
     func follow() -> [Subscription] {
         [
-            client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
-            client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+            client.didChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.changed($0) },
+            client.membersDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.membersChanged($0)
             },
-            client.roomsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.roomsChanged($0) },
-            client.mentionsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+            client.roomsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.roomsChanged($0) },
+            client.mentionsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.mentionsChanged($0)
             },
-            client.peopleDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+            client.peopleDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.peopleChanged($0)
             },
-            client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
-            client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
-            client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
+            client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink { self.connection($0) },
+            client.answers.receive(on: queue, policy: .wait(beyond: 16)).sink { self.answered($0) },
+            client.notices.receive(on: queue, policy: .wait(beyond: 16)).sink { self.noticed($0) },
         ]
     }
 }

@@ -112,6 +112,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     }
 
     func end() -> Never {
+        subscriptions = []  // so that the client waits for nothing here
         client.close()
         output.end(somethingFailed ? .failed : .done)
     }

@@ -21,6 +21,7 @@ import Testing
             person.wait { $0.view != nil }
         }
         bob.client.send("first", to: room)
+        ann.wait { $0.view?.messages.count == 1 }
 
         let (count, text) = (7_000, String(repeating: "x", count: 2_000))  // more than sockets hold
         for number in 1...count { bob.client.send("\(number) \(text)", to: room) }

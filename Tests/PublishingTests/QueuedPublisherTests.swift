@@ -50,6 +50,45 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func aSenderWaitsForASlowSubscriberAndLosesNothing() {
+        let publisher = Publisher<Int>()
+        let (recorder, sent) = (Recorder<Int>(), Recorder<Int>())
+        let (queue, gate) = DispatchQueue.held()
+        let subscription = publisher.receive(on: queue, policy: .wait(beyond: 3)).sink(recorder.record)
+
+        DispatchQueue.global().async {
+            for value in 1...1_000 {
+                publisher.send(value)
+                sent.record(value)
+            }
+        }
+        sent.wait(for: 3)
+        #expect(sent.values == [1, 2, 3])
+        gate.open()
+        recorder.wait(for: 1_000)
+
+        #expect(recorder.values == Array(1...1_000))
+        subscription.cancel()
+    }
+
+    @Test func aSenderDoesNotWaitForWhoCancels() {
+        let publisher = Publisher<Int>()
+        let sent = Recorder<Int>()
+        let (queue, gate) = DispatchQueue.held()
+        let subscription = publisher.receive(on: queue, policy: .wait(beyond: 3)).sink { _ in }
+
+        DispatchQueue.global().async {
+            for value in 1...1_000 {
+                publisher.send(value)
+                sent.record(value)
+            }
+        }
+        sent.wait(for: 3)
+        subscription.cancel()
+        sent.wait(for: 997)
+        gate.open()
+    }
+
     @Test func keepLatestDeliversTheLastValueAndNoneTwice() {
         let publisher = Publisher<Int>()
         let recorder = Recorder<Int>()

@@ -99,6 +99,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     func end(_ exitStatus: Output.ExitStatus, _ message: String? = nil) -> Never {
         flush()
         terminal.end()
+        subscriptions = []  // so that the client waits for nothing here
         client.close()
         let output = Output(.plain, environment: [:])
         if let message { output.say(message) }

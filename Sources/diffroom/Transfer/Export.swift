@@ -27,11 +27,11 @@ final class Export: @unchecked Sendable {
     func start() {
         queue.async { [self] in
             subscriptions = [
-                client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
-                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink {
+                client.didChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.changed($0) },
+                client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink {
                     self.patience.heed($0, self.output)
                 },
-                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
+                client.notices.receive(on: queue, policy: .wait(beyond: 16)).sink { self.noticed($0) },
             ]
             patience.lose()
             client.open(options.room, limit: WireLimits().rows)
@@ -46,6 +46,7 @@ final class Export: @unchecked Sendable {
         }
         if view.hasOlder { return client.older(options.room, limit: WireLimits().rows) }
         write(view.messages)
+        subscriptions = []  // so that the client waits for nothing here
         client.close()
         output.end(.done)
     }

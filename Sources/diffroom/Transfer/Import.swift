@@ -72,8 +72,8 @@ final class Import: @unchecked Sendable {
             let voice = Voice(
                 client: client,
                 subscriptions: [
-                    client.answers.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.answered($0) },
-                    client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink {
+                    client.answers.receive(on: queue, policy: .wait(beyond: 16)).sink { self.answered($0) },
+                    client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink {
                         self.patience.heed($0, self.output)
                     },
                 ])
