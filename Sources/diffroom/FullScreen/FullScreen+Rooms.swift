@@ -122,8 +122,9 @@ extension FullScreen {
         client.openRooms(limit: ownRooms.rooms.count + 100)
     }
 
-    /// Opens the next room below with something unread, or the first one from the top.
+    /// Opens the next room below with something unread, or the first one from the top. This one is read then.
     private func openNextUnread() {
+        rooms.shown.tellRead()
         let all = ownRooms?.memberships ?? []
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let (above, below) = (all.prefix(place ?? 0), all.dropFirst(place.map { $0 + 1 } ?? 0))

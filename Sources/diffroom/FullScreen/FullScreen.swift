@@ -109,7 +109,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     /// Tells the server what waits to be told: deletions that could be taken back, and how far the user has read.
     func flush() {
         for room in rooms.all { room.deleteNow() }
-        rooms.shown.tellRead()
+        rooms.shown.tellReadOfStay()
     }
 
     // MARK: - Drawing

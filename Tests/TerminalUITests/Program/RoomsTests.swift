@@ -252,13 +252,27 @@ extension OnTheScreen {
             try join("tea", "lobby", as: "ann")
             try server.say(["here"], as: "bob")
             let (ann, other) = (try screen("ann", columns: 100), try screen("ann", columns: 140, "--room tea"))
-            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+            try ann.wait(for: "● ann ✓")
             try other.wait(for: "both rooms") { tells($0, "lobby", "▌tea") }
             try server.say(["one"], as: "bob")
             try ann.wait(for: "the message") { lines in lines.contains { $0.contains("  one") } }
             try ann.press(key)
             try other.wait(for: "bob: one")
             try other.wait(for: "nothing unread") { tells($0, "lobby", "▌tea") }
+        }
+
+        @Test func aRoomThatOneOnlyPassesThroughStaysUnread() throws {
+            try join("den", "tea", "lobby", as: "ann")
+            for room in ["den", "tea", "lobby"] { try server.say(["here"], as: "bob", room: room) }
+            let ann = try screen("ann", columns: 100)
+            try ann.wait(for: "three rooms") { tells($0, "▌lobby", "tea 1", "den 1") }
+
+            try ann.press("M-Down", "M-Down")
+            try ann.wait(for: "the last to be read") { lines in
+                tells(lines, "lobby", "tea 1", "▌den") && lines.contains { $0.contains("● ann ✓") }
+            }
+            try ann.press("M-Up")
+            try ann.wait(for: "the other to be read") { tells($0, "lobby", "▌tea", "den") }
         }
 
         @Test(arguments: ["", "/help", "/mentions"])

@@ -40,6 +40,8 @@ final class RoomScreen: @unchecked Sendable {
     var toldRead: Revision = 0
     /// The end of the messages when it was last on the screen, since the user came to the room; `nil` before.
     var shownEnd: Revision?
+    /// The time at which the user came.
+    private var arrivalTime: ContinuousClock.Instant?
     var isMarkingRead = false
     /// True when the user has marked the room as unread, and has not left it since.
     var isLeftAlone = false
@@ -98,7 +100,7 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Comes onto the screen.
     func show() {
-        (isLeftAlone, hasCome, shownEnd) = (false, true, nil)
+        (isLeftAlone, hasCome, shownEnd, arrivalTime) = (false, true, nil, screen.clock.now)
         client.open(name, limit: screen.options.limit)
         client.openMembers(of: name)
         renewNews()
@@ -107,8 +109,16 @@ final class RoomScreen: @unchecked Sendable {
     /// Leaves the screen.
     func hide() {
         tellNotTyping()
-        tellRead()
+        tellReadOfStay()
     }
+
+    /// Reports what was on the screen in the last second, unless the user only passes through the room.
+    func tellReadOfStay() {
+        if let arrivalTime, screen.clock.now - arrivalTime >= Self.readTime { tellRead() }
+    }
+
+    /// The time for which a room is on the screen before what it shows counts as read.
+    static let readTime = Duration.seconds(1)
 
     /// Takes the user's new name.
     func become(_ user: UserName) {
