@@ -27,8 +27,11 @@ struct WebhookSweepTests {
 
         var sweeps = store.sweeps.makeAsyncIterator()
         for _ in 0..<StoreFarBehind.longSweeps { _ = await sweeps.next() }
+        while dispatcher.backlog.rooms > 0 { await Task.yield() }
+        let start = ContinuousClock.now
         var last = try #require(await sweeps.next())
-        for _ in 0..<3 {
+        while last < start { last = try #require(await sweeps.next()) }
+        for _ in 0..<2 {
             let next = try #require(await sweeps.next())
             #expect(next - last >= .milliseconds(990))
             last = next
