@@ -7,7 +7,9 @@ import WebSocketTransport
 ///
 /// It connects when the first room is opened, and reconnects by itself until it is closed. Its publishers deliver all
 /// news on one serial queue of its own. Subscribe before you open a room, and move slow work to another queue with
-/// ``Publishing/Publisher/receive(on:policy:)``.
+/// ``Publishing/Publisher/receive(on:policy:)``. Under the policy `wait(beyond:)` a view that stands still holds up the
+/// client: what is said meanwhile waits at the server, which has one diff for it in the end. Under `keepAll(upTo:)` all
+/// changes gather here, each with its view of the room.
 ///
 /// - Shape: every call returns at once, except ``close()``.
 public final class ChatClient: Sendable {
@@ -306,8 +308,8 @@ public final class ChatClient: Sendable {
 
     /// Closes the connection and stays offline. Returns when the server has confirmed it, after 2 s at most.
     ///
-    /// Do not call this from within a sink. Commands without an answer are kept: opening a room connects again and
-    /// sends them.
+    /// Do not call this from within a sink, nor on a queue that the client waits for: cancel such subscriptions first.
+    /// Commands without an answer are kept: opening a room connects again and sends them.
     public func close() {
         driver.close()
     }
