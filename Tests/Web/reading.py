@@ -4,7 +4,7 @@ from selenium.webdriver.common.keys import Keys
 
 from page import test
 from private import row_of
-from rooms import enter, hide, rooms, setting, speaker, with_rooms
+from rooms import badge, enter, hide, rooms, setting, speaker, with_rooms
 from server import wait_until
 
 SWITCHER = "document.getElementById('switcher').open"
@@ -32,9 +32,11 @@ def is_unread_while(stage, covering, cover):
     for number in range(1, 9):
         cid.send(f"said {number}")
         has_unread(phone, den, number, f"said {number}")
+        badge(stage.ann, den, number)
     stage.ann.press(Keys.ESCAPE)
     stage.ann.wait(f"!{covering}", "the messages")
     has_unread(phone, den, 0, "said 8")
+    badge(stage.ann, den, 0)
 
 
 @with_rooms
