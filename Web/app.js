@@ -5,7 +5,7 @@ import { Actions } from './actions.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
-import { $, withNews } from './elements.js';
+import { $, isInSight, withNews } from './elements.js';
 import { followFaces } from './faces.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
@@ -337,7 +337,7 @@ function missRooms(error) {
 }
 
 function isSeen({ id, ...row }) {
-  return id === here?.name ? !document.hidden : conversations.get(id)?.isSettling(row);
+  return id === here?.name ? isInSight() || here.isAhead(row) : conversations.get(id)?.isSettling(row);
 }
 
 /** What is new in a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */

@@ -174,8 +174,13 @@ export class Conversation {
   }
 
   /** Whether a row of the user's rooms is older than what was read here: it counts what is read. */
+  isAhead(row) {
+    return row.read < this.#readUpTo;
+  }
+
+  /** The same, of a room that was left a moment ago. */
   isSettling(row) {
-    return row.read < this.#readUpTo && Date.now() - this.#leftAt < SETTLED;
+    return this.isAhead(row) && Date.now() - this.#leftAt < SETTLED;
   }
 
   /** The user marks the room as unread, perhaps `from` a message's sort key on. What they read before is told first. */

@@ -11,6 +11,11 @@ export const $ = (id) => document.getElementById(id);
 /** Whether the user sees what is in the room: the page is on the screen, and no drawer or dialog is in front of it. */
 export const isInSight = () => !document.hidden && !$('room').inert && !document.querySelector('dialog:modal');
 
+/** Acts when that may have changed. */
+export function onSightChange(act, signal) {
+  for (const type of ['visibilitychange', 'close', 'withdraw']) document.addEventListener(type, act, { signal, capture: true });
+}
+
 /** Returns an element with properties; strings become text, never markup. */
 export function element(tag, { dataset, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);

@@ -7,7 +7,7 @@
 
 import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
-import { isInSight } from './elements.js';
+import { isInSight, onSightChange } from './elements.js';
 import { RowView } from './rows.js';
 import { ScrollPosition } from './scrollposition.js';
 import { SeenMark } from './seen.js';
@@ -55,7 +55,7 @@ export class MessageView {
     scroller.addEventListener('pointerover', tellTime, { signal });
     scroller.addEventListener('focusin', tellTime, { signal });
     this.#position = new ScrollPosition(scroller, signal);
-    for (const type of ['visibilitychange', 'close', 'withdraw']) document.addEventListener(type, () => this.#seen(), { signal, capture: true });
+    onSightChange(() => this.#seen(), signal);
   }
 
   /** Is not used any more. */

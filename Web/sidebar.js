@@ -1,6 +1,6 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
-import { $, badges, clock, element, sameDay } from './elements.js';
+import { $, badges, clock, element, onSightChange, sameDay } from './elements.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { dots } from './people.js';
@@ -43,7 +43,7 @@ export class Sidebar {
     $('sidebar').addEventListener('contextmenu', (event) => this.#asked(event));
     $('sidebar').addEventListener('scroll', () => this.#scrolled());
     $('join').addEventListener('click', () => page.onJoin(page.shown()));
-    document.addEventListener('visibilitychange', () => this.redraw());
+    onSightChange(() => this.redraw());
   }
 
   // The list
