@@ -1190,6 +1190,28 @@ return [row.getBoundingClientRect().top - at, rows().length - before];
 """
 
 
+# As in a tab that is not shown. Tells the size of the largest table of messages.
+NOT_DRAWN = """
+window.requestAnimationFrame = () => 1;
+const [maps, set] = [new Set(), Map.prototype.set];
+Map.prototype.set = function (key, value) {
+  if (key?.length === 36) maps.add(this);
+  return set.call(this, key, value);
+};
+window.largest = () => Math.max(...[...maps].map(({ size }) => size));
+"""
+
+
+@test
+def a_page_that_is_not_drawn_for_a_night_does_not_grow_for_ever(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    ann.enter()
+    ann.run(NOT_DRAWN)
+    cid.send_all([f"message {number}" for number in range(40_000)])
+    ann.wait("document.getElementById('spoken').textContent.includes('message 39999')", "all of them", 60)
+    assert ann.run("return window.largest()") < 20_000
+
+
 @test
 def who_loads_a_gap_by_keyboard_does_not_lose_the_focus(stage):
     ann, cid = stage.ann, stage.person("cid")
