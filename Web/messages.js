@@ -74,7 +74,10 @@ export class MessageView {
     const { deleted, inserted, moved, reloaded, reconfigured, why } = changes;
     const came = snapshot.count - (this.#snapshot?.count ?? 0);
     this.#snapshot = snapshot;
-    for (const id of deleted) this.#draws(id, 'place');
+    for (const id of deleted) {
+      if (this.#views.has(id)) this.#draws(id, 'place');
+      else this.#dirty.delete(id); // it came and went without being drawn, as in a hidden page
+    }
     for (const { id } of [...inserted, ...moved]) this.#draws(id, 'place');
     for (const { id } of reloaded) this.#draws(id, 'fill');
     for (const { id } of reconfigured) this.#draws(id, 'light');
