@@ -2,7 +2,7 @@
 
 from selenium.webdriver.common.keys import Keys
 
-from page import test
+from page import Page
 from private import row_of
 from rooms import badge, enter, hide, rooms, setting, speaker, with_rooms
 from server import wait_until
@@ -68,12 +68,13 @@ def what_was_read_a_moment_before_the_page_goes_is_read(stage):
 def what_was_read_a_moment_before_the_page_is_hidden_and_frozen_is_read(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)
-    enter(stage, stage.ann, den)
-    speaker(stage, den).send("just in time")
-    stage.ann.sees(["just in time"])
-    hide(stage.ann, True)
-    stage.ann.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
+    page = Page(stage)  # of its own: it does not come back
     try:
+        enter(stage, page, den)
+        speaker(stage, den).send("just in time")
+        page.sees(["just in time"])
+        hide(page, True)
+        page.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
         has_unread(stage.person(stage.user), den, 0, "just in time")
     finally:
-        stage.ann.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
+        page.quit()
