@@ -13,6 +13,7 @@ NAMES = f"{ROWS}.map((one) => one.querySelector('.name bdi').textContent)"
 ROOM = "document.getElementById('room-name').textContent"
 ICON = "document.querySelector('link[rel=icon]').getAttribute('href')"
 SCROLLER = "document.getElementById('scroller')"
+KEPT = 6  # rooms whose messages the page keeps
 FRAMES = "for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);"
 
 
@@ -599,6 +600,29 @@ def who_goes_through_many_rooms_keeps_the_last_and_follows_one(stage):
         badge(stage.ann, room, 0)
     watcher = speaker(stage, names[5], "wat")
     wait_until(lambda: not online(watcher, names[5], stage.user), "the page to be in one room only")
+
+
+@with_rooms
+def a_room_that_the_page_lets_go_of_leaves_no_rows_in_memory(stage):
+    names = rooms(stage, *"abcdefgh")
+    setting(stage, *names)
+    for number, room in enumerate(names):
+        speaker(stage, room).send(f"said in {number}")
+    enter(stage, stage.ann, names[0])
+    stage.ann.run("window.timelines = []")
+    for number, room in enumerate(names):
+        stage.ann.run(f"{link(room)}.click()")
+        is_in(stage.ann, room)
+        stage.ann.sees([f"said in {number}"])
+        stage.ann.run("window.timelines.push(new WeakRef(document.getElementById('timeline')))")
+    wait_until(lambda: reachable(stage.ann) <= KEPT, f"{len(names) - KEPT} of {len(names)} rooms to be collected")
+    assert reachable(stage.ann) == KEPT
+
+
+def reachable(page):
+    """Collects garbage, and counts the opened rooms whose rows are still reachable."""
+    page.driver.execute_cdp_cmd("HeapProfiler.collectGarbage", {})
+    return page.run("return window.timelines.filter((timeline) => timeline.deref()).length")
 
 
 def online(person, room, user):
