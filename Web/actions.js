@@ -107,7 +107,7 @@ export class Actions {
 
   /** Begins to select messages, from the last one. */
   select() {
-    const last = this.#room.view.end('last');
+    const last = this.#room.view.edge('last');
     if (!last) return;
     this.#focus(last);
     this.#select(true);
@@ -142,8 +142,8 @@ export class Actions {
     const node = rowOf(event.target);
     const { view } = this.#room;
     if (key in STEPS) this.#walk(node, STEPS[key]);
-    else if (key === 'Home') this.#focus(view.end('first'));
-    else if (key === 'End') this.#focus(view.end('last'));
+    else if (key === 'Home') this.#focus(view.edge('first'));
+    else if (key === 'End') this.#focus(view.edge('last'));
     else if (node && KEYS[key]) this.#act(KEYS[key], node);
     else return;
     event.preventDefault();

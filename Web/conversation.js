@@ -113,8 +113,9 @@ export class Conversation {
     return this.#timeline;
   }
 
-  end() {
-    this.view.end();
+  /** Lets go of the messages: the room has left the screen, and its view is not used again. */
+  close() {
+    this.view.close();
   }
 
   // What is new

@@ -58,8 +58,8 @@ export class MessageView {
     onSightChange(() => this.#seen(), signal);
   }
 
-  /** Is not used any more. */
-  end() {
+  /** Detaches the view's event listeners. */
+  close() {
     this.#ending.abort();
   }
 
@@ -381,10 +381,11 @@ export class MessageView {
   /** Returns the element of the row before or after one, or of the last one: for the arrow keys. */
   walk(id, by) {
     const row = this.#room.list().get(id);
-    return row ? this.node(this.#neighbours(row)[by < 0 ? 'before' : 'after']?.id) : this.end('last');
+    return row ? this.node(this.#neighbours(row)[by < 0 ? 'before' : 'after']?.id) : this.edge('last');
   }
 
-  end(which) {
+  /** Returns the element of the first or the last row. */
+  edge(which) {
     const row = which === 'first' ? this.#snapshot?.sections.find(({ rows }) => rows.length)?.rows[0] : this.#last;
     return this.node(row?.id);
   }

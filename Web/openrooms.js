@@ -37,7 +37,7 @@ export class OpenRooms {
   }
 
   forget(room) {
-    this.get(room)?.end();
+    this.get(room)?.close();
     this.#all.delete(room);
   }
 }
