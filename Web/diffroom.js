@@ -21,7 +21,7 @@ const MOST_HELD = 500; // the number of rows that it names, so that a server tak
 const MENTIONS = 'me/mentions';
 const MOST_MENTIONS = 100; // the number of its rows: where there are fewer, there are no older ones
 const MOST_ASKED = 200; // the number of people that one request can ask for
-const FINAL = [1003, 1007, 1009]; // close codes for a frame that the server cannot accept: a repeat would not help
+const FINAL = new Set([1003, 1007, 1009]); // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
 const LOST = 'lost'; // the type of an answer that never came because its connection has ended
 
@@ -257,7 +257,7 @@ class Replica {
     } else if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
     for (const key in operations) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
-    if (moves) for (const row of [...rows.byId.values()]) rows.put(row.id, { ...row, rev: kept });
+    if (moves) for (const row of rows.byId.values()) rows.put(row.id, { ...row, rev: kept });
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded, moves);
     let ranges = left ? intersect(state.ranges, left) : state.ranges;
     if (frame.ins?.some((row) => !holds(ranges, row))) contradict();
@@ -574,7 +574,7 @@ function connection({ url, user, token }, env, client, greeted, news, answered, 
     env.cancel(timer);
     socket.close();
     const { code, reason, error, retryAfter = 0, stays } = bye ?? event; // not own properties of a CloseEvent
-    const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.includes(code));
+    const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.has(code));
     lost({ code, reason, error }, isFinal, retryAfter, env.now() > onlineAt + SETTLED);
     talk.end(code);
   }
@@ -697,7 +697,7 @@ function outbox(env, client, link, changed) {
     underWay++;
     here.say(entry.frame, (answer) => {
       const { type, code, error, message, retryAfter } = answer;
-      const isFinal = FINAL.includes(code);
+      const isFinal = FINAL.has(code);
       underWay--;
       if (type === 'ok') fates.done(key, entry, answer);
       else if (isFinal && isAlone) fates.refuse(key, entry, 'too_large', `connection lost: ${code}`);

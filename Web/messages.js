@@ -239,7 +239,7 @@ export class MessageView {
 
   #drawPending() {
     const waiting = new Map(this.#snapshot.pending.map((row) => [row.id, row]));
-    for (const node of [...this.#parts.pending.children]) if (!waiting.has(node.dataset.id)) this.#discard(node);
+    for (const node of Array.from(this.#parts.pending.children)) if (!waiting.has(node.dataset.id)) this.#discard(node);
     let before = this.#last;
     for (const row of waiting.values()) {
       if (!this.#room.list().get(row.id)) this.#drawWaiting(row, before);

@@ -18,7 +18,7 @@ const ACTS = {
   role: { label: 'Role…' },
   remove: { label: 'Remove', action: 'appoint', fields: { role: 'none' }, done: 'is removed', warning: 'Who is removed reads nothing more of the room, and needs a new invitation to come back.' },
 };
-const OWNERS = ['role', 'remove'];
+const OWNERS = new Set(['role', 'remove']);
 
 /** What who has a role is. */
 export const ROLES = { read: 'a reader', write: 'a writer', moderate: 'a moderator', own: 'an owner' };
@@ -46,7 +46,7 @@ export class Moderator {
   get choices() {
     const { composer, shown } = this.#page;
     const isPrivate = kindOf(shown().id) === 'private';
-    const may = (act) => (OWNERS.includes(act) ? composer.owns && (act === 'role' || isPrivate) : composer.moderates);
+    const may = (act) => (OWNERS.has(act) ? composer.owns && (act === 'role' || isPrivate) : composer.moderates);
     return Object.keys(ACTS).filter(may).map((act) => [act, ACTS[act].label]);
   }
 

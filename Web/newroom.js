@@ -46,7 +46,7 @@ export class NewRoom {
     this.#opened++;
     $('new-form').reset();
     $('new-create').disabled = false;
-    for (const name of [...this.#people.keys()]) this.#drop(name);
+    for (const name of this.#people.keys()) this.#drop(name);
     offerNames(this.#page.names());
     this.#show();
     $('new-dialog').showModal();

@@ -34,7 +34,7 @@ export class PeopleView {
 
   /** Shows the people of another room, as far as they are known. */
   enter(snapshot) {
-    for (const id of [...this.#persons.keys()]) this.#dismiss(id);
+    for (const id of this.#persons.keys()) this.#dismiss(id);
     const inserted = (snapshot?.sections ?? []).flatMap(({ rows }) => rows);
     if (snapshot?.sections.length) this.take({ snapshot, changes: { deleted: [], inserted, moved: [], reloaded: [], reconfigured: [] } });
     else this.#showTyping([]);

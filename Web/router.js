@@ -6,7 +6,7 @@
 import { kindOf } from './labels.js';
 
 const LOBBY = 'lobby';
-const UNREADABLE = ['forbidden', 'not_found'];
+const UNREADABLE = new Set(['forbidden', 'not_found']);
 
 export class Router {
   #page;
@@ -92,7 +92,7 @@ export class Router {
 
   /** The room on the screen cannot be read, or no longer. One that the page has chosen gives way to the next choice. */
   miss(refusal) {
-    if (!this.#isChoosing || !UNREADABLE.includes(refusal.error)) return this.#page.onError(refusal);
+    if (!this.#isChoosing || !UNREADABLE.has(refusal.error)) return this.#page.onError(refusal);
     this.#refusals.set(this.#page.shown(), refusal);
     this.choose();
   }

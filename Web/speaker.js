@@ -19,7 +19,8 @@ export class Speaker {
   tell(rows) {
     this.#last = rows.at(-1);
     this.#unspoken += rows.length;
-    this.#speaking ??= setTimeout(() => {
+    if (this.#speaking) return;
+    this.#speaking = setTimeout(() => {
       const text = `${called(this.#last.author)}: ${this.#last.text.slice(0, 300)}`;
       this.say(this.#unspoken > 1 ? `${this.#unspoken} new messages, the last from ${text}` : text);
       this.#unspoken = 0;
