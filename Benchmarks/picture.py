@@ -47,6 +47,6 @@ class Picture:
             self.line([(self.LEFT, below - 4), (self.LEFT + 24, below - 4)], colour, 2)
             self.text(self.LEFT + 32, below, name, "start", "#111")
         return "\n".join([
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.WIDTH} {self.HEIGHT}" '
-            'font-family="system-ui, sans-serif" font-size="12">',
+            (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.WIDTH} {self.HEIGHT}" '
+             'font-family="system-ui, sans-serif" font-size="12">'),
             '<rect width="100%" height="100%" fill="#fff"/>', *self.parts, "</svg>", ""])

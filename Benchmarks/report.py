@@ -9,13 +9,14 @@ import platform
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 
 def machine():
-    cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
-    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout
+    cpu = next(line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=True).stdout
     swift = re.search(r"Swift version (\S+)", swift).group(1)
-    system = next(line.split('"')[1] for line in open("/etc/os-release") if line.startswith("PRETTY_NAME="))
+    system = next(line.split('"')[1] for line in Path("/etc/os-release").read_text().splitlines() if line.startswith("PRETTY_NAME="))
     return f"{os.cpu_count()} cores of {cpu}, {system} ({platform.release()}), Swift {swift}"
 
 
@@ -32,7 +33,7 @@ def rows(lines):
 
 
 def main(path):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
     with open(path, "w") as file:
         print("# Measured\n", file=file)
         print(f"By `scripts/bench` on {datetime.date.today()}, commit {commit}: {machine()}.", file=file)

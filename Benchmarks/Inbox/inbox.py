@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from file import File
 from talker import Talker, processor
 
-RUNS = int(os.environ.get("RUNS", 3))
+RUNS = int(os.environ.get("RUNS", "3"))
 MEMBERS, FOLLOWERS, RATE, SENDERS = 100_000, 1_000, 50, 4
 ROOM, LIST, PATIENCE = "room-0", "me/rooms", 30
 ROOMS, PEOPLE, CHANGED = (500, 5_000), 20, 100  # a server takes no more than 5,000 rooms of one person

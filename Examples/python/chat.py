@@ -72,7 +72,7 @@ class Chat:
         await self.flush()
 
     def may_mention_everyone(self):
-        return self.role in ("moderate", "own") or self.role == "write" and self.room[0] in "~@"
+        return self.role in ("moderate", "own") or (self.role == "write" and self.room[0] in "~@")
 
     async def flush(self):
         """Sends the texts that are neither accepted nor under way, in order."""

@@ -131,7 +131,7 @@ class Replica:
             held = rows.get(row["id"])
             if not page["from"] <= row["sort"] <= page["to"]:
                 raise Resync("a row is not in its page's range", False)
-            if held and row["rev"] > held["rev"] or not held and not within(self.ranges, row):
+            if (held and row["rev"] > held["rev"]) or (not held and not within(self.ranges, row)):
                 section = "socket" if row["sort"] > self.joined else "history"
                 rows[row["id"]] = row | {"section": section}
         self.newest_page = max(self.newest_page, page["revision"])

@@ -189,8 +189,8 @@ async def main(arguments):
                 return
             await rooms.follow()
         except ConnectionClosed as end:
-            if not arguments.follow or end.rcvd and 4500 <= end.rcvd.code <= 4999:
-                raise SystemExit(f"the connection ended: {end}")
+            if not arguments.follow or (end.rcvd and 4500 <= end.rcvd.code <= 4999):
+                raise SystemExit(f"the connection ended: {end}") from end
 
 
 if __name__ == "__main__":

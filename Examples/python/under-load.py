@@ -8,7 +8,6 @@ import asyncio
 import sys
 
 from chat import Chat
-from replica import Replica
 
 
 class Follower(Chat):
@@ -41,7 +40,7 @@ async def rows(reader):
     while not (probe.replica and reader.replica and probe.replica.revision == reader.replica.revision):
         await asyncio.sleep(0.05)
     asking.cancel()
-    held = [list(sorted(r.replica.rows.values(), key=lambda row: row["sort"])) for r in (probe, reader)]
+    held = [sorted(r.replica.rows.values(), key=lambda row: row["sort"]) for r in (probe, reader)]
     return [[{k: v for k, v in row.items() if k != "section"} for row in part[-len(held[0]) :]] for part in held]
 
 

@@ -1,8 +1,13 @@
 """Prints what a webhook tells: python3 webhook.py SECRET-FILE [HOST [PORT]]"""
-import base64, hmac, json, sys, time
+import base64
+import hmac
+import json
+import sys
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
-secret = base64.b64decode(open(sys.argv[1]).read().strip().removeprefix("whsec_"))
+secret = base64.b64decode(Path(sys.argv[1]).read_text().strip().removeprefix("whsec_"))
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):

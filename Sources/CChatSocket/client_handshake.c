@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 
 void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock_target *target) {
-    struct client_conn *conn = cs_client_conn_add(client, id, target->tls);
+    /* The target is a copy, made where nothing can fail. */
+    bool is_whole = target->host && target->path;
+    struct client_conn *conn = is_whole ? cs_client_conn_add(client, id, target->tls) : NULL;
     if (!conn) {
         client->events.failed(client->ctx, id, "out of memory", 0);
         return;

@@ -49,17 +49,26 @@ void chatsock_limit_connections(chatsock_server *server, unsigned max_connection
                  max_connections && max_connections < possible ? max_connections : possible);
 }
 
-static const char **copy_list(const char *const *list, size_t count) {
-    const char **copy = list ? calloc(count + 1, sizeof *copy) : NULL;
-    for (size_t i = 0; copy && i < count; i++)
-        copy[i] = strdup(list[i]);
-    return copy;
-}
-
 static void free_list(const char *const *list, size_t count) {
     for (size_t i = 0; list && i < count; i++)
         free((void *)(uintptr_t)list[i]);
     free((void *)(uintptr_t)list);
+}
+
+/* Returns false if there is no memory for the copy. The copy of no string is none. */
+static bool copy_string(const char *string, const char **copy) {
+    *copy = string ? strdup(string) : NULL;
+    return *copy || !string;
+}
+
+/* The same for a list and its strings. */
+static bool copy_list(const char *const *list, size_t count, const char *const **copy) {
+    const char **strings = list ? calloc(count + 1, sizeof *strings) : NULL;
+    bool is_copied = strings || !list;
+    for (size_t i = 0; strings && i < count; i++)
+        is_copied &= copy_string(list[i], &strings[i]);
+    *copy = strings;
+    return is_copied; /* what was copied is freed with the configuration */
 }
 
 static bool copy_config(chatsock_server *server, const chatsock_config *config) {
@@ -70,17 +79,16 @@ static bool copy_config(chatsock_server *server, const chatsock_config *config) 
     if (config->certificate)
         possible /= 3; /* each connection has a pair of sockets besides its own */
     server->config = *config;
-    server->config.host = strdup(config->host);
-    server->config.echo_path = config->echo_path ? strdup(config->echo_path) : NULL;
-    server->config.certificate = config->certificate ? strdup(config->certificate) : NULL;
-    server->config.key = config->key ? strdup(config->key) : NULL;
+    bool is_copied = copy_string(config->host, &server->config.host);
+    is_copied &= copy_string(config->echo_path, &server->config.echo_path);
+    is_copied &= copy_string(config->certificate, &server->config.certificate);
+    is_copied &= copy_string(config->key, &server->config.key);
     server->possible_connections = possible;
     chatsock_limit_connections(server, config->max_connections);
-    server->config.origins = copy_list(config->origins, config->origin_count);
-    server->config.trusted = copy_list(config->trusted, config->trusted_count);
-    server->config.vital_paths = copy_list(config->vital_paths, config->vital_count);
-    return server->config.host && (server->config.origins || !config->origins) &&
-           (server->config.trusted || !config->trusted) && (server->config.vital_paths || !config->vital_paths);
+    is_copied &= copy_list(config->origins, config->origin_count, &server->config.origins);
+    is_copied &= copy_list(config->trusted, config->trusted_count, &server->config.trusted);
+    is_copied &= copy_list(config->vital_paths, config->vital_count, &server->config.vital_paths);
+    return is_copied; /* without its certificate the server would serve in the clear */
 }
 
 static void free_config(chatsock_config *config) {

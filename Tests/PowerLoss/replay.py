@@ -45,7 +45,7 @@ class File:
         kind = chance.choice(("all", "none", "writes", 512, 4096))
         keep = chance.choice((0.1, 0.5, 0.9))
         for offset, data in self.pending:
-            if kind == "none" or (kind == "writes" or data is None) and kind != "all" and chance.random() > keep:
+            if kind == "none" or ((kind == "writes" or data is None) and kind != "all" and chance.random() > keep):
                 continue
             if data is None or kind in ("all", "writes"):
                 apply(content, offset, data)
@@ -83,15 +83,13 @@ class Disk:
         elif kind == SYNCHRONISED:
             self.files[number].synchronise()
         elif kind == UNLINKED:
-            self.changes.append(([name for name, file in self.names(self.changes).items() if file == number][0], None))
+            self.changes.append((next(name for name, file in self.names(self.changes).items() if file == number), None))
         elif kind == FOLDER_SYNCHRONISED:
             self.durable = self.names(self.changes)
             self.changes = []
 
     def names(self, changes):
-        names = dict(self.durable)
-        for name, number in changes:
-            names[name] = number
+        names = self.durable | dict(changes)
         return {name: number for name, number in names.items() if number}
 
     def left(self, chance):

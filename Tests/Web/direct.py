@@ -1,11 +1,10 @@
 """The page with direct rooms; and private and direct ones offline, and in notifications."""
 
-from selenium.webdriver.common.keys import Keys
-
 from mentions import KEEP_NOTIFICATIONS, allow_notifications, there
 from page import away
 from private import act, answer, click, close_menu, menu, name_of, row_of
 from rooms import NAMES, ROOM, badge, enter, hide, is_in, lists, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
 
@@ -61,7 +60,7 @@ def private_and_direct_rooms_work_offline_and_after_a_reload(stage):
     plans = cid.create("private", title="Plans")
     cid.moderate("appoint", user=stage.user, role="own")
     enter(stage, stage.ann, den, stage.front.url)
-    stage.ann.run(f"document.querySelector('#invited-list [data-answer=onJoin]').click()")
+    stage.ann.run("document.querySelector('#invited-list [data-answer=onJoin]').click()")
     is_in(stage.ann, "Plans")
     lists(stage.ann, ["Plans", "cid", den])
     stage.front.cut()

@@ -1,9 +1,8 @@
 """The page and what people are called: names and pictures in the place of user names."""
 
-from selenium.webdriver.common.keys import Keys
-
 from mentions import FIELD, offers, there
 from rooms import enter, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.keys import Keys
 
 AUTHORS = "[...document.querySelectorAll('.author')].map((one) => [one.textContent, one.title])"
 PEOPLE = "[...document.querySelectorAll('#people-online li')].filter(({ dataset }) => dataset.name !== arguments[0]).map((one) => one.querySelector('bdi').textContent)"

@@ -2,9 +2,8 @@
 
 import json
 
-from selenium.webdriver.common.keys import Keys
-
 from rooms import badge, enter, enter_elsewhere, hide, is_in, link, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.keys import Keys
 
 FIELD = "document.getElementById('text')"
 OFFERED = "[...document.querySelectorAll('#offer li')].map((one) => one.dataset.name)"
@@ -299,7 +298,7 @@ def what_waits_or_was_refused_keeps_its_mentions(stage):
     setting(stage, den)
     stage.room = den
     enter(stage, stage.ann, den, stage.front.url)
-    (dana,) = there(stage, den, "Dana Österlund")
+    there(stage, den, "Dana Österlund")
     stage.server.kill()
     stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
     stage.ann.say("@Dana Österlund ")
@@ -336,7 +335,7 @@ def notifications_are_asked_for_by_a_click_and_come_for_rooms_one_does_not_look_
     stage.ann.run(f"{button}.click()")
     assert stage.ann.run("return window.asked") == 1
     allow_notifications(stage, stage.ann)
-    stage.ann.run(f"document.getElementById('menu').hidePopover(); document.getElementById('room-button').click()")
+    stage.ann.run("document.getElementById('menu').hidePopover(); document.getElementById('room-button').click()")
     stage.ann.wait(f"{button}.ariaPressed === 'true'", "the browser to let us")
     stage.ann.run("document.getElementById('menu').hidePopover()")
 

@@ -3,11 +3,11 @@
 import json
 import uuid
 
-from selenium.webdriver.common.keys import Keys
-
 from page import test
 from private import QUESTION, act, click, close_menu, is_in, menu
-from rooms import enter as come, link, rooms, setting, with_rooms
+from rooms import enter as come
+from rooms import link, rooms, setting, with_rooms
+from selenium.webdriver.common.keys import Keys
 
 ASKED = f"{QUESTION}.open && document.activeElement.id === 'question-no'"
 CHOICES = "[...document.querySelectorAll('#person-menu:popover-open button')].map((one) => one.textContent)"

@@ -2,11 +2,10 @@
 
 from contextlib import contextmanager
 
-from selenium.webdriver.common.keys import Keys
-
 from page import test
 from private import row_of
 from rooms import ROOM, is_in, link, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
 # What is asked for and what is shown from the beginning on. `refused` lists are refused, and `held` ones asked for only when

@@ -13,11 +13,10 @@ import uuid
 from contextlib import contextmanager
 from pathlib import Path
 
-from selenium.webdriver.common.keys import Keys
-
 from browser import Browser
 from front import Front
 from person import Person
+from selenium.webdriver.common.keys import Keys
 from server import Server, Terminal, wait_until
 
 TESTS = []
@@ -51,7 +50,7 @@ def attempt(body, stage):
         body(stage)
         complaints = [said for page in (stage.ann, stage.bob) for said in page.complaints() if not EXPECTED.search(said)]
         return "\n".join(complaints)
-    except Exception:
+    except Exception:  # noqa: BLE001, whatever it is, it is what the test found
         return traceback.format_exc()
     finally:
         stage.settle()
@@ -887,7 +886,10 @@ def guarded(stage):
     secret.write_bytes(os.urandom(32))
     server = Server(stage.diffroomd, "--secret", secret)
     try:
-        token = lambda user, role: subprocess.run([stage.diffroomd, "token", "--secret", secret, "--user", user, "--grant", f"{stage.room}={role}"], check=True, capture_output=True, text=True).stdout.strip()
+        def token(user, role):
+            command = [stage.diffroomd, "token", "--secret", secret, "--user", user, "--grant", f"{stage.room}={role}"]
+            return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
         moderator = Person(server.port, "mod", stage.room, token("mod", "own"))
         stage.people.append(moderator)
         front = Front(server.port)

@@ -3,11 +3,10 @@
 import json
 import uuid
 
-from selenium.webdriver.common.keys import Keys
-
 from mentions import there
 from page import guarded, test
 from rooms import ROOM, enter, is_in, lists, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.keys import Keys
 
 INVITED = "[...document.querySelectorAll('#invited-list li')].map((one) => one.querySelector('.name bdi').textContent)"
 STATE = "document.getElementById('state')"
@@ -217,7 +216,7 @@ def the_keyboard_reaches_invitations_rooms_and_people(stage):
     enter(stage, stage.ann, den)
     invited_to(stage.ann, ["Plans"])
     there(stage, den, "dan", "eve")
-    stage.ann.run(f"document.querySelector('#sidebar-list a').focus()")
+    stage.ann.run("document.querySelector('#sidebar-list a').focus()")
     stage.ann.press(Keys.ARROW_UP)
     assert stage.ann.run("return document.activeElement.querySelector('.name bdi').textContent") == "Plans"
     stage.ann.press(Keys.TAB, Keys.TAB, Keys.ENTER)
@@ -306,7 +305,7 @@ def who_is_removed_and_invited_again_before_the_list_of_rooms_tells_it_is_in_aga
     setting(stage, den)
     enter(stage, stage.bob, den)
     cid = speaker(stage, den)
-    plans = cid.create("private", stage.user, title="Plans")
+    cid.create("private", stage.user, title="Plans")
     invited_to(stage.bob, ["Plans"])
     answer(stage.bob, "Plans", "Accept")
     is_in(stage.bob, "Plans")

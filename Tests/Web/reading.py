@@ -1,10 +1,9 @@
 """What the page tells the server that its user has read."""
 
-from selenium.webdriver.common.keys import Keys
-
 from page import Page
 from private import row_of
 from rooms import badge, enter, hide, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
 SWITCHER = "document.getElementById('switcher').open"

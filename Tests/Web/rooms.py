@@ -3,9 +3,8 @@
 import json
 import time
 
-from selenium.webdriver.common.keys import Keys
-
 from page import STANDING, TEXTS, notice, stands, test
+from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
 ROWS = "[...document.querySelectorAll('#sidebar-list li')]"

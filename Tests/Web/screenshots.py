@@ -1,10 +1,9 @@
 """Pictures of the page for the README, made with a real server."""
 
-from selenium.webdriver.common.keys import Keys
-
 from browser import Browser
 from front import Front
 from person import Person
+from selenium.webdriver.common.keys import Keys
 from server import Server
 
 ROOM = "lobby"

@@ -24,10 +24,10 @@ class Server:
         self.start()
 
     def start(self):
-        log = open(Path(self._folder.name) / "log", "ab")
         data = Path(self._folder.name) / "rooms.db"
         command = [*self._command, "--listen", f"127.0.0.1:{self.port}", "--data", data, "--admin-token-file", self._admin]
-        self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        with open(Path(self._folder.name) / "log", "ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
         wait_until(self._is_ready, "diffroomd to be ready", 30)
 
     def keep_up(self):

@@ -2,13 +2,12 @@
 
 import json
 
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-
 from mentions import KEEP_NOTIFICATIONS, allow_notifications
 from private import row_of
 from rooms import enter, hide, is_in, rooms, setting, speaker, with_rooms
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
 SECTIONS = "Object.fromEntries([...document.querySelectorAll('#sidebar ul')].filter((list) => list.children.length).map((list) => [list.id.split('-')[0], [...list.children].map((one) => one.firstChild.dataset.room)]))"

@@ -25,10 +25,10 @@ problems = []
 def validate(side, frame, where):
     name = f"{side}-{frame.get('type')}"
     if name not in SCHEMAS:
-        return problems.append(f"{where}: no schema {name}")
+        problems.append(f"{where}: no schema {name}")
+        return
     validator = jsonschema.Draft7Validator(SCHEMAS[name], registry=REGISTRY)
-    for error in validator.iter_errors(frame):
-        problems.append(f"{where}: {name}: {error.json_path}: {error.message}")
+    problems.extend(f"{where}: {name}: {error.json_path}: {error.message}" for error in validator.iter_errors(frame))
 
 
 def check_schemas():
@@ -92,8 +92,8 @@ def check_asyncapi():
     except KeyError as error:
         problems.append(f"asyncapi.yaml: a reference leads nowhere at {error}")
     named = {m["payload"]["schema"]["$ref"].split("/")[-1][:-5] for m in api["components"]["messages"].values()}
-    for name in named ^ (SCHEMAS.keys() - {"definitions"}):
-        problems.append(f"{name} is only one of: a schema, a message of asyncapi.yaml")
+    alone = named ^ (SCHEMAS.keys() - {"definitions"})
+    problems.extend(f"{name} is only one of: a schema, a message of asyncapi.yaml" for name in alone)
 
 
 def main(recorded):

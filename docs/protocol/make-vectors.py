@@ -1200,7 +1200,7 @@ def long_frames():
     yield case(f'{{"ref":7,{send},"text":"', '"}')
     yield case(f'{{{send},"ref":7,"text":"', '"}')
     yield case(f'{{{send},"text":"', '","ref":7}')
-    yield case(f'{{ "text" : "', f'" , "ref" : 7 , {send} }}')
+    yield case('{ "text" : "', f'" , "ref" : 7 , {send} }}')
     yield case(f'{{{send},"text":"', f'","replyTo":"{name(2)}","ref":7}}', pad=1_000_000)
     yield case(f'{{{send},"later":{{"ref":8}},"text":"', '"}', ref=None)
     yield case(f'{{{send},"text":"', ',\\"ref\\":8}"}', ref=None)
