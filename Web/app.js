@@ -144,12 +144,12 @@ function recall() {
 /** Shows another room, on the same connection. What was asked about the one before is closed. */
 function open(room, linked) {
   if (room === here?.name) return;
-  for (const dialog of document.querySelectorAll('dialog[data-of=room]')) dialog.close();
+  for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('dialog[data-of=room]'))) dialog.close();
   here?.leave();
   access.enter();
   here = conversations.open(room, linked);
   unveil();
-  if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
+  if (chat?.state === 'online') showState({ state: 'online', tries: 0 }); // it told of the other room
   composer.enter(room, here.standing);
   here.show();
   people.enter(here.members?.snapshot());
@@ -231,6 +231,7 @@ function goFrom(room) {
 
 const link = new Link(() => chat);
 
+/** @param {import('./diffroom.js').State} connection */
 function showState({ state, delay, code, reason, error, welcome }) {
   link.show(state);
   if (welcome) {

@@ -72,7 +72,7 @@ export class Composer {
     this.#room.kept.set(this.#key, JSON.stringify(this.#begun));
   }
 
-  #begin({ text = '', mode = {}, aside } = {}) {
+  #begin({ text = '', mode = {}, aside = undefined } = {}) {
     this.#text.value = text;
     this.#aside = aside;
     this.#offer.end();

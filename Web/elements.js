@@ -6,6 +6,7 @@ export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minut
 export const calendar = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
+/** @type {(id: string) => any} whatever element it is */
 export const $ = (id) => document.getElementById(id);
 
 /** Whether the user sees what is in the room: the page is on the screen, and no drawer or dialog is in front of it. */
@@ -16,9 +17,17 @@ export function onSightChange(act, signal) {
   for (const type of ['visibilitychange', 'close', 'withdraw']) document.addEventListener(type, act, { signal, capture: true });
 }
 
-/** Returns an element with properties; strings become text, never markup. */
-export function element(tag, { dataset, ...properties } = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
+/**
+ * Returns an element with properties; strings become text, never markup.
+ *
+ * @param {string} tag
+ * @param {Record<string, any>} [properties]
+ * @param {(Node | string)[]} children
+ * @returns {any} the kind of element that `tag` names
+ */
+export function element(tag, properties = {}, ...children) {
+  const { dataset, ...others } = properties;
+  const made = Object.assign(document.createElement(tag), others);
   Object.assign(made.dataset, dataset);
   made.append(...children);
   return made;
@@ -27,6 +36,7 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
 /** Returns a number as text, with a plus if it is the least that there is. */
 export const numeral = (number, isLeast) => `${number.toLocaleString()}${isLeast ? '+' : ''}`;
 
+/** @type {[number, string][]} in milliseconds */
 const UNITS = [[86_400_000, 'day'], [3_600_000, 'hour'], [60_000, 'minute'], [1_000, 'second']];
 
 /** Returns a span of milliseconds in words, in the largest unit of which it has a whole number: 10 minutes. */
@@ -57,7 +67,22 @@ export function tellerIn(id) {
 /** Offers names in the fields for one. */
 export const offerNames = (names) => $('names').replaceChildren(...names.map((value) => element('option', { value })));
 
-/** Returns what shows that messages of a room are unread, that some mention the user, or that the user has marked the room. */
+/**
+ * What is new in a room, or in several together.
+ *
+ * @typedef {object} News
+ * @property {number} [unread]
+ * @property {number} [mentions] those of them that mention the user
+ * @property {boolean} [marked] whether the user has marked the room as unread
+ * @property {number} [invited] the number of invitations
+ * @property {{ unread?: boolean, mentions?: boolean }} [isLeast] which of the numbers may be higher
+ */
+
+/**
+ * Returns what shows that messages of a room are unread, that some mention the user, or that the user has marked the room.
+ *
+ * @param {News} news
+ */
 export function badges({ unread, mentions, marked, isLeast = {} }) {
   const badge = (className, number, what) => element('span', { className }, number, element('span', { className: 'unseen' }, what));
   const made = mentions ? [badge('call badge', `@${numeral(mentions, isLeast.mentions)}`, ' mentioning you')] : [];
@@ -66,7 +91,12 @@ export function badges({ unread, mentions, marked, isLeast = {} }) {
   return made.length ? [element('span', { className: 'badges' }, ...made)] : [];
 }
 
-/** Returns the same in words, behind the name of what has them. */
+/**
+ * Returns the same in words, behind the name of what has them.
+ *
+ * @param {string} name
+ * @param {News} news
+ */
 export function withNews(name, { unread, mentions, invited, isLeast = {} }) {
   const news = [unread && `${numeral(unread, isLeast.unread)} unread`, mentions && `${numeral(mentions, isLeast.mentions)} mentioning you`, invited && `${invited} invitation${invited > 1 ? 's' : ''}`];
   return [name, ...news.filter(Boolean)].join(', ');

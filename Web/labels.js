@@ -19,6 +19,8 @@ export const kindOf = (room = '') => Object.keys(KINDS).find((kind) => KINDS[kin
 /**
  * Returns what a room is called: its title; or, of a direct room, who else is in it; or the name of an open one, which also
  * stands behind its title, so that no room passes for another.
+ *
+ * @param {{ id: string, title?: string, people?: readonly string[] }} room
  */
 export function labelOf({ id, title = '', people }) {
   const kind = kindOf(id);

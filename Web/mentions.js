@@ -54,7 +54,7 @@ export class MentionsView {
   }
 
   #draw() {
-    const focused = document.activeElement?.dataset.mention;
+    const focused = /** @type {HTMLElement} */ (document.activeElement)?.dataset.mention;
     const rows = this.#rows ?? [];
     $('mentions-list').replaceChildren(...rows.map((row) => item(row, this.#page.about(row.room))));
     $('mentions-older').hidden = !this.#more;

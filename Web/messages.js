@@ -115,7 +115,7 @@ export class MessageView {
   #draw() {
     this.#frame = !this.#isShown || this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame || !this.#isShown) return;
-    const focused = document.activeElement;
+    const focused = /** @type {HTMLElement} */ (document.activeElement);
     this.#keepPlace(() => {
       const touched = new Set();
       for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);

@@ -1,7 +1,7 @@
 /** Pictures from elsewhere, of rooms and of people. */
 
 /** Whether the server lets the page load pictures from elsewhere. */
-export const SHOWS_PICTURES = document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content.includes('https:') ?? false;
+export const SHOWS_PICTURES = document.querySelector('meta[http-equiv=Content-Security-Policy]')?.getAttribute('content').includes('https:') ?? false;
 
 /** The URLs of pictures that did not load. */
 export const broken = new Set();

@@ -3,6 +3,7 @@
 import { $ } from './elements.js';
 
 const dialog = $('question');
+/** @type {(isYes: boolean) => void} */
 let answer = () => {};
 
 $('question-form').addEventListener('submit', (event) => {

@@ -42,7 +42,7 @@ export class RowView {
     const { node } = this;
     this.row = row;
     const old = node.querySelector(':scope > .reactions');
-    const focused = old?.contains(document.activeElement) && document.activeElement.dataset.emoji;
+    const focused = old?.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.emoji;
     old?.remove();
     const chips = (row.reactions ?? []).map((reaction) => chip(reaction, me));
     if (chips.length) node.querySelector(':scope > .text').after(element('div', { className: 'reactions' }, ...chips));

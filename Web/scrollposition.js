@@ -34,10 +34,12 @@ export class ScrollPosition {
   }
 
   /** The row in the middle of the screen, or one near it; none at the end. */
+  /** @returns {HTMLElement | undefined} */
   get middle() {
     if (this.isAtEnd) return undefined;
     const { left, top, width, height } = this.#scroller.getBoundingClientRect();
-    const rowAt = (part) => document.elementFromPoint(left + width / 2, top + height * part)?.closest('.row');
+    const elementAt = (part) => document.elementFromPoint(left + width / 2, top + height * part);
+    const rowAt = (part) => /** @type {HTMLElement} */ (elementAt(part)?.closest('.row'));
     return [0.5, 0.35, 0.65, 0.2, 0.8, 0.05, 0.95].map(rowAt).find(Boolean);
   }
 

@@ -128,7 +128,7 @@ export class Sidebar {
     const neighbour = item?.nextSibling ?? item?.previousSibling;
     return () => {
       if (!item?.isConnected || item.contains(document.activeElement)) return;
-      item.firstChild.focus({ preventScroll: true });
+      /** @type {HTMLElement} */ (item.firstElementChild).focus({ preventScroll: true });
       if (!item.contains(document.activeElement)) (neighbour?.firstChild ?? $('find')).focus();
     };
   }

@@ -1,6 +1,10 @@
 /** The values that outlive the page. */
 
-/** Values kept in this browser or tab; where storage is not allowed, kept as long as the page is open. */
+/**
+ * Values kept in this browser or tab; where storage is not allowed, kept as long as the page is open.
+ *
+ * @param {'localStorage' | 'sessionStorage'} area
+ */
 export function storage(area) {
   const here = new Map();
   const attempt = (action) => {

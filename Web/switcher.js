@@ -54,7 +54,7 @@ export class Switcher {
   #offer(selected = 0) {
     const typed = $('switcher-input').value.trim().replace(/^#/, '');
     const rooms = this.#page.rooms();
-    const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => begins(b, typed) - begins(a, typed)).slice(0, MOST);
+    const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => Number(begins(b, typed)) - Number(begins(a, typed))).slice(0, MOST);
     if (kindOf(typed) === 'open' && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, note: 'open this room' });
     this.#options = found.map(({ id }) => id);
     this.#selected = Math.max(0, Math.min(selected, found.length - 1));

@@ -54,8 +54,8 @@ export class User {
   /** Asks for a name, or for a token where a token tells the name. */
   ask(problem, wantsToken = Boolean(this.token)) {
     $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
-    for (const [id, on] of [['name-input', !wantsToken], ['token-input', wantsToken]]) {
-      $(id).hidden = $(id).disabled = !on;
+    for (const [id, isOther] of Object.entries({ 'name-input': wantsToken, 'token-input': !wantsToken })) {
+      $(id).hidden = $(id).disabled = isOther;
     }
     $('name-error').hidden = !problem;
     $('name-error').textContent = problem ?? '';

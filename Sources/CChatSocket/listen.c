@@ -48,7 +48,7 @@ static int listen_at(const struct addrinfo *where) {
 }
 
 static uint16_t port_of(int fd) {
-    struct sockaddr_storage own;
+    struct sockaddr_storage own = {0};
     socklen_t size = sizeof own;
     if (getsockname(fd, (struct sockaddr *)&own, &size))
         return 0;
