@@ -265,7 +265,9 @@ extension OnTheScreen {
             try join("den", "tea", "lobby", as: "ann")
             for room in ["den", "tea", "lobby"] { try server.say(["here"], as: "bob", room: room) }
             let ann = try screen("ann", columns: 100)
-            try ann.wait(for: "three rooms") { tells($0, "▌lobby", "tea 1", "den 1") }
+            try ann.wait(for: "three rooms, and the first to be read") { lines in
+                tells(lines, "▌lobby", "tea 1", "den 1") && lines.contains { $0.contains("● ann ✓") }
+            }
 
             try ann.press("M-Down", "M-Down")
             try ann.wait(for: "the last to be read") { lines in

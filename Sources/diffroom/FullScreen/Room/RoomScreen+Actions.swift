@@ -24,18 +24,32 @@ extension RoomScreen {
     /// Notes what the screen shows now. Reports it, at most once a second.
     func markRead() {
         guard isFollowed, let view else { return }
-        shownEnd = view.messages.last?.sort ?? 0
-        if isMarkingRead { return }
+        visit.show(end: view.messages.last?.sort ?? 0, at: screen.clock.now)
+        if !isMarkingRead { reportLater() }
+    }
+
+    private func reportLater() {
         isMarkingRead = true
         screen.queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
             isMarkingRead = false
-            tellRead()
+            // The user may have left the room since, and come back a moment ago.
+            if visit.shownEnd != nil, !tellReadOfStay() { reportLater() }
         }
     }
 
-    /// Reports how far the screen has shown the room.
+    /// Reports what was on the screen in the last second, unless the user only passes through the room.
+    ///
+    /// - Returns: whether the room counts as read.
+    @discardableResult
+    func tellReadOfStay() -> Bool {
+        guard visit.readEnd(at: screen.clock.now) != nil else { return false }
+        tellRead()
+        return true
+    }
+
+    /// Reports how far the screen has shown the room, however short the stay.
     func tellRead() {
-        guard let end = shownEnd, !isLeftAlone else { return }
+        guard let end = visit.shownEnd, !isLeftAlone else { return }
         endMark()
         guard end > toldRead else { return }
         toldRead = end

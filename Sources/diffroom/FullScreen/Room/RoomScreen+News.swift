@@ -11,7 +11,7 @@ extension RoomScreen {
     func changed(_ change: RoomChange) {
         let isFirst = view == nil
         if isFirst { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
-        if let view, view.epoch != change.view.epoch { (toldRead, shownEnd) = (0, nil) }
+        if let view, view.epoch != change.view.epoch { (toldRead, visit) = (0, RoomVisit()) }
         view = change.view
         screen.meet(newcomers(of: change))
         forgetQuotes(of: change)

@@ -38,10 +38,8 @@ final class RoomScreen: @unchecked Sendable {
     var news: News?
     /// The revision up to which the user has read, as this program has told it.
     var toldRead: Revision = 0
-    /// The end of the messages when it was last on the screen, since the user came to the room; `nil` before.
-    var shownEnd: Revision?
-    /// The time at which the user came.
-    private var arrivalTime: ContinuousClock.Instant?
+    /// The stay on the screen, since the user came to the room; an empty one while another room is shown.
+    var visit = RoomVisit()
     var isMarkingRead = false
     /// True when the user has marked the room as unread, and has not left it since.
     var isLeftAlone = false
@@ -100,7 +98,7 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Comes onto the screen.
     func show() {
-        (isLeftAlone, hasCome, shownEnd, arrivalTime) = (false, true, nil, screen.clock.now)
+        (isLeftAlone, hasCome, visit) = (false, true, RoomVisit())
         client.open(name, limit: screen.options.limit)
         client.openMembers(of: name)
         renewNews()
@@ -110,15 +108,8 @@ final class RoomScreen: @unchecked Sendable {
     func hide() {
         tellNotTyping()
         tellReadOfStay()
+        visit = RoomVisit()
     }
-
-    /// Reports what was on the screen in the last second, unless the user only passes through the room.
-    func tellReadOfStay() {
-        if let arrivalTime, screen.clock.now - arrivalTime >= Self.readTime { tellRead() }
-    }
-
-    /// The time for which a room is on the screen before what it shows counts as read.
-    static let readTime = Duration.seconds(1)
 
     /// Takes the user's new name.
     func become(_ user: UserName) {
