@@ -109,7 +109,8 @@ let package = Package(
             name: "WebPage",
             exclude: ["Files/package.json"],
             resources: [
-                "index.html", "access.js", "actions.js", "app.js", "between.js", "chunks.js", "composer.js",
+                "index.html", "access.js", "actions.js", "addresses.js", "app.js", "between.js", "chunks.js",
+                "composer.js",
                 "conversation.js",
                 "dragging.js", "elements.js", "faces.js", "labels.js", "link.js", "membership.js", "mentions.js",
                 "messages.js", "moderation.js", "moderator.js", "newroom.js", "notifier.js", "offer.js",

@@ -1,6 +1,6 @@
 /** Functions that make elements, for all parts of the page. */
 
-const links = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}]/gi;
+import { linksIn } from './addresses.js';
 
 export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 export const calendar = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
@@ -121,7 +121,7 @@ export function paintAvatar(avatar, id, name = id) {
 export function linked(text) {
   const parts = [];
   let from = 0;
-  for (const { 0: href, index } of text.matchAll(links)) {
+  for (const { href, index } of linksIn(text)) {
     parts.push(text.slice(from, index), element('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' }, href));
     from = index + href.length;
   }

@@ -45,6 +45,7 @@ package enum WebPage {
     private static let scripts: [String: [UInt8]] = [
         "/access.js": PackageResources.access_js,
         "/actions.js": PackageResources.actions_js,
+        "/addresses.js": PackageResources.addresses_js,
         "/app.js": PackageResources.app_js,
         "/between.js": PackageResources.between_js,
         "/chunks.js": PackageResources.chunks_js,

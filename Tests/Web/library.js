@@ -3,6 +3,7 @@ import './library-replica.js';
 import './library-client.js';
 import './library-rooms.js';
 import './library-pins.js';
+import './library-links.js';
 import './library-vectors.js';
 
 export const results = await runAll();
