@@ -152,8 +152,7 @@ struct SeveralServersTests {
             .edit(room: rooms[0], command: .random(), id: stays, text: "has stayed"),
         ] as [ClientFrame.Request] { _ = try await pair.bob.answer(to: request) }
         for device in [phone, desk] {
-            // News of the join of c may come after all the others.
-            try await device.until {
+            try await device.until {  // news of the join of c may come last
                 $0["a"]?.light.last?.text == "has stayed" && $0["b"]?.light.last?.text == "slow" && $0["c"] != nil
             }
         }
