@@ -105,7 +105,7 @@ export class Conversation {
     this.view.leave();
     this.#leftAt = Date.now();
     setTimeout(() => this.#page.onSettled(), SETTLED);
-    for (const list of ['messages', 'members']) this.#page.chat()?.unsubscribe(`room/${this.name}/${list}`);
+    for (const list of [this.list, this.members]) list?.unsubscribe();
   }
 
   /** The element with the messages, also while another room is shown. */

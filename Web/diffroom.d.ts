@@ -157,7 +157,8 @@ export interface Snapshot<R extends Row = Message> {
 
 /** The effect of one change. A row can be both moved and reloaded. */
 export interface Changes<R extends Row = Message> {
-  readonly why: 'snapshot' | 'diff' | 'page' | 'trim' | 'pending';
+  /** `held`: a handle begins with rows from before the connection was lost; `snapshot` or `diff` follows. */
+  readonly why: 'snapshot' | 'diff' | 'page' | 'trim' | 'pending' | 'held';
   readonly deleted: readonly string[];
   readonly inserted: readonly R[];
   /** Rows at another place; their light fields may have changed, too. */
@@ -250,6 +251,10 @@ export interface SubscribeOptions<R extends Row = Message> {
   onStanding?(standing: Standing): void;
 }
 
+/**
+ * One subscriber's handle of a list. All handles of one list share its rows and one subscription; each gets every change from
+ * the state that it saw last.
+ */
 export interface List<R extends Row = Message> {
   /** The same object until something changes, then another one; needs no `this`. */
   snapshot: () => Snapshot<R>;
@@ -265,15 +270,23 @@ export interface List<R extends Row = Message> {
    * at the revision or said at the time, or later; the last one if none is so late. To nothing if it is not there.
    */
   goTo(place: { id: string } | { revision: number } | { time: number }, limit?: number): Promise<R | undefined>;
-  /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
+  /**
+   * Drops all but the newest `keep` rows, except those that another handle of the list keeps: a handle keeps all rows until it
+   * calls `trim`, and again after it asks for a page. A list that is never trimmed grows as long as people talk.
+   */
   trim(keep: number): void;
   /**
    * Of `me/rooms`: asks for so many more rows of `rooms` and of `archived`, each; `Infinity` for all. They arrive by
    * `onChange`. Does nothing while an answer of the list is awaited.
    */
   grow(by: number): void;
-  /** Subscribes again, from where the list stood when the server ended or refused it. */
+  /**
+   * Follows the list again after `unsubscribe`, or after the server ended or refused it: `onChange` gets what has changed
+   * since this handle's last change.
+   */
   rejoin(): void;
+  /** Ends this handle: `onChange` is not called again. The last handle of a list ends the subscription. */
+  unsubscribe(): void;
 }
 
 /**
@@ -351,7 +364,15 @@ export class Diffroom {
   /** Ends the wait and tries after a short jitter; when online, pings. */
   hurry(): void;
   close(): void;
+  /**
+   * Follows a list. Each call returns another handle, also of a list that is followed already: `onChange` then begins with
+   * the current state, after `subscribe` has returned.
+   */
   subscribe<R extends Row = Message>(list: string, options?: SubscribeOptions<R>): List<R>;
+  /**
+   * Releases one handle of a list, without naming which: all of them go on until each is released. Where a list has several
+   * handles, `List.unsubscribe` ends the one that is meant.
+   */
   unsubscribe(list: string): void;
   /**
    * Sends a message, which stands in the snapshot's `pending` until its row arrives. With the `id` of an earlier page's

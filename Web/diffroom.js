@@ -19,6 +19,7 @@ const PROVEN_ROWS = 32; // the number of rows at the end of a list that its dige
 const MOST_RANGES = 16; // the number of ranges that a `resume` can name
 const MOST_HELD = 500; // the number of rows that it names, so that a server takes its frame
 const MENTIONS = 'me/mentions';
+const ROOMS = 'me/rooms';
 const MOST_MENTIONS = 100; // the number of its rows: where there are fewer, there are no older ones
 const MOST_ASKED = 200; // the number of people that one request can ask for
 const FINAL = new Set([1003, 1007, 1009]); // close codes for a frame that the server cannot accept: a repeat would not help
@@ -758,35 +759,58 @@ const fatesOf = (entries, changed) => ({
   },
 });
 
-/** A subscription: a replica, and the requests when a frame does not fit it; `isFollowed()` tells whether it still is one. */
-function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, isFollowed, env, client, link, commands, marks) {
+/** One list, for all of its handles: a replica, and the requests when a frame does not fit it. */
+function sharedList(name, env, client, link, commands, marks) {
   const rows = replica(name);
+  const handles = handlesOf(rows, () => snapshot());
   const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, receive, () => !awaited, () => tell(noChanges('page')));
-  let awaited = true; // whether the answer to subscribe is awaited: news before it is ignored
+  let isFollowed = false; // whether it is subscribed to, now or with the next connection
+  let awaited = true; // whether there is no answer to subscribe yet: news before it is ignored
+  let turns = 0; // the number of the last subscribe: answers to those before it are ignored
+  let isAsked = false; // whether that is under way
+  let limit = 0;
+  let asked; // the limit that it had
+  let isWrong = false; // whether the held rows are
   let failures = 0;
   let held; // the snapshot, until something changes
 
-  function start(resume = rows.resume(at()), most = limit) {
-    [awaited, limit] = [true, most];
-    link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
-      if (answer.type === LOST) return;
-      if (answer.type === 'error') return onError(answer);
-      awaited = false;
-      receive(answer);
-      if (!awaited) marks.again(name);
-    }, isFollowed);
+  function start(resume = isWrong ? null : rows.resume(handles.place())) {
+    const turn = ++turns;
+    isFollowed = awaited = isAsked = true;
+    asked = limit;
+    handles.standing = undefined; // usual rights are not told
+    link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => turn === turns && answered(answer), () => isFollowed && turn === turns);
+  }
+
+  function answered(answer) {
+    isAsked = false;
+    if (answer.type === LOST) return;
+    if (answer.type === 'error') return handles.fail(answer);
+    awaited = false;
+    receive(answer);
+    awaited ||= !isFollowed; // nobody was left when it came
+    if (awaited) return;
+    marks.again(name);
+    more();
+  }
+
+  /** Asks for as many rooms as a handle has come to want. */
+  function more() {
+    if (name === ROOMS && !awaited && limit > asked) start({ ...rows.resume(), rows: undefined });
   }
 
   function receive(frame) {
-    const news = { ended: onError, standing: onStanding }[frame.type];
-    if (news || awaited) return news?.(frame);
+    const { type } = frame;
+    if (type === 'ended') stop(); // the user decides about coming back
+    if (type === 'ended' || type === 'standing') return handles[type === 'ended' ? 'fail' : 'stand'](frame);
+    if (awaited) return;
     const { epoch } = rows.state;
     const { verdict, why, changes } = rows.apply(frame);
     if (rows.state.epoch !== epoch) marks.unmark(name); // another history: its revisions are other messages
-    if (verdict === 'resume') start();
+    if (verdict === 'resume' && isFollowed) start();
     else if (verdict === 'restart') restart(why);
     else if (verdict === 'applied') {
-      failures = 0;
+      [failures, isWrong] = [0, false];
       paging.follow?.();
       tell(changes);
     }
@@ -795,29 +819,161 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
 
   /** Subscribes anew without `resume`, because the held rows are wrong. */
   function restart(why) {
-    awaited = true;
+    const turn = ++turns;
+    awaited = isWrong = true;
     client.resyncs++;
-    onError({ error: 'diverged', message: why });
-    env.after(failures && jitter(env, failures), () => isFollowed() && start(null));
+    env.after(failures && jitter(env, failures), () => isFollowed && turn === turns && start());
     failures++;
+    handles.fail({ error: 'diverged', message: why });
+  }
+
+  function stop() {
+    const was = isFollowed;
+    [isFollowed, isAsked, awaited] = [false, false, true];
+    return was;
   }
 
   function tell(changes) {
     if (!changes) return;
     commands.settle(name, changes.inserted, rows.state.revision);
     held = undefined;
-    onChange({ snapshot: snapshot(), changes });
+    handles.tell(changes);
   }
 
   const snapshot = () => (held ??= Object.freeze({ ...rows.state, ...paging.state?.(), pending: Object.freeze(commands.pending(name)) }));
 
-  /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
-  const trim = (keep) => tell(rows.trim(keep));
+  return {
+    ...paging,
+    ...handles,
+    get: (id) => rows.get(id),
+    placeOf: rows.placeOf,
+    snapshot,
+    receive,
+    tell,
+    stop,
+    begin: () => isFollowed && start(),
+    trim: () => tell(rows.trim(handles.keep())),
+    /** Asks for so many more rows of each section that has too many for all to be sent. Nothing while an answer is awaited. */
+    grow(by) {
+      if (!awaited) limit = Math.min(limit + by, client.welcome.limits.memberships);
+      more();
+    },
+    /** Takes a handle in, which may be back. A list that stands is subscribed to again only for one that was here. */
+    attach(handle) {
+      const isNew = handles.add(handle, () => awaited);
+      limit = Math.max(limit, handle.limit);
+      if (!isAsked && (!isFollowed || awaited || !isNew)) start();
+      else more();
+    },
+  };
+}
 
-  /** Asks for so many more rows of each section that has too many for all to be sent. Nothing while an answer is awaited. */
-  const grow = (by) => awaited || start({ ...rows.resume(), rows: undefined }, Math.min(limit + by, client.welcome.limits.memberships));
+/** The handles of one list. Each is told what has changed since what it was told last. */
+function handlesOf(rows, snapshot) {
+  const all = new Set();
+  let released = 0; // the number of those that were let go of by the list's name
 
-  return { start, receive, tell, snapshot, trim, grow, get: (id) => rows.get(id), placeOf: rows.placeOf, ...paging };
+  /** Calls each that is still here, also after one that throws. */
+  function each(action) {
+    const thrown = [];
+    for (const handle of [...all])
+      try {
+        if (all.has(handle)) action(handle);
+      } catch (error) {
+        thrown.push(error);
+      }
+    if (thrown.length) throw thrown[0];
+  }
+
+  function tellOne(handle, changes) {
+    const { seen, isBehind } = handle;
+    handle.seen = snapshot();
+    handle.isBehind = false;
+    handle.onChange({ snapshot: handle.seen, changes: isBehind ? changesSince(seen, handle.seen, changes.why) : changes });
+  }
+
+  const among = {
+    standing: undefined, // the user's rights, as they were told last
+    size: () => all.size,
+    /** Returns whether it is another one. It begins with what is there, after its maker has returned. */
+    add(handle, isOld) {
+      if (all.size === all.add(handle).size) return false;
+      handle.isBehind = true;
+      Promise.resolve().then(() => {
+        if (!all.has(handle) || !handle.isBehind) return;
+        if (among.standing) handle.onStanding(among.standing);
+        if (rows.state.epoch && handle.seen !== snapshot()) tellOne(handle, noChanges(isOld() ? 'held' : 'snapshot'));
+      });
+      return true;
+    },
+    /** Lets go of a handle, or of one that is not named. Returns whether none is left. */
+    release(handle) {
+      if (handle ? !all.delete(handle) : ++released > all.size) return false;
+      if (released < all.size) return false;
+      all.clear();
+      released = 0;
+      return true;
+    },
+    tell: (changes) => each((handle) => tellOne(handle, changes)),
+    fail: (error) => each(({ onError }) => onError(error)),
+    stand: (standing) => each(({ onStanding }) => onStanding((among.standing = standing))),
+    place: () => [...all].map(({ at }) => at()).findLast((at) => at !== undefined),
+    keep: () => Math.max(...[...all].map(({ keep }) => keep)),
+  };
+  return among;
+}
+
+/** The changes from a snapshot, or from nothing, to a later one. */
+function changesSince(before, { sections }, why) {
+  const changes = noChanges(why);
+  const old = new Map(before?.sections.flatMap(({ rows }) => rows).map((row) => [row.id, row]));
+  for (const row of sections.flatMap(({ rows }) => rows)) {
+    const was = old.get(row.id);
+    if (!was) changes.inserted.push(row);
+    else if (was !== row) {
+      if (!same(was, row)) changes.moved.push(row);
+      changes.reloaded.push(row);
+    }
+    old.delete(row.id);
+  }
+  changes.deleted.push(...old.keys());
+  return changes;
+}
+
+/** One subscriber's side of a list: what `subscribe` returns. */
+function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, lists, make, release) {
+  const handle = { limit, at, onChange, onError, onStanding, keep: Infinity };
+  let list;
+
+  /** A page is wanted: its rows are not trimmed before this handle trims again. */
+  const page = (kind) => (...place) => {
+    handle.keep = Infinity;
+    return list[kind](...place);
+  };
+
+  function rejoin() {
+    list = lists.get(name) ?? list ?? make(name);
+    lists.set(name, list);
+    list.attach(handle);
+  }
+
+  rejoin();
+  return {
+    snapshot: () => list.snapshot(),
+    get: (id) => list.get(id),
+    placeOf: (row) => list.placeOf(row),
+    older: page('older'),
+    fill: page('fill'),
+    goTo: page('goTo'),
+    /** Drops all but the newest `keep` rows that no other handle has kept. A list that is never trimmed grows as long as people talk. */
+    trim(keep) {
+      handle.keep = keep;
+      list.trim();
+    },
+    grow: (by) => list.grow(by),
+    rejoin,
+    unsubscribe: () => release(name, list, handle),
+  };
 }
 
 /**
@@ -1022,35 +1178,32 @@ export class Diffroom {
     const client = this;
 
     function hear(frame) {
-      const name = frame.list ?? listOf({ frame });
-      lists.get(name)?.receive(frame);
-      if (frame.type === 'ended') lists.delete(name); // the user decides about coming back
+      lists.get(frame.list ?? listOf({ frame }))?.receive(frame);
     }
 
     function begin(welcome) {
       client.welcome = welcome;
       forget();
       meet();
-      for (const list of lists.values()) list.start();
+      for (const list of lists.values()) list.begin();
       commands.repeat();
     }
 
-    /** Follows a list; `onChange` is called after each change with the list and the changes. */
-    function subscribe(name, options = {}) {
-      const list = subscription(name, options, () => lists.get(name) === list, env, client, link, commands, { again, unmark });
-      list.rejoin = () => {
-        lists.set(name, list);
-        list.start(); // begin() starts it if there is no connection yet
-      };
-      list.rejoin();
-      return list;
-    }
+    const make = (name) => sharedList(name, env, client, link, commands, { again, unmark });
 
-    function unsubscribe(name) {
-      if (!lists.delete(name)) return;
+    /** Follows a list; `onChange` is called after each change with the list and the changes. Each call makes a handle that lives by itself. */
+    const subscribe = (name, options = {}) => handleOf(name, options, lists, make, release);
+
+    /** Lets go of a handle, or of any. The list is followed as long as one is left. */
+    function release(name, list, handle) {
+      if (!list?.release(handle) || lists.get(name) !== list) return;
+      lists.delete(name);
+      if (!list.stop()) return;
       unmark(name);
       link.request({ type: 'unsubscribe', list: name });
     }
+
+    const unsubscribe = (name) => release(name, lists.get(name));
 
     /** Sends a message: pending at once, and repeated with the same id until it is answered. */
     function send(room, text, { id = uuid(), ...more } = {}) {

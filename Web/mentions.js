@@ -17,7 +17,7 @@ export class MentionsView {
     this.#page = page;
     $('mentions-button').addEventListener('click', () => this.#open());
     $('mentions-close').addEventListener('click', () => $('mentions').close());
-    $('mentions').addEventListener('close', () => this.#page.chat()?.unsubscribe(LIST));
+    $('mentions').addEventListener('close', () => this.#list?.unsubscribe());
     $('mentions').addEventListener('click', ({ target }) => this.#clicked(target));
     $('mentions-list').addEventListener('scroll', ({ target }) => this.#scrolled(target), { passive: true });
     $('mentions-older').addEventListener('click', () => this.#list?.older());
