@@ -876,7 +876,7 @@ function handlesOf(rows, snapshot) {
   /** Calls each that is still here, also after one that throws. */
   function each(action) {
     const thrown = [];
-    for (const handle of [...all])
+    for (const handle of all)
       try {
         if (all.has(handle)) action(handle);
       } catch (error) {
@@ -899,7 +899,7 @@ function handlesOf(rows, snapshot) {
     add(handle, isOld) {
       if (all.size === all.add(handle).size) return false;
       handle.isBehind = true;
-      Promise.resolve().then(() => {
+      queueMicrotask(() => {
         if (!all.has(handle) || !handle.isBehind) return;
         if (among.standing) handle.onStanding(among.standing);
         if (rows.state.epoch && handle.seen !== snapshot()) tellOne(handle, noChanges(isOld() ? 'held' : 'snapshot'));

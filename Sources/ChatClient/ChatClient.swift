@@ -6,14 +6,16 @@ import WebSocketTransport
 /// A client of a chat server. It follows rooms through every loss of the connection, and delivers each command once.
 ///
 /// It connects when the first room is opened, and reconnects by itself until it is closed. Its publishers deliver all
-/// news on one serial queue of its own. Subscribe before you open a room, and move slow work to another queue with
-/// ``Publishing/Publisher/receive(on:policy:)``. Under the policy `wait(beyond:)` a view that stands still holds up the
+/// news on one serial queue of its own. A subscriber begins with what is there: the state of each list that is followed, as a
+/// change that inserts all of its rows, the rights in each room, and the state of the connection. Move slow work to another
+/// queue with ``Publishing/Publisher/receive(on:policy:)``. Under the policy `wait(beyond:)` a view that stands still holds up the
 /// client: what is said meanwhile waits at the server, which has one diff for it in the end. Under `keepAll(upTo:)` all
 /// changes gather here, each with its view of the room.
 ///
 /// - Shape: every call returns at once, except ``close()``.
 public final class ChatClient: Sendable {
-    /// The changes of the open rooms, in order. Each ``RoomChange`` continues the one before it, so skip none.
+    /// The changes of the open rooms, in order. Each ``RoomChange`` continues the one before it, so skip none. The first one of
+    /// a room that is open already has the cause ``RoomChange/Cause/subscribed``.
     public let didChange: Publisher<RoomChange>
     /// The changes of the open lists of members, in order.
     public let membersDidChange: Publisher<MembersChange>

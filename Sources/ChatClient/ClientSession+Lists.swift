@@ -146,7 +146,24 @@ extension ClientSession {
         guard let replica = self[keyPath: Row.sessions][owner]?.replica else { return }
         let gaps = GapChanges(from: gapsBefore, to: replica.held.gaps)
         let change = Row.change(of: owner, cause, changes, gaps, deleted: deleted, to: replica, in: &self)
-        effects.append(change)
+        effects.append(Row.effect(change))
+    }
+
+    /// Returns the present state of each list of such rows, as the change that makes it of nothing.
+    mutating func present<Row: FollowedRow>(_: Row.Type) -> [Row.Change] {
+        let held = self[keyPath: Row.sessions].compactMap { owner, list in list.replica.map { (owner, $0) } }
+        return held.sorted { $0.0 < $1.0 }.map { owner, replica in
+            var changes = ReplicaChanges<Row.ID>()
+            changes.inserted = Row.shown(of: replica, in: self)
+            let gaps = GapChanges(from: [], to: replica.held.gaps)
+            return Row.change(of: owner, .subscribed, changes, gaps, deleted: [], to: replica, in: &self)
+        }
+    }
+
+    /// The user's rights in each room that is followed, when they are not the usual ones.
+    var standings: [SessionNotice] {
+        let told = rooms.filter { $0.value.isStandingTold && $0.value.standing != RoomStanding() }
+        return told.sorted { $0.key < $1.key }.map { .standing($0.key, $0.value.standing) }
     }
 
     /// Returns the gaps in what is held of a list.

@@ -5,6 +5,8 @@ import Replicas
 protocol FollowedRow: ListRow {
     /// The room, or the user, to which a list of these rows belongs.
     associatedtype Owner: Hashable & Comparable & Sendable
+    /// One change of such a list, as subscribers get it.
+    associatedtype Change: Sendable
 
     static var sessions: WritableKeyPath<ClientSession, [Owner: ListSession<Self>]> { get }
     static func list(of owner: Owner) -> ListName
@@ -13,8 +15,15 @@ protocol FollowedRow: ListRow {
     static func change(
         of owner: Owner, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
         deleted: [Self], to replica: Replica<Self>, in session: inout ClientSession
-    ) -> SessionEffect
+    ) -> Change
+    static func effect(_ change: Change) -> SessionEffect
+    /// Returns the ids of all rows that a screen of the list shows, in order.
+    static func shown(of replica: Replica<Self>, in session: ClientSession) -> [ID]
     static func refusal(of owner: Owner, _ error: WireError) -> SessionNotice
+}
+
+extension FollowedRow {
+    static func shown(of replica: Replica<Self>, in _: ClientSession) -> [ID] { replica.rows.map(\.id) }
 }
 
 extension Message: FollowedRow {
@@ -29,12 +38,12 @@ extension Message: FollowedRow {
     static func change(
         of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, _ gaps: GapChanges,
         deleted: [Message], to replica: Replica<Message>, in _: inout ClientSession
-    ) -> SessionEffect {
-        .changed(
-            RoomChange(
-                room: room, cause: cause, changes: changes, gaps: gaps, deleted: deleted,
-                view: RoomView(replica: replica)))
+    ) -> RoomChange {
+        RoomChange(
+            room: room, cause: cause, changes: changes, gaps: gaps, deleted: deleted, view: RoomView(replica: replica))
     }
+
+    static func effect(_ change: RoomChange) -> SessionEffect { .changed(change) }
 
     static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .roomRefused(room, error) }
 }
@@ -51,9 +60,11 @@ extension Member: FollowedRow {
     static func change(
         of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
         deleted: [Member], to replica: Replica<Member>, in _: inout ClientSession
-    ) -> SessionEffect {
-        .membersChanged(MembersChange(room: room, changes: changes, view: MembersView(replica: replica)))
+    ) -> MembersChange {
+        MembersChange(room: room, changes: changes, view: MembersView(replica: replica))
     }
+
+    static func effect(_ change: MembersChange) -> SessionEffect { .membersChanged(change) }
 
     static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .membersRefused(room, error) }
 }
@@ -73,9 +84,11 @@ extension MyRoom: FollowedRow {
     static func change(
         of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<RoomName>, _ gaps: GapChanges,
         deleted: [MyRoom], to replica: Replica<MyRoom>, in _: inout ClientSession
-    ) -> SessionEffect {
-        .roomsChanged(RoomsChange(cause: cause, changes: changes, view: RoomsView(replica: replica)))
+    ) -> RoomsChange {
+        RoomsChange(cause: cause, changes: changes, view: RoomsView(replica: replica))
     }
+
+    static func effect(_ change: RoomsChange) -> SessionEffect { .roomsChanged(change) }
 
     static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .roomsRefused(error) }
 }
@@ -90,10 +103,16 @@ extension MyMention: FollowedRow {
     static func change(
         of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
         deleted: [MyMention], to replica: Replica<MyMention>, in session: inout ClientSession
-    ) -> SessionEffect {
+    ) -> MentionsChange {
         session.olderMentions.follow(replica)
         let view = MentionsView(replica, session.olderMentions)
-        return .mentionsChanged(MentionsChange(cause: cause, changes: changes, view: view))
+        return MentionsChange(cause: cause, changes: changes, view: view)
+    }
+
+    static func effect(_ change: MentionsChange) -> SessionEffect { .mentionsChanged(change) }
+
+    static func shown(of replica: Replica<MyMention>, in session: ClientSession) -> [ID] {
+        (session.olderMentions.rows + replica.rows).map(\.id)
     }
 
     static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .mentionsRefused(error) }
@@ -109,9 +128,11 @@ extension Person: FollowedRow {
     static func change(
         of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
         deleted: [Person], to replica: Replica<Person>, in _: inout ClientSession
-    ) -> SessionEffect {
-        .peopleChanged(PeopleChange(cause: cause, changes: changes, view: PeopleView(replica: replica)))
+    ) -> PeopleChange {
+        PeopleChange(cause: cause, changes: changes, view: PeopleView(replica: replica))
     }
+
+    static func effect(_ change: PeopleChange) -> SessionEffect { .peopleChanged(change) }
 
     static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .peopleRefused(error) }
 }

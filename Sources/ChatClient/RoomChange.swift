@@ -17,6 +17,8 @@ public struct RoomChange: Sendable {
     public let view: RoomView
 
     public enum Cause: Equatable, Sendable {
+        /// The state when the subscriber came: all that is held, as insertions.
+        case subscribed
         /// News.
         case live
         /// The first state, or one that replaced the held rows.

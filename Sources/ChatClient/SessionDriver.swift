@@ -21,6 +21,8 @@ final class SessionDriver: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private var transport: WebSocketClient?
     private var session: ClientSession
+    /// What the subscribers were told last; `nil` before the session has begun.
+    private var state: ConnectionState?
     /// The connection that the session uses.
     private var current: ConnectionID?
     /// Connections that this side has closed and that have not ended yet.
@@ -53,6 +55,7 @@ final class SessionDriver: @unchecked Sendable {
         }
         timer.setEventHandler { [weak self] in self?.tick() }
         timer.activate()
+        welcomeSubscribers()
     }
 
     deinit {
@@ -115,7 +118,9 @@ final class SessionDriver: @unchecked Sendable {
         case .wantToken: findToken()
         case .send(let frame): if let current { transport?.send(frame.json, on: current) }
         case .disconnect(let code, let reason): disconnect(code, reason)
-        case .state(let state): connection.send(state)
+        case .state(let state):
+            self.state = state
+            connection.send(state)
         case .changed(let change): didChange.send(change)
         case .membersChanged(let change): membersDidChange.send(change)
         case .roomsChanged(let change): roomsDidChange.send(change)
@@ -124,6 +129,23 @@ final class SessionDriver: @unchecked Sendable {
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
         }
+    }
+
+    /// Lets each subscriber begin with what is there: a screen that comes later shows it at once.
+    private func welcomeSubscribers() {
+        begin(didChange) { $0.present(Message.self) }
+        begin(membersDidChange) { $0.present(Member.self) }
+        begin(roomsDidChange) { $0.present(MyRoom.self) }
+        begin(mentionsDidChange) { $0.present(MyMention.self) }
+        begin(peopleDidChange) { $0.present(Person.self) }
+        begin(notices) { $0.standings }
+        connection.begin(on: queue) { [weak self] in self?.state.map { [$0] } ?? [] }
+    }
+
+    private func begin<Output: Sendable>(
+        _ publisher: Publisher<Output>, with values: @escaping @Sendable (inout ClientSession) -> [Output]
+    ) {
+        publisher.begin(on: queue) { [weak self] in self.map { values(&$0.session) } ?? [] }
     }
 
     private func findToken() {

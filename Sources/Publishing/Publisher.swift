@@ -14,11 +14,25 @@ public final class Publisher<Output: Sendable>: Sendable {
         var subscribers: [Subscriber<Output>] = []
         var waiting: [Output] = []
         var isHandingOut = false
+        var beginning: Beginning?
+    }
+
+    /// The values that a new subscriber gets first, and the queue on which all values are sent.
+    private struct Beginning: Sendable {
+        let queue: DispatchQueue
+        let values: @Sendable () -> [Output]
     }
 
     private let state = Guarded(State())
 
     public init() {}
+
+    /// Lets each later subscriber begin with the present values, in the place of all values that were sent before.
+    ///
+    /// The subscriber gets them on `queue`. So that it misses no value and gets none twice, ``send(_:)`` is called there only.
+    package func begin(on queue: DispatchQueue, with values: @escaping @Sendable () -> [Output]) {
+        state.withLock { $0.beginning = Beginning(queue: queue, values: values) }
+    }
 
     public func send(_ value: Output) {
         let isTaken = state.withLock { state in
@@ -49,8 +63,12 @@ public final class Publisher<Output: Sendable>: Sendable {
         _ receive: @escaping @Sendable (Output) -> Void, request: @escaping @Sendable (Demand) -> Void,
         cancel: @escaping @Sendable () -> Void
     ) -> Subscription {
-        let subscriber = Subscriber(receive)
-        state.withLock { $0.subscribers.append(subscriber) }
+        let (subscriber, beginning) = state.withLock { state in
+            let subscriber = Subscriber(receive, hasBegun: state.beginning == nil)
+            state.subscribers.append(subscriber)
+            return (subscriber, state.beginning)
+        }
+        beginning?.queue.async { beginning.map { subscriber.begin(with: $0.values()) } }
         return Subscription(
             request: request,
             cancel: { [weak self] in
@@ -62,8 +80,8 @@ public final class Publisher<Output: Sendable>: Sendable {
 
     private func handOut(_ value: Output) {
         // Read the list anew for each value: the one before may have added or ended subscriptions.
-        for subscriber in state.withLock({ $0.subscribers }) where subscriber.isActive.load(ordering: .acquiring) {
-            subscriber.receive(value)
+        for subscriber in state.withLock({ $0.subscribers }) where subscriber.hasBegun.load(ordering: .acquiring) {
+            subscriber.apply(value)
         }
     }
 
@@ -84,8 +102,21 @@ public final class Publisher<Output: Sendable>: Sendable {
 final class Subscriber<Output: Sendable>: Sendable {
     let receive: @Sendable (Output) -> Void
     let isActive = Atomic(true)
+    /// False until the subscriber has got the values that it begins with: what is sent before is among them.
+    let hasBegun: Atomic<Bool>
 
-    init(_ receive: @escaping @Sendable (Output) -> Void) {
+    init(_ receive: @escaping @Sendable (Output) -> Void, hasBegun: Bool) {
         self.receive = receive
+        self.hasBegun = Atomic(hasBegun)
+    }
+
+    func begin(with values: [Output]) {
+        hasBegun.store(true, ordering: .releasing)
+        for value in values { apply(value) }
+    }
+
+    /// Calls the sink, unless the subscription has ended.
+    func apply(_ value: Output) {
+        if isActive.load(ordering: .acquiring) { receive(value) }
     }
 }

@@ -124,7 +124,7 @@ extension Load {
             for id in change.changes.inserted {
                 if let time = sentAt[id] { report.sendToSeen.record(now - time) }
             }
-        case .page: break
+        case .page, .subscribed: break
         }
     }
 

@@ -41,6 +41,7 @@ extension RoomChange.Cause {
     /// The name in objects for programs.
     var name: String {
         switch self {
+        case .subscribed: "subscribed"
         case .live: "live"
         case .snapshot: "snapshot"
         case .caughtUp: "caughtUp"

@@ -131,4 +131,38 @@ import Testing
         }
         for subscription in subscriptions { subscription.cancel() }
     }
+
+    @Test func aSubscriberBeginsWithThePresentValuesInThePlaceOfThoseBeforeThem() {
+        let (queue, gate) = DispatchQueue.held()
+        let publisher = Publisher<Int>()
+        let sum = Guarded(0)
+        publisher.begin(on: queue) { [sum.withLock { $0 }] }
+        for _ in 1...2 {
+            queue.async {
+                sum.withLock { $0 += 1 }
+                publisher.send(-1)
+            }
+        }
+        let recorder = Recorder<Int>()
+        let subscription = publisher.sink(recorder.record)
+        queue.async { publisher.send(3) }
+        gate.open()
+        recorder.wait(for: 2)
+
+        #expect(recorder.values == [2, 3])
+        subscription.cancel()
+    }
+
+    @Test func aSubscriberThatHasGoneBeginsWithNothing() {
+        let (queue, gate) = DispatchQueue.held()
+        let publisher = Publisher<Int>()
+        publisher.begin(on: queue) { [1] }
+        let recorder = Recorder<Int>()
+
+        publisher.sink(recorder.record).cancel()
+        gate.open()
+        queue.sync {}
+
+        #expect(recorder.values == [])
+    }
 }

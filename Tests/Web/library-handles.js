@@ -33,9 +33,10 @@ function setUp(name) {
     const seen = { drawn, whys: [], errors: [], standings: [] };
     const onChange = ({ changes: { why, deleted, inserted, moved, reloaded, reconfigured } }) => {
       seen.whys.push(why);
-      for (const id of deleted) drawn.delete(id) || seen.errors.push(`${id} was not there`);
-      for (const { id } of [...moved, ...reloaded, ...reconfigured]) drawn.has(id) || seen.errors.push(`${id} is not there`);
-      for (const row of inserted) drawn.has(row.id) ? seen.errors.push(`${row.id} is there already`) : drawn.set(row.id, row);
+      const touched = [...deleted, ...[...moved, ...reloaded, ...reconfigured].map(({ id }) => id)];
+      seen.errors.push(...touched.filter((id) => !drawn.has(id)), ...inserted.filter(({ id }) => drawn.has(id)));
+      for (const id of deleted) drawn.delete(id);
+      for (const row of inserted) drawn.set(row.id, row);
     };
     const list = chat.subscribe(name, { onChange, onError: (error) => seen.errors.push(error), onStanding: ({ role }) => seen.standings.push(role), ...options });
     return Object.assign(seen, { list, ids: () => [...drawn.keys()].sort() });

@@ -20,7 +20,7 @@ extension RoomChange {
     private var isPlain: Bool {
         switch cause {
         case .live, .caughtUp, .page(.older): changes.moved.isEmpty && gaps.isEmpty
-        case .snapshot, .page: false
+        case .subscribed, .snapshot, .page: false
         }
     }
 
