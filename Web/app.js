@@ -70,7 +70,7 @@ const page = {
     chat.discard(id);
     composer.restore(refused);
   },
-  onSettled: () => sidebar.redraw(),
+  onSettled: () => sidebar.refresh(),
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
 };
@@ -194,7 +194,7 @@ function showTopic() {
 
 function stand(standing) {
   composer.stand(standing);
-  sidebar.redraw(); // the title may be another
+  sidebar.refresh();
   showRoom();
 }
 
@@ -337,8 +337,8 @@ function missRooms(error) {
   here.land();
 }
 
-function isSeen({ id, ...row }) {
-  return id === here?.name ? isInSight() || here.isAhead(row) : conversations.get(id)?.isSettling(row);
+function isSeen(row) {
+  return row.id === here?.name ? isInSight() || here.isAhead(row) : conversations.get(row.id)?.isSettling(row);
 }
 
 /** What is new in a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */

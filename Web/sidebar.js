@@ -24,6 +24,8 @@ export class Sidebar {
   #page;
   #panel;
   #items = new Map(); // room → element
+  #drawn = new Map(); // room → what its element shows
+  #stop; // the room whose link Tab leads to
   #rows = [];
   #counts = {}; // section → the number of its rooms, also of those without a row
 
@@ -43,7 +45,7 @@ export class Sidebar {
     $('sidebar').addEventListener('contextmenu', (event) => this.#asked(event));
     $('sidebar').addEventListener('scroll', () => this.#scrolled());
     $('join').addEventListener('click', () => page.onJoin(page.shown()));
-    onSightChange(() => this.redraw());
+    onSightChange(() => this.refresh());
   }
 
   // The list
@@ -142,7 +144,7 @@ export class Sidebar {
   /** Goes to the room on the screen, which is another one now. */
   enter() {
     this.#unfold();
-    this.redraw();
+    this.refresh();
   }
 
   /** Unfolds the archived rooms if the one on the screen is among them. */
@@ -150,10 +152,16 @@ export class Sidebar {
     if (this.get(this.#page.shown())?.section === 'archived') $('archived').open = true;
   }
 
-  /** Shows everything anew: another room is on the screen, or the page is looked at again. */
-  redraw() {
+  /** Draws the rows that have changed: another room is on the screen, or the page is looked at again. */
+  refresh() {
     for (const row of this.#rows) this.#paint(row);
     this.#drawRest();
+  }
+
+  /** Draws all rows again: people are called something else. */
+  redraw() {
+    this.#drawn.clear();
+    this.refresh();
   }
 
   #place(row) {
@@ -165,6 +173,7 @@ export class Sidebar {
 
   #make(row) {
     const item = element('li', {}, linkTo(row));
+    item.firstChild.tabIndex = -1;
     this.#items.set(row.id, item);
     return item;
   }
@@ -174,12 +183,21 @@ export class Sidebar {
     if (item?.contains(document.activeElement)) ((item.nextSibling ?? item.previousSibling)?.firstChild ?? $('find')).focus();
     item?.remove();
     this.#items.delete(room);
+    this.#drawn.delete(room);
   }
 
+  /** Draws a row, unless its element shows all of it. */
   #paint(row) {
+    const { unread, mentions, marked } = this.#page.newsOf(row);
+    const look = [row, unread, mentions, marked, row.id === this.#page.shown(), row.last && shortTime(row.last.time)];
+    if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
+    this.#drawn.set(row.id, look);
+    this.#draw(row, { unread, mentions, marked });
+  }
+
+  #draw(row, news) {
     const { id, by, last, muted, section, typing, here } = row;
     const link = this.#items.get(id).firstChild;
-    const news = this.#page.newsOf(row);
     const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
     if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
     else if (typing || last) parts.push(this.#saying(row), ...(last ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
@@ -209,7 +227,7 @@ export class Sidebar {
     this.#drawGuest(room);
     $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0;
     const stop = this.get(room) ?? this.#rows[0];
-    for (const [id, { firstChild }] of this.#items) firstChild.tabIndex = id === stop?.id ? 0 : -1;
+    this.#leadTab(stop?.id);
     const [invited, pinned, archived] = ['invited', 'pinned', 'archived'].map((section) => this.in(section));
     $('invited').hidden = !invited.length;
     $('invited').querySelector('.number').textContent = invited.length;
@@ -221,6 +239,14 @@ export class Sidebar {
     this.#drawArchived(archived);
     const isLeast = { unread: this.#lacks('rooms'), mentions: this.#isCut };
     this.#page.onTotal({ ...this.#sum(this.#rows), invited: invited.length, isLeast });
+  }
+
+  /** Makes a room's link the one that Tab leads to. */
+  #leadTab(room) {
+    const [before, now] = [this.#stop, room].map((one) => this.#items.get(one)?.firstChild);
+    if (before) before.tabIndex = -1;
+    if (now) now.tabIndex = 0;
+    this.#stop = room;
   }
 
   #drawGuest(room) {
