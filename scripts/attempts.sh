@@ -12,18 +12,19 @@ symptoms() {
 # attempt LABEL COMMAND [ARGUMENT...]: runs a command and prints its time, and the closing line of the test runner or else
 # its last line. A failure is printed and noted. The status is always 0.
 attempt() {
-    local log took settings=() status=0 variable TIMEFORMAT='%0R s, %0U + %0S s of processor'
-    for variable in DIFFROOM_TEST_STORE DIFFROOM_TEST_HISTORIES TSAN_OPTIONS LSAN_OPTIONS SEED; do
+    local log took label=$1 settings=() status=0 variable TIMEFORMAT='%0R s, %0U + %0S s of processor'
+    for variable in DIFFROOM_TEST_STORE DIFFROOM_TEST_HISTORIES DIFFROOM_TESTS TSAN_OPTIONS LSAN_OPTIONS SEED; do
         [[ -z ${!variable:-} ]] || settings+=("$variable=${!variable}")
     done
+    label+=${DIFFROOM_TEST_STORE:+ on $DIFFROOM_TEST_STORE}
     log=$(mktemp "$work/log-XXXXXX")
     took=$({ time timeout --kill-after=5 "$limit" "${@:2}" </dev/null >"$log" 2>&1; } 2>&1) || status=$?
     {
         flock 9
-        echo "== $1 ${settings[*]} ($took): $( ((status == 0)) && closing "$log" || echo "failed with $status")"
+        echo "== $label ($took): $( ((status == 0)) && closing "$log" || echo "failed with $status")"
         if ((status != 0)); then
             symptoms "$log"
-            printf '%s\n' "$1" >"$log.label"
+            echo "$label" >"$log.label"
             printf '%q ' env "${settings[@]}" "${@:2}" >"$log.command"
             mv "$log" "$log.label" "$log.command" "$work/failed"
         fi
@@ -54,7 +55,7 @@ narrowed() {
         for test in $("${command[@]:0:${#command[@]}-2}" --list-tests 2>/dev/null | grep -E "$filter" | grep -E '/' |
             grep -F -f <(echo "/${names//$'\n'/$'\n/'}") | awk -F / '!seen[substr($0, 1, length($0) - length($NF))]++'); do
             command[-1]="^${test%/*}/"
-            printf '%s\t' "$test"
+            printf '%s\t' "$test${label#"${label%% *}"}"
             printf '%q ' "${command[@]}"
             echo
         done
