@@ -106,22 +106,10 @@ let package = Package(
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         .target(
-            name: "WebPage",
-            exclude: ["Files/package.json"],
-            resources: [
-                "index.html", "access.js", "actions.js", "addresses.js", "app.js", "between.js", "chunks.js",
-                "composer.js",
-                "conversation.js",
-                "dragging.js", "elements.js", "faces.js", "labels.js", "link.js", "membership.js", "mentions.js",
-                "messages.js", "moderation.js", "moderator.js", "newroom.js", "notifier.js", "offer.js",
-                "openrooms.js", "owner.js", "panel.js", "people.js", "pictures.js", "pins.js", "popupmenu.js",
-                "question.js", "roommenu.js", "router.js", "rows.js", "scrollposition.js", "seen.js", "settings.js",
-                "sidebar.js", "speaker.js", "storage.js", "switcher.js", "totals.js", "unread.js", "user.js",
-                "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg", "favicon-unread.svg",
-            ]
-            .map { .embedInCode("Files/\($0)") },
-            swiftSettings: pure
+            name: "CWebPage",
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
         ),
+        .target(name: "WebPage", dependencies: ["CWebPage"], swiftSettings: strict),
 
         // MARK: - 3: put together
         .target(

@@ -1,3 +1,5 @@
+import CWebPage
+
 /// The web page from the repository's folder Web, built into the program.
 ///
 /// An installation thus needs only one file.
@@ -15,85 +17,28 @@ package enum WebPage {
         case anywhere
     }
 
-    /// The page's document, whose policy allows pictures of any host.
-    private static let indexWithPictures = Array(
-        String(decoding: PackageResources.index_html, as: UTF8.self)
-            .replacing("img-src 'self'", with: Pictures.anywhere.source).utf8)
+    /// The files of the page by their paths.
+    private static let files: [String: File] = {
+        var count = 0
+        let first = cw_files(&count)
+        let all = UnsafeBufferPointer(start: first, count: count)
+        return Dictionary(all.map { (String(cString: $0.path), File($0)) }) { $1 }
+    }()
 
-    private static func index(_ pictures: Pictures) -> File {
-        let bytes =
-            switch pictures {
-            case .none: PackageResources.index_html
-            case .anywhere: indexWithPictures
-            }
-        return File(contentType: "text/html; charset=utf-8", bytes: bytes)
+    /// The page's document, whose policy allows pictures of any host.
+    private static let indexWithPictures = files["/"].map { index in
+        let text = String(decoding: index.bytes, as: UTF8.self)
+        return File(
+            contentType: index.contentType,
+            bytes: Array(text.replacing("img-src 'self'", with: Pictures.anywhere.source).utf8))
     }
 
     /// Returns the file at a path; `nil` for a path that does not belong to the page.
     package static func file(at path: String, _ pictures: Pictures = .none) -> File? {
-        switch path {
-        case "/": index(pictures)
-        case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
-        case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
-        case "/favicon.svg": picture(PackageResources.favicon_svg)
-        case "/favicon-unread.svg": picture(PackageResources.favicon_unread_svg)
-        default: scripts[path].map(script)
+        switch pictures {
+        case .anywhere where path == "/": indexWithPictures
+        case .anywhere, .none: files[path]
         }
-    }
-
-    /// The page's scripts by their paths.
-    private static let scripts: [String: [UInt8]] = [
-        "/access.js": PackageResources.access_js,
-        "/actions.js": PackageResources.actions_js,
-        "/addresses.js": PackageResources.addresses_js,
-        "/app.js": PackageResources.app_js,
-        "/between.js": PackageResources.between_js,
-        "/chunks.js": PackageResources.chunks_js,
-        "/composer.js": PackageResources.composer_js,
-        "/conversation.js": PackageResources.conversation_js,
-        "/diffroom.js": PackageResources.diffroom_js,
-        "/dragging.js": PackageResources.dragging_js,
-        "/elements.js": PackageResources.elements_js,
-        "/faces.js": PackageResources.faces_js,
-        "/labels.js": PackageResources.labels_js,
-        "/link.js": PackageResources.link_js,
-        "/membership.js": PackageResources.membership_js,
-        "/mentions.js": PackageResources.mentions_js,
-        "/messages.js": PackageResources.messages_js,
-        "/moderation.js": PackageResources.moderation_js,
-        "/moderator.js": PackageResources.moderator_js,
-        "/newroom.js": PackageResources.newroom_js,
-        "/notifier.js": PackageResources.notifier_js,
-        "/offer.js": PackageResources.offer_js,
-        "/openrooms.js": PackageResources.openrooms_js,
-        "/owner.js": PackageResources.owner_js,
-        "/panel.js": PackageResources.panel_js,
-        "/people.js": PackageResources.people_js,
-        "/pictures.js": PackageResources.pictures_js,
-        "/pins.js": PackageResources.pins_js,
-        "/popupmenu.js": PackageResources.popupmenu_js,
-        "/question.js": PackageResources.question_js,
-        "/roommenu.js": PackageResources.roommenu_js,
-        "/router.js": PackageResources.router_js,
-        "/rows.js": PackageResources.rows_js,
-        "/scrollposition.js": PackageResources.scrollposition_js,
-        "/seen.js": PackageResources.seen_js,
-        "/settings.js": PackageResources.settings_js,
-        "/sidebar.js": PackageResources.sidebar_js,
-        "/speaker.js": PackageResources.speaker_js,
-        "/storage.js": PackageResources.storage_js,
-        "/switcher.js": PackageResources.switcher_js,
-        "/totals.js": PackageResources.totals_js,
-        "/unread.js": PackageResources.unread_js,
-        "/user.js": PackageResources.user_js,
-    ]
-
-    private static func script(_ bytes: [UInt8]) -> File {
-        File(contentType: "text/javascript; charset=utf-8", bytes: bytes)
-    }
-
-    private static func picture(_ bytes: [UInt8]) -> File {
-        File(contentType: "image/svg+xml", bytes: bytes)
     }
 
     /// The headers of every answer with a file of the page. They let it load nothing from elsewhere and report nothing.
@@ -116,6 +61,23 @@ package enum WebPage {
         ("cross-origin-resource-policy", "same-origin"),
         ("cache-control", "no-cache"),
     ]
+}
+
+extension WebPage.File {
+    fileprivate init(_ file: cw_file) {
+        contentType = Self.contentType(of: String(cString: file.path))
+        bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+    }
+
+    private static func contentType(of path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "ts": "text/plain; charset=utf-8"
+        default: "text/html; charset=utf-8"
+        }
+    }
 }
 
 extension WebPage.Pictures {

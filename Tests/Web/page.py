@@ -171,6 +171,15 @@ def the_page_comes_with_a_strict_policy(stage):
 
 
 @test
+def the_server_has_every_file_of_the_page_as_it_stands(stage):
+    files = [file for file in (Path(__file__).parents[2] / "Web").iterdir() if file.name != "package.json"]
+    for file in files:
+        with urllib.request.urlopen(f"{stage.url}/{'' if file.name == 'index.html' else file.name}") as answer:
+            assert answer.read() == file.read_bytes(), file.name
+    assert len(files) > 40, files
+
+
+@test
 def asks_for_a_name_once(stage):
     stage.ann.driver.get(f"{stage.url}/favicon.svg")
     stage.ann.run("localStorage.removeItem('diffroom.name')")
