@@ -24,11 +24,11 @@ extension BatchFold {
             steps.append(
                 .run(
                     .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
-                    .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
-                    .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 }),
-                    .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.rules.title?.description)),
-                    .texts(changed.map(\.rules.topic?.description)),
-                    .texts(changed.map(\.rules.picture?.description)), .integers(changed.map(\.activity.rawValue))))
+                    .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.configuration.slowMode)),
+                    .integers(changed.map { $0.configuration.isReadOnly ? 1 : 0 }),
+                    .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.configuration.title?.description)),
+                    .texts(changed.map(\.configuration.topic?.description)),
+                    .texts(changed.map(\.configuration.picture?.description)), .integers(changed.map(\.activity.rawValue))))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }
@@ -44,7 +44,7 @@ extension BatchFold {
     private var ruleWrites: [Connection.Step] {
         var steps: [Connection.Step] = []
         let standings = changedStandings.compactMap { person in
-            rooms[person.room].map { ($0.id, person.user, $0.rules.standing(of: person.user)) }
+            rooms[person.room].map { ($0.id, person.user, standing(of: person)) }
         }
         if !standings.isEmpty {
             steps.append(
@@ -56,7 +56,7 @@ extension BatchFold {
         let forgetful = rooms.values.filter(\.forgetsSends).map(\.id)
         if !forgetful.isEmpty { steps.append(.run(.forgetSends, .integers(forgetful))) }
         let sends = senders.compactMap { person -> (Int64, UserName, Milliseconds)? in
-            guard let room = rooms[person.room], let time = room.rules.lastSends[person.user] else { return nil }
+            guard let room = rooms[person.room], let time = lastSend(of: person) else { return nil }
             return (room.id, person.user, time)
         }
         if !sends.isEmpty {

@@ -19,8 +19,7 @@ struct BatchFold {
         var inserted: Int
         /// See ``ChatRoom/RowChange/activity(after:)``.
         var activity: ActivityStamp
-        /// The rules, with the standings and last sends of everybody whom the batch concerns.
-        var rules: RoomRules
+        var configuration: RoomConfiguration
         /// Slow mode has ended, so the times of earlier sends are to be forgotten.
         var forgetsSends = false
         var isChanged = false
@@ -65,13 +64,27 @@ struct BatchFold {
         case settings(RoomSettings, most: Revision)
     }
 
+    /// What the read sets of a batch's operations name, as the database has it. A person whom they name has a value
+    /// everywhere: what has none was not looked up.
+    struct People {
+        var standings: [Person: Standing]
+        /// The times of last messages in rooms in slow mode.
+        var lastSends: [Person: Milliseconds?]
+        var memberships: [Person: Place]
+        /// The number of memberships of each person.
+        var counts: [UserName: Int]
+    }
+
+    enum Place {
+        case member(RoomSettings)
+        case invited
+        case outside
+    }
+
     private(set) var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
-    /// The memberships on which the operations depend.
-    private var members: [Person: Membership]
-    /// The number of memberships of each person who joins or is invited.
-    private var memberships: [UserName: Int]
+    private(set) var people: People
     private let limits: WireLimits
     /// The format in force.
     let format: Int
@@ -91,14 +104,13 @@ struct BatchFold {
     private(set) var hasMarks = false
 
     init(
-        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry],
-        members: [Person: Membership], memberships: [UserName: Int], limits: WireLimits, format: Int
+        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry], people: People,
+        limits: WireLimits, format: Int
     ) {
         self.rooms = rooms
         self.commands = commands
         self.rows = rows
-        self.members = members
-        self.memberships = memberships
+        self.people = people
         self.limits = limits
         self.format = format
     }
@@ -140,10 +152,13 @@ struct BatchFold {
     ) throws(PostgresFailure) -> CommitOutcome {
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
         let key = Key(room: name, id: operation.message ?? operation.command)
-        let row = rows[key]?.row
+        var fold = FoldBase(operation.readSet(in: name.kind), of: room.configuration)
+        let row = fold.loadMessage { rows[Key(room: name, id: $0)]?.row }
+        fold.loadStandings { standing(of: Person(room: name, user: $0)) }
+        fold.loadMemberships { membership(of: Person(room: name, user: $0)) }
+        fold.loadLastSend { lastSend(of: Person(room: name, user: $0)) }
         let base = CommitBase(
-            revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], row: row,
-            memberships: memberships(of: operation, in: name), rules: room.rules)
+            revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], fold: fold)
         let outcome = operation.outcome(
             onto: base, limits: limits, if: { OperationColumns(operation, about: row).format <= format })
         if case .committed(let next, let change) = outcome {
@@ -171,10 +186,26 @@ struct BatchFold {
         operations.append((room.id, committed, OperationColumns(operation, about: row)))
     }
 
-    private func memberships(of operation: Operation, in name: RoomName) -> [UserName: Membership] {
-        let users = operation.members(in: name.kind)
-        return users.reduce(into: [:]) { found, user in
-            found[user] = members[Person(room: name, user: user)] ?? .guest(memberships: memberships[user] ?? 0)
+    func standing(of person: Person) -> Standing {
+        guard let standing = people.standings[person] else {
+            preconditionFailure("the standing of \(person) was not looked up")
+        }
+        return standing
+    }
+
+    func lastSend(of person: Person) -> Milliseconds? {
+        guard let time = people.lastSends[person] else {
+            preconditionFailure("the last message of \(person) was not looked up")
+        }
+        return time
+    }
+
+    private func membership(of person: Person) -> Membership {
+        switch (people.memberships[person], people.counts[person.user]) {
+        case (.member(let settings)?, _): .member(settings)
+        case (.invited?, _): .invited
+        case (.outside?, let count?): .guest(memberships: count)
+        case (nil, _), (_, nil): preconditionFailure("the membership of \(person) was not looked up")
         }
     }
 
@@ -183,8 +214,8 @@ struct BatchFold {
     ) {
         for (user, kind) in change.comers {
             let person = Person(room: name, user: user)
-            if members[person] == nil { memberships[user, default: 0] += 1 }
-            members[person] = kind == .member ? .member(RoomSettings()) : .invited
+            if case .outside = people.memberships[person] { people.counts[user]? += 1 }
+            people.memberships[person] = kind == .member ? .member(RoomSettings()) : .invited
             ownChanges[person] = nil
             changedMembers[person] = Joining(
                 room: room.id, revision: kind == .member ? revision : 0, time: operation.time,
@@ -192,13 +223,16 @@ struct BatchFold {
         }
         if let user = change.leaver {
             let person = Person(room: name, user: user)
-            if members.removeValue(forKey: person) != nil { memberships[user, default: 0] -= 1 }
+            switch people.memberships.updateValue(.outside, forKey: person) {
+            case .member, .invited: people.counts[user]? -= 1
+            case .outside, nil: break
+            }
             changedMembers[person] = .some(nil)
             ownChanges[person] = nil
         }
         if case .settings(let user, let settings, let unreadFrom) = change {
             let person = Person(room: name, user: user)
-            members[person] = .member(settings)
+            people.memberships[person] = .member(settings)
             var most = unreadFrom.map { max($0, 1) - 1 } ?? .max
             if case .settings(_, let earlier) = ownChanges[person]?.last {
                 ownChanges[person]?.removeLast()
@@ -209,15 +243,25 @@ struct BatchFold {
     }
 
     private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {
-        room.rules.apply(change)
+        room.configuration.apply(change)
         switch change {
-        case .inserted(let row): if room.rules.slowMode > 0 { senders.insert(Person(room: name, user: row.author)) }
-        case .ruled(.slowMode(0)): room.forgetsSends = true
+        case .inserted(let row):
+            guard room.configuration.slowMode > 0 else { break }
+            let sender = Person(room: name, user: row.author)
+            people.lastSends[sender] = row.time
+            senders.insert(sender)
+        case .ruled(.slowMode(0)):
+            room.forgetsSends = true
+            for person in people.lastSends.keys where person.room == name { people.lastSends[person] = .some(nil) }
         case .ruled, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .affiliated, .created,
             .nothing:
             break
         }
-        for (user, _) in change.standings { changedStandings.insert(Person(room: name, user: user)) }
+        for (user, standing) in change.standings {
+            let person = Person(room: name, user: user)
+            people.standings[person] = standing
+            changedStandings.insert(person)
+        }
     }
 
     private mutating func unmention(_ entry: Entry?, in room: Room) {

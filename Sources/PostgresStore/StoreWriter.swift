@@ -43,8 +43,8 @@ final class StoreWriter {
             try require(names, in: rooms)
             var fold = BatchFold(
                 rooms: rooms, commands: try commands(answers.commands),
-                rows: try rows(answers.messages), members: try members(answers.members),
-                memberships: try memberships(answers.members), limits: limits, format: line.format)
+                rows: try rows(answers.messages), people: try people(of: BatchReads(operations), answers), limits: limits,
+                format: line.format)
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
             if fold.isAnswered || fold.hasMarks { lane.history.acknowledged(count, of: lane.number) }
@@ -101,18 +101,17 @@ final class StoreWriter {
             .texts(names.map(\.description).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         }
         let commands = Set(batch.map { BatchFold.Key(room: $0.room, id: $0.operation.command) })
-        let messages = Set(batch.compactMap(\.target))
-        let people = Set(batch.flatMap(\.people))
         let newcomers = Set(batch.flatMap { $0.operation.newcomers(in: $0.room.kind) }.map(\.description))
-        let members = Set(batch.flatMap(\.members))
+        let reads = BatchReads(batch)
+        let (messages, members) = (reads.messages, reads.memberships)
         let new = names.subtracting(known)
         let steps: [Connection.Step] =
             [.run("BEGIN")] + lock(newcomers) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
                 .run(.lockRooms, sorted(all)), .run(.line), .run(.witness, lane.witness),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
-                .run(.standings, .rooms(of: people), .users(of: people)),
-                .run(.lastSends, .rooms(of: people), .users(of: people)),
+                .run(.standings, .rooms(of: reads.standings), .users(of: reads.standings)),
+                .run(.lastSends, .rooms(of: reads.senders), .users(of: reads.senders)),
             ] + (members.isEmpty ? [] : [.run(.members, .rooms(of: members), .users(of: members))])
         let answers = try connection.run(steps, until: end)
         let first = answers.endIndex - (members.isEmpty ? 7 : 8)
@@ -136,18 +135,37 @@ final class StoreWriter {
             rooms[name] = BatchFold.Room(
                 id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
                 inserted: Int(try row.natural(6)), activity: try row.activity(10),
-                rules: RoomRules(
+                configuration: RoomConfiguration(
                     of: name.kind, slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0,
                     title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9)))
         }
+        return rooms
+    }
+
+    /// Returns a value for everybody whom the batch names, also where the database has none.
+    private func people(of reads: BatchReads, _ answers: Answers) throws(PostgresFailure) -> BatchFold.People {
+        var people = BatchFold.People(
+            standings: reads.standings.reduce(into: [:]) { $0[$1] = Standing() },
+            lastSends: reads.senders.reduce(into: [:]) { $0[$1] = .some(nil) },
+            memberships: reads.memberships.reduce(into: [:]) { $0[$1] = .outside },
+            counts: [:])
         for row in answers.standings.rows {
             let (user, standing) = try row.standing()
-            rooms[try row.room()]?.rules.standings[user] = standing
+            people.standings[BatchFold.Person(room: try row.room(), user: user)] = standing
         }
         for row in answers.lastSends.rows {
-            rooms[try row.room()]?.rules.lastSends[try row.user(1)] = try row.integer(2)
+            people.lastSends[BatchFold.Person(room: try row.room(), user: try row.user(1))] = try row.integer(2)
         }
-        return rooms
+        for row in answers.members?.rows ?? [] {
+            let person = BatchFold.Person(room: try row.room(), user: try row.user(1))
+            people.counts[person.user] = Int(try row.natural(3))
+            guard !row.isNull(2) else { continue }
+            people.memberships[person] = try row.integer(2) > 0 ? .member(row.settings(4)) : .invited
+        }
+        for person in reads.memberships where people.counts[person.user] == nil {
+            throw .senseless(column: "person", room: person.room)
+        }
+        return people
     }
 
     /// Requires that the rooms exist. A known room can be gone only if history was lost.
@@ -180,21 +198,6 @@ final class StoreWriter {
         return rows
     }
 
-    private func members(_ answer: Answer?) throws(PostgresFailure) -> [BatchFold.Person: Membership] {
-        var members: [BatchFold.Person: Membership] = [:]
-        for row in answer?.rows ?? [] where !row.isNull(2) {
-            let person = BatchFold.Person(room: try row.room(), user: try row.user(1))
-            members[person] = try row.integer(2) > 0 ? .member(row.settings(4)) : .invited
-        }
-        return members
-    }
-
-    private func memberships(_ answer: Answer?) throws(PostgresFailure) -> [UserName: Int] {
-        var counts: [UserName: Int] = [:]
-        for row in answer?.rows ?? [] { counts[try row.user(1)] = Int(try row.natural(3)) }
-        return counts
-    }
-
     private func end(
         _ fold: BatchFold, over connection: Connection, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
@@ -211,21 +214,22 @@ final class StoreWriter {
     }
 }
 
-extension RoomOperation {
-    /// The row that the operation concerns. A send has none, because a known id would be a known command.
-    fileprivate var target: BatchFold.Key? {
-        if case .send = operation.action { return nil }
-        return operation.message.map { BatchFold.Key(room: room, id: $0) }
-    }
+/// What the operations of a batch depend on, all together.
+private struct BatchReads {
+    private(set) var messages: Set<BatchFold.Key> = []
+    private(set) var standings: Set<BatchFold.Person> = []
+    private(set) var memberships: Set<BatchFold.Person> = []
+    private(set) var senders: Set<BatchFold.Person> = []
 
-    /// The people whose standings decide about the operation.
-    fileprivate var people: [BatchFold.Person] {
-        operation.people.map { BatchFold.Person(room: room, user: $0) }
-    }
-
-    /// The people on whose memberships the operation depends.
-    fileprivate var members: [BatchFold.Person] {
-        operation.members(in: room.kind).map { BatchFold.Person(room: room, user: $0) }
+    init(_ batch: [RoomOperation]) {
+        for entry in batch {
+            let reads = entry.operation.readSet(in: entry.room.kind)
+            func person(_ user: UserName) -> BatchFold.Person { BatchFold.Person(room: entry.room, user: user) }
+            if let message = reads.message { messages.insert(BatchFold.Key(room: entry.room, id: message)) }
+            if let sender = reads.sender { senders.insert(person(sender)) }
+            for user in reads.standings { standings.insert(person(user)) }
+            for user in reads.memberships { memberships.insert(person(user)) }
+        }
     }
 }
 

@@ -7,22 +7,13 @@ package struct CommitBase: Sendable {
     package let revision: Revision
     /// The operation that had this command before; `nil` if the command is new.
     package let earlier: CommittedOperation?
-    /// The message that the operation concerns, as it stands; `nil` if there is none.
-    package let row: Message?
-    /// The memberships of the people of ``ChatRoom/Operation/members(in:)``.
-    package let memberships: [UserName: Membership]
-    /// The room's rules, with at least the standings of the author and of the affected user.
-    package let rules: RoomRules
+    /// What the operation's ``ChatRoom/ReadSet`` names.
+    package let fold: FoldBase
 
-    package init(
-        revision: Revision, earlier: CommittedOperation?, row: Message?, memberships: [UserName: Membership],
-        rules: RoomRules
-    ) {
+    package init(revision: Revision, earlier: CommittedOperation?, fold: FoldBase) {
         self.revision = revision
         self.earlier = earlier
-        self.row = row
-        self.memberships = memberships
-        self.rules = rules
+        self.fold = fold
     }
 }
 
@@ -31,20 +22,18 @@ extension Operation {
     /// `committed`.
     ///
     /// - Parameters:
-    ///   - limits: see ``ChatRoom/Operation/fold(onto:by:besides:under:at:limits:)``.
+    ///   - limits: see ``ChatRoom/Operation/fold(onto:at:limits:)``.
     ///   - isReadable: whether all servers of the store can read the operation.
     package func outcome(
         onto base: CommitBase, limits: WireLimits, if isReadable: () -> Bool = { true }
     ) -> CommitOutcome {
         if let earlier = base.earlier {
-            return repeats(earlier.operation) ? .repeated(earlier.revision) : conflict(under: base.rules)
+            return repeats(earlier.operation) ? .repeated(earlier.revision) : conflict(under: base.fold)
         }
         let next = base.revision + 1
         do throws(Refusal) {
             guard isReadable() else { throw .notYet }
-            let change = try fold(
-                onto: base.row, by: base.memberships[author] ?? .guest(memberships: 0), besides: base.memberships,
-                under: base.rules, at: next, limits: limits)
+            let change = try fold(onto: base.fold, at: next, limits: limits)
             // It is known without a revision of its own.
             if change == .nothing, action.isItsOwnRepeat { return .repeated(base.revision) }
             return .committed(next, change)

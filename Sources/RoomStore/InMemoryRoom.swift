@@ -14,7 +14,8 @@ struct InMemoryRoom: Sendable {
     private(set) var start: UInt64 = 0
     /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0
-    private var ruling: RoomRules
+    private(set) var rules: RoomRules
+    private var lastSends = LastSends()
     private var commands: [CommandID: Revision] = [:]
     private(set) var members: [UserName: Member] = [:]
     /// The deleted messages, by the revision of the deletion.
@@ -27,7 +28,7 @@ struct InMemoryRoom: Sendable {
     }
 
     init(of kind: RoomName.Kind) {
-        ruling = RoomRules(of: kind)
+        rules = RoomRules(of: kind)
     }
 
     struct Member: Sendable {
@@ -41,24 +42,22 @@ struct InMemoryRoom: Sendable {
         mutating func unread(from sort: UInt64) { read = max(joined, min(read, max(sort, 1) - 1)) }
     }
 
-    /// The rules, without the times at which users last sent.
-    var rules: RoomRules {
-        var rules = ruling
-        rules.lastSends = [:]
-        return rules
+    /// - Parameter membership: returns the membership of somebody in this room.
+    func base(
+        of operation: Operation, _ membership: (UserName) -> Membership
+    ) -> (CommitBase, row: Message?) {
+        let earlier = commands[operation.command].map { operations[place(ofOperation: $0)] }
+        var fold = FoldBase(operation.readSet(in: rules.kind), of: rules.configuration)
+        let row = fold.loadMessage { entry($0)?.row }
+        fold.loadStandings(rules.standing)
+        fold.loadMemberships(membership)
+        fold.loadLastSend { lastSends[$0] }
+        return (CommitBase(revision: revision, earlier: earlier, fold: fold), row)
     }
 
-    /// - Parameter memberships: those of ``Operation/members(in:)``.
-    mutating func apply(
-        _ operation: Operation, _ memberships: [UserName: Membership], limits: WireLimits
-    ) -> CommitOutcome {
-        let earlier = commands[operation.command].map { operations[place(ofOperation: $0)] }
-        let row = operation.message.flatMap(entry)?.row
-        let base = CommitBase(
-            revision: revision, earlier: earlier, row: row, memberships: memberships, rules: ruling)
-        let outcome = operation.outcome(onto: base, limits: limits)
+    /// - Parameter row: the message that the operation concerns.
+    mutating func apply(_ outcome: CommitOutcome, of operation: Operation, about row: Message?) {
         if case .committed(let next, let change) = outcome { write(change, of: operation, about: row, at: next) }
-        return outcome
     }
 
     private mutating func write(
@@ -66,7 +65,8 @@ struct InMemoryRoom: Sendable {
     ) {
         take(change, at: next)
         activity = change.activity(after: activity)
-        ruling.apply(change)
+        lastSends.apply(change, under: rules.configuration)
+        rules.apply(change)
         if let leaver = change.leaver { members[leaver] = nil }
         for (user, kind) in change.comers {
             let joined = kind == .member ? next : 0
@@ -154,7 +154,7 @@ extension InMemoryRoom {
         return MembershipPlace(
             room: name, kind: member.joined == 0 ? .invited : .member, time: member.time,
             pinned: member.settings.pinned, isArchived: member.settings.isArchived,
-            standing: ruling.standing(of: user), activity: activity)
+            standing: rules.standing(of: user), activity: activity)
     }
 
     /// `nil` for somebody who is neither a member nor invited.
@@ -166,8 +166,8 @@ extension InMemoryRoom {
             inviter: member.inviter, read: member.read, settings: member.settings, unread: unread.count,
             mentions: unread.count { $0.row.calls(user) },
             last: rows.last?.row, activity: activity,
-            standing: ruling.standing(of: user), title: ruling.title, picture: ruling.picture,
-            people: ruling.people)
+            standing: rules.standing(of: user), title: rules.title, picture: rules.picture,
+            people: rules.people)
     }
 }
 

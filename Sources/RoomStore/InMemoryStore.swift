@@ -27,9 +27,7 @@ package final class InMemoryStore: RoomStore {
             batch.compactMap { entry in
                 switch entry {
                 case .operation(let entry):
-                    let memberships = rooms.memberships(for: entry)
-                    return rooms[entry.room, default: InMemoryRoom(of: entry.room.kind)]
-                        .apply(entry.operation, memberships, limits: limits)
+                    return rooms.commit(entry, limits: limits)
                 case .mark(let mark):
                     rooms[mark.room]?.mark(mark.user, upTo: mark.revision)
                     return nil
@@ -163,14 +161,17 @@ package final class InMemoryStore: RoomStore {
 }
 
 extension [RoomName: InMemoryRoom] {
-    /// The memberships on which an operation depends.
-    fileprivate func memberships(for entry: RoomOperation) -> [UserName: Membership] {
-        var memberships: [UserName: Membership] = [:]
-        for user in entry.operation.members(in: entry.room.kind) {
-            memberships[user] =
-                self[entry.room]?.membership(of: user) ?? .guest(memberships: values.count { $0.members[user] != nil })
-        }
-        return memberships
+    fileprivate mutating func commit(_ entry: RoomOperation, limits: WireLimits) -> CommitOutcome {
+        let (base, row) = (self[entry.room] ?? InMemoryRoom(of: entry.room.kind))
+            .base(of: entry.operation) { membership(of: $0, in: entry.room) }
+        let outcome = entry.operation.outcome(onto: base, limits: limits)
+        self[entry.room, default: InMemoryRoom(of: entry.room.kind)]
+            .apply(outcome, of: entry.operation, about: row)
+        return outcome
+    }
+
+    private func membership(of user: UserName, in room: RoomName) -> Membership {
+        self[room]?.membership(of: user) ?? .guest(memberships: values.count { $0.members[user] != nil })
     }
 }
 

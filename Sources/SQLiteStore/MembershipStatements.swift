@@ -24,18 +24,7 @@ extension MembershipStatements {
         )
     }
 
-    /// Returns the memberships on which an operation depends. For most operations it looks nothing up.
-    borrowing func memberships(
-        for operation: Operation, in room: StoredRoom
-    ) throws(RoomStoreError) -> [UserName: Membership] {
-        let users = operation.members(in: room.kind)
-        guard !users.isEmpty else { return [:] }
-        var memberships: [UserName: Membership] = [:]
-        for user in users { memberships[user] = try find(user, in: room) }
-        return memberships
-    }
-
-    private borrowing func find(_ user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Membership {
+    borrowing func find(_ user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Membership {
         if let id = room.id {
             membership.bind(1, id)
             membership.bind(2, user.description)

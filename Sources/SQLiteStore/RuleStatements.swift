@@ -24,27 +24,17 @@ extension RuleStatements {
         )
     }
 
-    /// Returns the rules for judging one operation, with only the standings of its author and of the affected user.
-    borrowing func rules(for operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> RoomRules {
-        var rules = room.rules
-        guard let id = room.id else { return rules }
-        if room.isRuled {
-            for user in operation.people { rules.standings[user] = try find(user, in: id) }
-        }
-        if room.slowMode > 0, case .send = operation.action {
-            rules.lastSends[operation.author] = try time(of: operation.author, in: id)
-        }
-        return rules
-    }
-
-    private borrowing func find(_ user: UserName, in room: Int64) throws(RoomStoreError) -> Standing? {
-        standing.bind(1, room)
+    borrowing func standing(of user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Standing {
+        guard let id = room.id, room.isRuled else { return Standing() }
+        standing.bind(1, id)
         standing.bind(2, user.description)
-        return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 }
+        return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 } ?? Standing()
     }
 
-    private borrowing func time(of user: UserName, in room: Int64) throws(RoomStoreError) -> Milliseconds? {
-        lastSend.bind(1, room)
+    /// Returns the time of a person's last message in slow mode.
+    borrowing func lastSend(of user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Milliseconds? {
+        guard let id = room.id else { return nil }
+        lastSend.bind(1, id)
         lastSend.bind(2, user.description)
         return try lastSend.first { (row) throws(RoomStoreError) in try row.time(0) }
     }

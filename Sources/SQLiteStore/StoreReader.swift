@@ -182,12 +182,10 @@ final class StoreReader: @unchecked Sendable {
     }
 
     private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
-        var rules = room.rules
-        guard let id = room.id, room.isRuled else { return rules }
+        guard let id = room.id, room.isRuled else { return RoomRules(room.configuration, standings: [:]) }
         standings.bind(1, id)
         let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
-        rules.standings = Dictionary(all) { $1 }
-        return rules
+        return RoomRules(room.configuration, standings: Dictionary(all) { $1 })
     }
 
     /// Ascending by sort key.

@@ -168,12 +168,14 @@ struct StoreWriter: ~Copyable {
     private borrowing func apply(
         _ operation: Operation, to room: inout StoredRoom, named name: RoomName
     ) throws(RoomStoreError) -> CommitOutcome {
-        let row = try row(of: operation, in: room)
+        var fold = FoldBase(operation.readSet(in: room.kind), of: room.configuration)
+        let row = try fold.loadMessage { (id) throws(RoomStoreError) in try find(id, in: room) }
+        try fold.loadStandings { (user) throws(RoomStoreError) in try ruling.standing(of: user, in: room) }
+        try fold.loadMemberships { (user) throws(RoomStoreError) in try memberships.find(user, in: room) }
+        try fold.loadLastSend { (user) throws(RoomStoreError) in try ruling.lastSend(of: user, in: room) }
         let base = CommitBase(
             revision: room.revision,
-            earlier: try rooms.operation(of: operation.command, in: room.id, named: name), row: row,
-            memberships: try memberships.memberships(for: operation, in: room),
-            rules: try ruling.rules(for: operation, in: room))
+            earlier: try rooms.operation(of: operation.command, in: room.id, named: name), fold: fold)
         let outcome = operation.outcome(onto: base, limits: limits)
         if case .committed(let next, let change) = outcome {
             let id = if let id = room.id { id } else { try rooms.add(name) }
@@ -199,12 +201,9 @@ struct StoreWriter: ~Copyable {
         room.isChanged = true
     }
 
-    /// Returns the row that an operation concerns. A send has none, because a known id would be a known command.
-    private borrowing func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
-        if case .send = operation.action { return nil }
-        guard let id = room.id, let message = operation.message,
-            let sort = try rooms.revision(of: message, in: id)
-        else { return nil }
+    /// Returns a message as it stands.
+    private borrowing func find(_ message: MessageID, in room: StoredRoom) throws(RoomStoreError) -> Message? {
+        guard let id = room.id, let sort = try rooms.revision(of: message, in: id) else { return nil }
         return try rows.find(message, at: sort, in: id)
     }
 }

@@ -50,9 +50,8 @@ extension Statement {
 }
 
 extension StoredRoom {
-    /// The rules without anybody's standing.
-    var rules: RoomRules {
-        RoomRules(
+    var configuration: RoomConfiguration {
+        RoomConfiguration(
             of: kind, slowMode: slowMode, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture)
     }
 }

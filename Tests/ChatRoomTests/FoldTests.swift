@@ -36,10 +36,6 @@ struct FoldTests {
                         replyTo: reply)))
     }
 
-    @Test func aSendWithTheIdOfAMessageIsRefused() {
-        #expect(throws: Refusal.idTaken(id)) { try fold(.send(text: "hello", replyTo: nil), onto: row()) }
-    }
-
     // MARK: - Edit
 
     @Test func anEditReloadsTheTextAndKeepsTheRest() throws {

@@ -324,8 +324,11 @@ struct PrivateRoomFoldTests {
     @Test func aConflictIsToldOnlyToThoseWhoMayDoTheThing() {
         let action = RoomAction.send(text: "hi", replyTo: nil)
         func conflict(_ author: String, _ rules: RoomRules) -> CommitOutcome {
-            Operation(command: .random(), author: UserName(author)!, role: .own, time: 0, action: action)
-                .conflict(under: rules)
+            let operation = Operation(
+                command: .random(), author: UserName(author)!, role: .own, time: 0, action: action)
+            var base = FoldBase(operation.readSet(in: rules.kind), of: rules.configuration)
+            base.loadStandings(rules.standing)
+            return operation.conflict(under: base)
         }
 
         #expect(conflict("bob", owned) == .conflict)

@@ -87,11 +87,12 @@ struct RightsTests {
         }
     }
 
+    /// In slow mode somebody who sent a message nine milliseconds ago waits for one more.
     private static func rules(_ circumstance: Circumstance, role: Role) -> RoomRules {
         var rules = RoomRules(of: .open, isReadOnly: circumstance == .readOnly)
         var standing = Standing(role: role, isBanned: circumstance == .banned)
         if circumstance == .muted { standing.mutedUntil = now + 1 }
-        if circumstance == .slow { (rules.slowMode, rules.lastSends) = (10, [me: now - 9]) }
+        if circumstance == .slow { rules.slowMode = 10 }
         rules.standings = [me: standing]
         return rules
     }
@@ -163,7 +164,7 @@ struct RightsTests {
     }
 
     private static func refusal(
-        of deed: Deed, granted: Role, under rules: RoomRules, at time: Milliseconds = now
+        of deed: Deed, granted: Role, under rules: RoomRules, at time: Milliseconds = now, sent: Milliseconds = now - 9
     ) -> Refusal? {
         let id = MessageID(high: 0, low: 1)
         let row = Message(
@@ -174,7 +175,7 @@ struct RightsTests {
         do throws(Refusal) {
             _ = try operation.fold(
                 onto: deed == .send || deed == .everyone ? nil : row,
-                by: deed == .settings ? .member(RoomSettings()) : .guest(memberships: 0), under: rules, at: 9,
+                by: deed == .settings ? .member(RoomSettings()) : .guest(memberships: 0), under: rules, sent: sent, at: 9,
                 limits: WireLimits())
             return nil
         } catch {
@@ -250,10 +251,9 @@ struct RightsTests {
     }
 
     @Test func aClockThatWasSetBackKeepsNobodyWaiting() {
-        var rules = Self.rules(.slow, role: .none)
-        rules.lastSends = [Self.me: Self.now + 1]
+        let rules = Self.rules(.slow, role: .none)
 
-        #expect(Self.refusal(of: .send, granted: .write, under: rules) == nil)
+        #expect(Self.refusal(of: .send, granted: .write, under: rules, sent: Self.now + 1) == nil)
     }
 
     /// Damage that no other check sees before the fold, and a clock that is as wrong.
@@ -261,11 +261,9 @@ struct RightsTests {
         let times: [Milliseconds] = [.min, -1, 0, Self.now - 1, Self.now + 1, .max]
         let pairs = times.flatMap { a in times.map { (a, $0) } }
         for ((muted, slow), (sent, now)) in pairs.flatMap({ pair in pairs.map { (pair, $0) } }) {
-            let rules = RoomRules(
-                of: .open, slowMode: slow, standings: [Self.me: Standing(mutedUntil: muted)], lastSends: [Self.me: sent]
-            )
+            let rules = RoomRules(of: .open, slowMode: slow, standings: [Self.me: Standing(mutedUntil: muted)])
 
-            let refusal = Self.refusal(of: .send, granted: .write, under: rules, at: now)
+            let refusal = Self.refusal(of: .send, granted: .write, under: rules, at: now, sent: sent)
 
             switch refusal {
             case nil, .muted, .tooSoon: break

@@ -6,16 +6,19 @@ import RoomStore
 struct FoldedRoom {
     private var byID: [MessageID: Message] = [:]
     private(set) var rules = RoomRules(of: .open)
+    private var lastSends = LastSends()
     /// The members', each with their own.
     private(set) var settings: [UserName: RoomSettings] = [:]
 
     init(_ operations: [CommittedOperation], limits: WireLimits = WireLimits()) throws(Refusal) {
         for entry in operations {
-            let id = entry.operation.message
-            let row = id.flatMap { byID[$0] }
-            let membership = settings[entry.operation.author].map(Membership.member)
-            let change = try entry.operation.fold(
-                onto: row, by: membership ?? .guest(memberships: 0), under: rules, at: entry.revision, limits: limits)
+            var base = FoldBase(entry.operation.readSet(in: .open), of: rules.configuration)
+            _ = base.loadMessage { byID[$0] }
+            base.loadStandings(rules.standing)
+            base.loadMemberships { settings[$0].map(Membership.member) ?? .guest(memberships: 0) }
+            base.loadLastSend { lastSends[$0] }
+            let change = try entry.operation.fold(onto: base, at: entry.revision, limits: limits)
+            lastSends.apply(change, under: rules.configuration)
             rules.apply(change)
             if let leaver = change.leaver { settings[leaver] = nil }
             if case .joined(let user) = change { settings[user] = RoomSettings() }

@@ -5,7 +5,7 @@ import ChatWire
 ///
 /// All are known by the bytes of their names, whatever else these are equal to.
 struct Roster {
-    struct Person {
+    struct Person: Equatable {
         /// 0 for somebody who is only invited.
         let joined: Revision
         let time: Milliseconds
@@ -22,8 +22,14 @@ struct Roster {
         let kind: MembershipKind?
     }
 
-    private var people: [[UInt8]: Person] = [:]
-    private var standings: [[UInt8]: Standing] = [:]
+    /// Who is there, and as what.
+    fileprivate struct Places: Equatable {
+        var people: [[UInt8]: Person] = [:]
+        /// Those that differ from the default.
+        var standings: [[UInt8]: Standing] = [:]
+    }
+
+    private var places = Places()
     private var turns: [[UInt8]: [Turn]] = [:]
     /// Every read mark that people had.
     private var marks: [[UInt8]: Set<Revision>] = [:]
@@ -31,9 +37,9 @@ struct Roster {
     private var lastMarked: [[UInt8]: Revision] = [:]
 
     /// The person, if they are a member or invited.
-    subscript(user: UserName) -> Person? { people[user.bytes] }
+    subscript(user: UserName) -> Person? { places.people[user.bytes] }
 
-    func standing(of user: UserName) -> Standing { standings[user.bytes] ?? Standing() }
+    func standing(of user: UserName) -> Standing { places.standings[user.bytes] ?? Standing() }
 
     /// In no other room are there as many as would make a difference.
     func membership(of user: UserName) -> Membership {
@@ -43,32 +49,59 @@ struct Roster {
 
     // MARK: - Changes
 
-    mutating func apply(_ change: RowChange, of operation: Operation, at revision: Revision) {
-        for (user, standing) in change.standings { standings[user.bytes] = standing }
-        if let leaver = change.leaver, people.removeValue(forKey: leaver.bytes) != nil {
-            turns[leaver.bytes, default: []].append(Turn(revision: revision, kind: nil))
+    /// Does what an operation says that was carried out, in other words than the fold.
+    ///
+    /// - Parameter change: its effect, as the fold has it.
+    /// - Returns: whether that is what was done.
+    mutating func follow(
+        _ operation: Operation, in kind: RoomName.Kind, at revision: Revision, told change: RowChange
+    ) -> Bool {
+        var told = places
+        told.apply(change, of: operation, at: revision)
+        let (before, author) = (places, operation.author)
+        switch operation.action {
+        case .send, .edit, .delete, .react: break
+        case .join: places.enter(author, as: .member, by: operation, at: revision)
+        case .leave:
+            places.people[author.bytes] = nil
+            if kind != .open { places.change(author) { $0.role = .none } }
+        case .settings(let change): set(change, of: author, at: revision)
+        case .create(let new):
+            places.change(author) { $0.role = kind == .direct ? .write : .own }
+            places.enter(author, as: .member, by: operation, at: revision)
+            for user in new.people { places.admit(user, to: .write, in: kind, by: operation, at: revision) }
+        case .moderate(let moderation): places.follow(moderation, in: kind, by: operation, at: revision)
         }
-        for (user, kind) in change.comers {
-            let joined = kind == .member ? revision : 0
-            people[user.bytes] = Person(
-                joined: joined, time: operation.time, inviter: operation.inviter(to: kind), read: joined)
-            turns[user.bytes, default: []].append(Turn(revision: revision, kind: kind))
-            marks[user.bytes, default: []].insert(joined)
-        }
-        if case .settings(let user, let settings, let unreadFrom) = change {
-            set(settings, of: user, unreadFrom: unreadFrom, at: revision)
-        }
+        note(since: before, at: revision)
+        return places == told
     }
 
-    private mutating func set(
-        _ settings: RoomSettings, of user: UserName, unreadFrom: UInt64?, at revision: Revision
-    ) {
-        people[user.bytes]?.settings = settings
-        if settings.marked == revision { lastMarked[user.bytes] = settings.marked }
-        guard let unreadFrom, let person = self[user], person.read >= unreadFrom else { return }
-        let read = max(unreadFrom - 1, person.joined)
-        people[user.bytes]?.read = read
-        marks[user.bytes, default: []].insert(read)
+    private mutating func set(_ change: SettingsChange, of user: UserName, at revision: Revision) {
+        guard var person = self[user] else { return }
+        switch change.pinned {
+        case .at(let place): person.settings.pinned = place
+        case .off: person.settings.pinned = nil
+        case nil: break
+        }
+        if let isMuted = change.isMuted { person.settings.isMuted = isMuted }
+        if let isArchived = change.isArchived { person.settings.isArchived = isArchived }
+        if let isMarked = change.isMarked { person.settings.marked = isMarked ? revision : 0 }
+        if let unreadFrom = change.unreadFrom, person.read >= unreadFrom {
+            person.read = max(unreadFrom - 1, person.joined)
+        }
+        if person.settings.marked == revision { lastMarked[user.bytes] = revision }
+        places.people[user.bytes] = person
+    }
+
+    /// Notes who came and went, and what they have read.
+    private mutating func note(since before: Places, at revision: Revision) {
+        for user in Set(before.people.keys).union(places.people.keys) {
+            let (old, new) = (before.people[user], places.people[user])
+            if old?.joined != new?.joined || old?.time != new?.time {
+                turns[user, default: []].append(Turn(revision: revision, kind: new?.kind))
+            }
+            if let new, old?.read != new.read || old?.time != new.time { marks[user, default: []].insert(new.read) }
+        }
     }
 
     /// Somebody has read so far: a member's mark only grows, and not while a mark as unread is later. Nobody else has one.
@@ -77,7 +110,7 @@ struct Roster {
         let (read, marked) = (person?.read ?? 0, person?.settings.marked ?? 0)
         let isTooEarly = marked > read && revision < marked
         let mark = isTooEarly ? read : max(read, revision)
-        if person?.kind == .member { people[user.bytes]?.read = mark }
+        if person?.kind == .member { places.people[user.bytes]?.read = mark }
         // Whoever left through another server is told of it all the same, until the row goes; as is whoever had read
         // further through another one.
         marks[user.bytes, default: []].formUnion([mark, revision])
@@ -103,6 +136,70 @@ struct Roster {
 
     /// True if a person has not marked the room as unread since a revision.
     func isUnmarked(by user: UserName, since revision: Revision) -> Bool { lastMarked[user.bytes] ?? 0 <= revision }
+}
+
+extension Roster.Places {
+    fileprivate mutating func change(_ user: UserName, _ body: (inout Standing) -> Void) {
+        var standing = standings[user.bytes] ?? Standing()
+        body(&standing)
+        standings[user.bytes] = standing == Standing() ? nil : standing
+    }
+
+    fileprivate mutating func enter(
+        _ user: UserName, as kind: MembershipKind, by operation: Operation, at revision: Revision
+    ) {
+        let joined = kind == .member ? revision : 0
+        people[user.bytes] = Roster.Person(
+            joined: joined, time: operation.time, inviter: kind == .member ? nil : operation.author, read: joined)
+    }
+
+    /// Appoints somebody, and lets them in unless they are there or banned.
+    fileprivate mutating func admit(
+        _ user: UserName, to role: Role, in kind: RoomName.Kind, by operation: Operation, at revision: Revision
+    ) {
+        change(user) { $0.role = role }
+        guard kind != .open, people[user.bytes] == nil, standings[user.bytes]?.isBanned != true else { return }
+        enter(user, as: kind == .direct ? .member : .invited, by: operation, at: revision)
+    }
+
+    /// Only bans and appointments, and what ends them, let people in or put them out.
+    fileprivate mutating func follow(
+        _ moderation: Moderation, in kind: RoomName.Kind, by operation: Operation, at revision: Revision
+    ) {
+        switch moderation {
+        case .mute(let user, let span): change(user) { $0.mutedUntil = operation.time + span }
+        case .unmute(let user): change(user) { $0.mutedUntil = 0 }
+        case .kick(let user): change(user) { $0.kicked = revision }
+        case .ban(let user):
+            change(user) { $0.isBanned = true }
+            people[user.bytes] = nil
+        case .unban(let user):
+            change(user) { $0.isBanned = false }
+            let role = standings[user.bytes]?.role ?? .none
+            if role != .none { admit(user, to: role, in: kind, by: operation, at: revision) }
+        case .appoint(let user, .none):
+            change(user) { $0.role = .none }
+            if kind != .open { people[user.bytes] = nil }
+        case .appoint(let user, let role): admit(user, to: role, in: kind, by: operation, at: revision)
+        case .invite(let user):
+            let role = standings[user.bytes]?.role ?? .none
+            admit(user, to: role < .write ? .write : role, in: kind, by: operation, at: revision)
+        case .slowMode, .readOnly, .title, .topic, .picture: break
+        }
+    }
+
+    /// Applies the effect that the fold gave an operation.
+    fileprivate mutating func apply(_ change: RowChange, of operation: Operation, at revision: Revision) {
+        for (user, standing) in change.standings { self.change(user) { $0 = standing } }
+        if let leaver = change.leaver { people[leaver.bytes] = nil }
+        for (user, kind) in change.comers { enter(user, as: kind, by: operation, at: revision) }
+        guard case .settings(let user, let settings, let unreadFrom) = change, var person = people[user.bytes] else {
+            return
+        }
+        person.settings = settings
+        if let unreadFrom { person.read = max(person.joined, min(person.read, max(unreadFrom, 1) - 1)) }
+        people[user.bytes] = person
+    }
 }
 
 extension UserName {

@@ -12,6 +12,7 @@ struct Truth {
     private(set) var commands: [CommandID: Revision] = [:]
     /// `laws[r]` held at revision r.
     private(set) var laws: [RoomRules]
+    private var lastSends = LastSends()
     /// The people of the room, and their marks.
     private(set) var roster = Roster()
     private(set) var changes: [RowChange] = [.nothing]
@@ -25,7 +26,7 @@ struct Truth {
     private(set) var versions: [MessageID: [Message]] = [:]
     /// True if nobody can have seen a state.
     private(set) var isHidden = [false]
-    /// The person who was taken for somebody else, if there is one.
+    /// What was done to people that nobody said, or by somebody who was taken for another, if there is anything.
     private(set) var confusion: String?
 
     init(of kind: RoomName.Kind) {
@@ -45,15 +46,13 @@ struct Truth {
             confusion = "\(operation.author.bytes) acts as somebody else"
         }
         do throws(Refusal) {
-            let people = operation.members(in: kind)
-            let memberships = Dictionary(people.map { ($0, roster.membership(of: $0)) }) { first, _ in first }
-            let change = try operation.fold(
-                onto: row, by: roster.membership(of: operation.author), besides: memberships, under: laws[log.count],
-                at: revision + 1, limits: limits)
+            let change = try operation.fold(onto: base(of: operation, row), at: revision + 1, limits: limits)
             if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
+            if !roster.follow(operation, in: kind, at: revision + 1, told: change) {
+                confusion = "\(operation) does to people what it does not say: \(change)"
+            }
             append(change)
-            roster.apply(change, of: operation, at: revision + 1)
             if case .inserted = change { activity = max(activity + 1, operation.time * 512) }
             log.append(operation)
             commands[operation.command] = revision
@@ -63,7 +62,18 @@ struct Truth {
         }
     }
 
+    private func base(of operation: Operation, _ row: Message?) -> FoldBase {
+        let rules = laws[log.count]
+        var base = FoldBase(operation.readSet(in: kind), of: rules.configuration)
+        _ = base.loadMessage { _ in row }
+        base.loadStandings(rules.standing)
+        base.loadMemberships(roster.membership)
+        base.loadLastSend { lastSends[$0] }
+        return base
+    }
+
     private mutating func append(_ change: RowChange) {
+        lastSends.apply(change, under: laws[laws.count - 1].configuration)
         switch change {
         case .inserted(let row):
             rows.append(row.plain)

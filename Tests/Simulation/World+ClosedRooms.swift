@@ -53,11 +53,13 @@ extension World {
         let client = chance(0.7) ? clients.first { $0.user == closed?.founder } ?? anybody : anybody
         guard let user = clients.map(\.user).filter({ $0 != client.user }).randomElement(using: &random) else { return }
         let moderation: Moderation =
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<10, using: &random) {
             case 0...3: .invite(user)
             case 4: .kick(user)
             case 5: .ban(user)
             case 6: .unban(user)
+            case 7: .mute(user, for: 1_000)
+            case 8: .unmute(user)
             default: .appoint(user, .none)
             }
         give(.moderate(moderation), in: room, to: client)

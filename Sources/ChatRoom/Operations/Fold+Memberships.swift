@@ -3,26 +3,24 @@ import ChatWire
 // The effect of an operation on memberships.
 
 extension Operation {
-    func joined(
-        _ membership: Membership, under rules: RoomRules, _ limits: WireLimits
-    ) throws(Refusal) -> RowChange {
-        switch membership {
+    func joined(_ base: FoldBase, _ limits: WireLimits) throws(Refusal) -> RowChange {
+        switch base.membership(of: author) {
         case .member: return .nothing
         case .invited: return .joined(author)
         case .guest(let memberships):
             // Only a service may do more in a room than its author.
-            guard rules.kind != .private || rules.standing(of: author).isAdmitted else { throw .notInvited(author) }
-            guard rules.kind != .direct else { throw .direct }
+            guard base.kind != .private || base.standing(of: author).isAdmitted else { throw .notInvited(author) }
+            guard base.kind != .direct else { throw .direct }
             guard memberships < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
             return .joined(author)
         }
     }
 
-    func left(_ membership: Membership, under rules: RoomRules) throws(Refusal) -> RowChange {
-        switch rules.kind {
-        case .open: if case .member = membership { return .left(author) } else { return .nothing }
+    func left(_ base: FoldBase) throws(Refusal) -> RowChange {
+        switch base.kind {
+        case .open: if case .member = base.membership(of: author) { return .left(author) } else { return .nothing }
         case .private:
-            var standing = rules.standing(of: author)
+            var standing = base.standing(of: author)
             guard standing.role >= .read else { return .nothing }
             standing.role = .none
             return .affiliated(Affiliation(author, standing, nil))
@@ -31,10 +29,8 @@ extension Operation {
     }
 
     /// A mark as unread is always a new one: a read mark that is on its way may end the one before.
-    func set(
-        _ change: SettingsChange, _ membership: Membership, at revision: Revision
-    ) throws(Refusal) -> RowChange {
-        switch membership {
+    func set(_ change: SettingsChange, _ base: FoldBase, at revision: Revision) throws(Refusal) -> RowChange {
+        switch base.membership(of: author) {
         case .member(let settings):
             let changed = settings.changed(by: change, at: revision)
             return changed == settings ? .nothing : .settings(author, changed, unreadFrom: change.unreadFrom)
@@ -45,20 +41,19 @@ extension Operation {
 
     /// Makes the room, or finds the direct room that is there already.
     func created(
-        _ new: NewRoom, _ membership: Membership, _ others: [UserName: Membership], under rules: RoomRules,
-        at revision: Revision, limits: WireLimits
+        _ new: NewRoom, _ base: FoldBase, at revision: Revision, limits: WireLimits
     ) throws(Refusal) -> RowChange {
-        precondition(new.kind == rules.kind, "\(new) was asked of a room that is \(rules.kind)")
+        precondition(new.kind == base.kind, "\(new) was asked of a room that is \(base.kind)")
         guard !new.people.contains(author) else { throw .yourselfAmongPeople }
         guard revision == 1 else {
             guard new.kind == .direct else { throw .roomTaken }
-            try require(.read, under: rules)
+            try require(.read, under: base)
             return .nothing
         }
-        if case .guest(let memberships) = membership, memberships >= limits.memberships {
+        if case .guest(let memberships) = base.membership(of: author), memberships >= limits.memberships {
             throw .tooManyMemberships(most: limits.memberships)
         }
-        for user in new.people { try requireSpace(of: user, others, limits) }
+        for user in new.people { try requireSpace(of: user, base, limits) }
         switch new {
         case .open(_, let title):
             return .created([Affiliation(author, Standing(role: .own), .member)], title: title)
@@ -70,27 +65,35 @@ extension Operation {
         }
     }
 
-    /// Returns the effect of a change of the rules, and in a private or direct room that of a standing on the user's
-    /// membership.
-    func ruled(
-        _ change: RuleChange, _ memberships: [UserName: Membership], _ kind: RoomName.Kind, _ limits: WireLimits
+    /// Returns the effect of a moderation, and in a private or direct room that of an appointment or a ban on the
+    /// user's membership.
+    func moderated(
+        _ moderation: Moderation, _ base: FoldBase, at revision: Revision, _ limits: WireLimits
     ) throws(Refusal) -> RowChange {
-        guard kind != .open, case .standing(let user, let standing) = change else { return .ruled(change) }
-        let isMember =
-            switch memberships[user] {
-            case .member, .invited: true
-            case .guest, nil: false
-            }
-        guard isMember != standing.isAdmitted else { return .ruled(change) }
-        guard standing.isAdmitted else { return .affiliated(Affiliation(user, standing, nil)) }
-        try requireSpace(of: user, memberships, limits)
-        return .affiliated(Affiliation(user, standing, kind == .direct ? .member : .invited))
+        guard let change = base.change(moderation, at: time, revision) else { return .nothing }
+        guard base.kind != .open, case .standing(let user, let standing) = change else { return .ruled(change) }
+        switch moderation {
+        case .appoint, .invite, .ban, .unban: return try affiliated(user, standing, base, limits)
+        case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture: return .ruled(change)
+        }
     }
 
-    private func requireSpace(
-        of user: UserName, _ memberships: [UserName: Membership], _ limits: WireLimits
-    ) throws(Refusal) {
-        if case .guest(let count) = memberships[user], count >= limits.memberships {
+    private func affiliated(
+        _ user: UserName, _ standing: Standing, _ base: FoldBase, _ limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        let isMember =
+            switch base.membership(of: user) {
+            case .member, .invited: true
+            case .guest: false
+            }
+        guard isMember != standing.isAdmitted else { return .ruled(.standing(user, standing)) }
+        guard standing.isAdmitted else { return .affiliated(Affiliation(user, standing, nil)) }
+        try requireSpace(of: user, base, limits)
+        return .affiliated(Affiliation(user, standing, base.kind == .direct ? .member : .invited))
+    }
+
+    private func requireSpace(of user: UserName, _ base: FoldBase, _ limits: WireLimits) throws(Refusal) {
+        if case .guest(let count) = base.membership(of: user), count >= limits.memberships {
             throw .tooManyMembershipsOf(user, most: limits.memberships)
         }
     }

@@ -71,8 +71,6 @@ public enum Refusal: Error, Equatable, Sendable {
     case notFound(MessageID)
     /// The message belongs to another user.
     case notYours(MessageID)
-    /// Another message has this id.
-    case idTaken(MessageID)
     /// The message has reached its limit of reactions.
     case tooManyReactions(MessageID)
     /// The author's role is lower than the required one.
@@ -124,48 +122,43 @@ extension Operation {
     /// An operation that is accepted under some limits gives the same result under higher ones.
     ///
     /// - Parameters:
-    ///   - row: the message as it stands; `nil` if there is none.
-    ///   - membership: the author's. Only joins, leaves, settings and creations read it.
-    ///   - others: the memberships of the other people of ``members(in:)``.
-    ///   - rules: the room's rules, with at least the standings of the author and of the affected user.
+    ///   - base: what the operation depends on, all of it loaded.
     ///   - revision: the revision that the operation gets if it is accepted.
     ///   - limits: the fold reads `reactions`, `reactors`, `reactionBytes` and `memberships`.
     /// - Complexity: O(reactions of the row).
-    public func fold(
-        onto row: Message?, by membership: Membership = .guest(memberships: 0),
-        besides others: [UserName: Membership] = [:], under rules: RoomRules, at revision: Revision, limits: WireLimits
+    package func fold(
+        onto base: FoldBase, at revision: Revision, limits: WireLimits
     ) throws(Refusal) -> RowChange {
-        try requireRight(under: rules)
-        if revision == 1 { try requireFounding(of: rules.kind) }
+        base.requireLoaded()
+        try requireRight(under: base)
+        if revision == 1 { try requireFounding(of: base.kind) }
         switch action {
         case .send(let text, let replyTo, let mentions):
-            guard row == nil else { throw .idTaken(command) }
             return .inserted(message(text, replyTo, mentions, at: revision))
         case .edit(let id, let text, let mentions):
-            let row = try own(row, id)
-            if mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: rules) }
+            let row = try own(base.row(id), id)
+            if mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
             return edited(row, text, mentions, at: revision)
         case .delete(let id):
-            guard let row else { throw .notFound(id) }
-            guard row.author == author || role(under: rules) >= .moderate else { throw .notYours(id) }
+            guard let row = base.row(id) else { throw .notFound(id) }
+            guard row.author == author || role(under: base) >= .moderate else { throw .notYours(id) }
             return .deleted(id, sort: row.sort)
         case .react(let id, let emoji, let direction):
-            guard var row else { throw .notFound(id) }
+            guard var row = base.row(id) else { throw .notFound(id) }
             guard try row.light.set(emoji, by: author, direction, limits: limits, of: id) else { return .nothing }
             guard direction == .off || row.light.size <= limits.reactionBytes else { throw .tooManyReactions(id) }
             row.rev = revision
             return .reconfigured(row)
         case .moderate(let moderation):
-            guard let change = rules.change(moderation, at: time, revision) else { return .nothing }
-            return try ruled(change, others, rules.kind, limits)
+            return try moderated(moderation, base, at: revision, limits)
         case .join:
-            return try joined(membership, under: rules, limits)
+            return try joined(base, limits)
         case .leave:
-            return try left(membership, under: rules)
+            return try left(base)
         case .settings(let change):
-            return try set(change, membership, at: revision)
+            return try set(change, base, at: revision)
         case .create(let new):
-            return try created(new, membership, others, under: rules, at: revision, limits: limits)
+            return try created(new, base, at: revision, limits: limits)
         }
     }
 

@@ -5,10 +5,10 @@ extension Operation {
     ///
     /// In a private or direct room, whoever may not do this is told only that: a private room's name holds a command's id,
     /// so a conflict would tell that the room exists.
-    package func conflict(under rules: RoomRules) -> CommitOutcome {
-        guard rules.kind != .open else { return .conflict }
+    package func conflict(under base: FoldBase) -> CommitOutcome {
+        guard base.kind != .open else { return .conflict }
         do throws(Refusal) {
-            try requireRight(under: rules)
+            try requireRight(under: base)
             return .conflict
         } catch {
             if case .notGranted = error { return .refused(error) }

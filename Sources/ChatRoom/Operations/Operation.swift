@@ -52,12 +52,6 @@ public struct Operation: Equatable, Sendable {
         }
     }
 
-    /// The users whose standings decide about the operation: the author, and the affected user.
-    public var people: [UserName] {
-        guard case .moderate(let moderation) = action, let user = moderation.user else { return [author] }
-        return [author, user]
-    }
-
     /// Returns whether `other` is a repeat: all is equal but the time and the role.
     public func repeats(_ other: Operation) -> Bool {
         command == other.command && author == other.author && action.isSame(as: other.action)

@@ -36,11 +36,8 @@ public struct Standing: Equatable, Sendable {
     public var isAdmitted: Bool { role >= .read && !isBanned }
 }
 
-/// A room's rules, folded from its operations as its rows are.
-///
-/// Rules that were read along with rows are complete except for ``lastSends``. Rules that were read to judge a single
-/// operation may hold only the standings of its author and of the affected user.
-public struct RoomRules: Equatable, Sendable {
+/// What a room's rules say of everybody, folded from its operations.
+public struct RoomConfiguration: Equatable, Sendable {
     /// The kind of the room, which decides what a grant is worth.
     public let kind: RoomName.Kind
     /// The least time between two messages of one user; 0 for none.
@@ -49,15 +46,10 @@ public struct RoomRules: Equatable, Sendable {
     public var title: RoomTitle?
     public var topic: RoomTopic?
     public var picture: Picture?
-    /// The standings that differ from the default.
-    public var standings: [UserName: Standing]
-    /// The time of each user's last message, kept only in slow mode.
-    public var lastSends: [UserName: Milliseconds]
 
     public init(
         of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
-        topic: RoomTopic? = nil, picture: Picture? = nil,
-        standings: [UserName: Standing] = [:], lastSends: [UserName: Milliseconds] = [:]
+        topic: RoomTopic? = nil, picture: Picture? = nil
     ) {
         self.kind = kind
         self.slowMode = slowMode
@@ -65,9 +57,58 @@ public struct RoomRules: Equatable, Sendable {
         self.title = title
         self.topic = topic
         self.picture = picture
-        self.standings = standings
-        self.lastSends = lastSends
     }
+
+    /// Applies the effect of an operation.
+    public mutating func apply(_ change: RowChange) {
+        switch change {
+        case .created(_, let title), .ruled(.title(let title)): self.title = title
+        case .ruled(.slowMode(let span)): slowMode = span
+        case .ruled(.readOnly(let isReadOnly)): self.isReadOnly = isReadOnly
+        case .ruled(.topic(let topic)): self.topic = topic
+        case .ruled(.picture(let picture)): self.picture = picture
+        case .ruled(.standing), .affiliated, .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .settings,
+            .nothing:
+            break
+        }
+    }
+}
+
+/// A room's rules, folded from its operations as its rows are: its configuration, and the standings of all.
+public struct RoomRules: Equatable, Sendable {
+    public var configuration: RoomConfiguration
+    /// The standings that differ from the default.
+    public var standings: [UserName: Standing]
+
+    public init(_ configuration: RoomConfiguration, standings: [UserName: Standing]) {
+        self.configuration = configuration
+        self.standings = standings
+    }
+
+    public init(
+        of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
+        topic: RoomTopic? = nil, picture: Picture? = nil, standings: [UserName: Standing] = [:]
+    ) {
+        let configuration = RoomConfiguration(
+            of: kind, slowMode: slowMode, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture)
+        self.init(configuration, standings: standings)
+    }
+
+    public var kind: RoomName.Kind { configuration.kind }
+
+    public var slowMode: Milliseconds {
+        get { configuration.slowMode }
+        set { configuration.slowMode = newValue }
+    }
+
+    public var isReadOnly: Bool {
+        get { configuration.isReadOnly }
+        set { configuration.isReadOnly = newValue }
+    }
+
+    public var title: RoomTitle? { configuration.title }
+    public var topic: RoomTopic? { configuration.topic }
+    public var picture: Picture? { configuration.picture }
 
     public func standing(of user: UserName) -> Standing {
         standings[user] ?? Standing()
@@ -79,46 +120,45 @@ public struct RoomRules: Equatable, Sendable {
     }
 
     /// The people of a direct room, in the order of their names' bytes; nobody for another room.
-    ///
-    /// Only rules with all standings know them.
     package var people: [UserName] {
         kind == .direct ? standings.filter { $1.role >= .read }.keys.sorted() : []
     }
 
     /// Applies the effect of an operation.
     ///
-    /// - Complexity: O(1), but O(``lastSends``) for the end of slow mode.
+    /// - Complexity: O(standings that change).
     public mutating func apply(_ change: RowChange) {
-        switch change {
-        case .inserted(let row):
-            if slowMode > 0 { lastSends[row.author] = row.time }
-        case .ruled(.standing(let user, let standing)):
-            set(standing, of: user)
-        case .affiliated(let affiliation):
-            set(affiliation.standing, of: affiliation.user)
-        case .created(let affiliations, let title):
-            for affiliation in affiliations { set(affiliation.standing, of: affiliation.user) }
-            self.title = title
-        case .ruled(.slowMode(let span)):
-            slowMode = span
-            if span == 0 { lastSends = [:] }
-        case .ruled(.readOnly(let isReadOnly)):
-            self.isReadOnly = isReadOnly
-        case .ruled(.title(let title)):
-            self.title = title
-        case .ruled(.topic(let topic)):
-            self.topic = topic
-        case .ruled(.picture(let picture)):
-            self.picture = picture
-        case .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
-            break
-        }
+        configuration.apply(change)
+        for (user, standing) in change.standings { set(standing, of: user) }
     }
 
     private mutating func set(_ standing: Standing, of user: UserName) {
         standings[user] = standing == Standing() ? nil : standing
     }
+}
 
+/// The times at which people last sent something, which a room keeps in slow mode.
+package struct LastSends: Equatable, Sendable {
+    private var times: [UserName: Milliseconds] = [:]
+
+    package init() {}
+
+    package subscript(user: UserName) -> Milliseconds? { times[user] }
+
+    /// Applies the effect of an operation.
+    ///
+    /// - Parameter configuration: the room's before.
+    package mutating func apply(_ change: RowChange, under configuration: RoomConfiguration) {
+        switch change {
+        case .inserted(let row): if configuration.slowMode > 0 { times[row.author] = row.time }
+        case .ruled(.slowMode(0)): times = [:]
+        case .ruled, .affiliated, .created, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
+            break
+        }
+    }
+}
+
+extension FoldBase {
     /// Returns the change that a moderation makes to the rules; `nil` if it makes none.
     ///
     /// - Parameters:
@@ -126,11 +166,12 @@ public struct RoomRules: Equatable, Sendable {
     ///   - revision: the revision that the moderation gets.
     func change(_ moderation: Moderation, at time: Milliseconds, _ revision: Revision) -> RuleChange? {
         switch moderation {
-        case .slowMode(let span): return span == slowMode ? nil : .slowMode(span)
-        case .readOnly(let direction): return (direction == .on) == isReadOnly ? nil : .readOnly(direction == .on)
-        case .title(let title): return title == self.title ? nil : .title(title)
-        case .topic(let topic): return topic == self.topic ? nil : .topic(topic)
-        case .picture(let picture): return picture == self.picture ? nil : .picture(picture)
+        case .slowMode(let span): return span == configuration.slowMode ? nil : .slowMode(span)
+        case .readOnly(let direction):
+            return (direction == .on) == configuration.isReadOnly ? nil : .readOnly(direction == .on)
+        case .title(let title): return title == configuration.title ? nil : .title(title)
+        case .topic(let topic): return topic == configuration.topic ? nil : .topic(topic)
+        case .picture(let picture): return picture == configuration.picture ? nil : .picture(picture)
         case .mute(let user, let span): return change(user) { $0.mutedUntil = time + span }
         case .unmute(let user): return change(user) { $0.mutedUntil = 0 }
         case .kick(let user): return change(user) { $0.kicked = revision }

@@ -121,8 +121,9 @@ struct AccessControl: Sendable {
     func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
         guard let rules, let visitor = followers[.messages]?[reader]?.visitor else { return nil }
         do throws(Refusal) {
-            let role = rules.role(of: visitor.user, granted: visitor.grant)
-            try rules.requireVoice(of: visitor.user, as: role, at: time)
+            let standing = rules.standing(of: visitor.user)
+            let role = standing.role(granted: visitor.grant, in: rules.kind)
+            try rules.configuration.requireVoice(as: role, with: standing, at: time)
             return nil
         } catch {
             return WireError(error, in: room)

@@ -4,31 +4,28 @@ import ChatWire
 
 extension Operation {
     /// Checks that the room's rules allow the author to do this.
-    ///
-    /// - Parameter rules: the rules with the standings of the author and of the affected user, and the author's last
-    ///   send.
-    func requireRight(under rules: RoomRules) throws(Refusal) {
+    func requireRight(under base: FoldBase) throws(Refusal) {
         switch action {
         case .send(_, _, let mentions):
-            try rules.requireVoice(of: author, as: role(under: rules), at: time)
-            if mentions.everyone { try requireRightToCallEveryone(under: rules) }
-            try requirePatience(under: rules)
+            try requireVoice(under: base)
+            if mentions.everyone { try requireRightToCallEveryone(under: base) }
+            try requirePatience(under: base)
         case .edit, .react:
-            try rules.requireVoice(of: author, as: role(under: rules), at: time)
+            try requireVoice(under: base)
         case .delete:
-            try require(.write, under: rules)
+            try require(.write, under: base)
         case .moderate(let moderation):
-            try requireRight(to: moderation, under: rules)
+            try requireRight(to: moderation, under: base)
         case .join:
             // Nobody is banned and a member, not even an owner of the room.
-            guard !rules.standing(of: author).isBanned else {
+            guard !base.standing(of: author).isBanned else {
                 throw asker == .service ? .banned(author) : .notGranted(.read, .none)
             }
-            try require(.read, under: rules)
+            try require(.read, under: base)
         case .leave, .settings:
-            try require(.read, under: rules)
+            try require(.read, under: base)
         case .create(.open):
-            try require(.write, under: rules)
+            try require(.write, under: base)
         case .create(.private), .create(.direct):
             // Nobody is appointed before the room is there.
             guard asker == .service || role >= .write else { throw .notGranted(.write, role) }
@@ -36,47 +33,52 @@ extension Operation {
     }
 
     /// Returns the role in which the author acts.
-    func role(under rules: RoomRules) -> Role {
+    func role(under base: FoldBase) -> Role {
         switch asker {
-        case .user: rules.role(of: author, granted: role)
+        case .user: base.standing(of: author).role(granted: role, in: base.kind)
         case .service: .own
         }
     }
 
-    func require(_ least: Role, under rules: RoomRules) throws(Refusal) {
-        let role = role(under: rules)
+    private func requireVoice(under base: FoldBase) throws(Refusal) {
+        try base.configuration.requireVoice(as: role(under: base), with: base.standing(of: author), at: time)
+    }
+
+    func require(_ least: Role, under base: FoldBase) throws(Refusal) {
+        let role = role(under: base)
         guard role >= least else { throw .notGranted(least, role) }
     }
 
-    func requireRightToCallEveryone(under rules: RoomRules) throws(Refusal) {
-        let role = role(under: rules)
-        guard role.mayCallEveryone(in: rules.kind) else { throw .noCallToEveryone(role) }
+    func requireRightToCallEveryone(under base: FoldBase) throws(Refusal) {
+        let role = role(under: base)
+        guard role.mayCallEveryone(in: base.kind) else { throw .noCallToEveryone(role) }
     }
 
-    private func requirePatience(under rules: RoomRules) throws(Refusal) {
-        guard rules.slowMode > 0, role(under: rules) < .moderate, let last = rules.lastSends[author] else { return }
+    private func requirePatience(under base: FoldBase) throws(Refusal) {
+        let slowMode = base.configuration.slowMode
+        guard slowMode > 0, role(under: base) < .moderate, let last = base.lastSend(of: author) else { return }
         // A store may hold any value for either.
-        let next = last.addingReportingOverflow(rules.slowMode)
+        let next = last.addingReportingOverflow(slowMode)
         guard !next.overflow else { return }
         // After the clock was set back, nobody waits for longer than the interval of slow mode.
         guard next.partialValue <= time || last > time else { throw .tooSoon(wait: next.partialValue - time) }
     }
 
-    private func requireRight(to moderation: Moderation, under rules: RoomRules) throws(Refusal) {
-        try require(moderation.least, under: rules)
+    private func requireRight(to moderation: Moderation, under base: FoldBase) throws(Refusal) {
+        try require(moderation.least, under: base)
         switch moderation {
-        case .invite where rules.kind == .open: throw .open
-        case .appoint, .invite, .title, .topic, .picture: guard rules.kind != .direct else { throw .direct }
+        case .invite where base.kind == .open: throw .open
+        case .appoint, .invite, .title, .topic, .picture: guard base.kind != .direct else { throw .direct }
         case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly: break
         }
         guard let user = moderation.user else { return }
         guard user != author else { throw .yourself }
         switch moderation {
         case .mute, .kick, .ban:
-            let standing = rules.standing(of: user)
-            guard standing.role < role(under: rules) else { throw .notBelow(user, standing.role) }
+            let standing = base.standing(of: user)
+            guard standing.role < role(under: base) else { throw .notBelow(user, standing.role) }
         case .invite:
-            guard !rules.standing(of: user).isBanned else { throw .banned(user) }
+            guard !base.standing(of: user).isBanned else { throw .banned(user) }
         case .unmute, .unban, .appoint, .slowMode, .readOnly, .title, .topic, .picture: break
         }
     }
@@ -92,10 +94,9 @@ extension Moderation {
     }
 }
 
-extension RoomRules {
+extension RoomConfiguration {
     /// Checks that a user may write in the room.
-    func requireVoice(of user: UserName, as role: Role, at time: Milliseconds) throws(Refusal) {
-        let standing = standing(of: user)
+    func requireVoice(as role: Role, with standing: Standing, at time: Milliseconds) throws(Refusal) {
         guard role >= .write else { throw .notGranted(.write, role) }
         guard standing.mutedUntil <= time || role == .own else { throw .muted(for: standing.mutedUntil.since(time)) }
         guard !isReadOnly || role >= .moderate else { throw .readOnly }

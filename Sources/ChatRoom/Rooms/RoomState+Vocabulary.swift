@@ -188,7 +188,6 @@ extension WireError {
         switch refusal {
         case .notFound(let id): self.init(.notFound, "message \(id) is not in this room, or was deleted")
         case .notYours(let id): self.init(.forbidden, "message \(id) is somebody else's: only its author may do this")
-        case .idTaken(let id): self.init(.conflict, "message id \(id) is taken: make a new one for each message")
         case .tooManyReactions(let id): self.init(.tooLarge, "message \(id) has as many reactions as it may have")
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
         case .noCallToEveryone(let role): self = .noCallToEveryone(in: room, role)

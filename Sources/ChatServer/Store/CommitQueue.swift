@@ -129,7 +129,7 @@ extension CommitQueue {
         switch entry {
         case .operation(let submission):
             operations += 1
-            let people = submission.operation.members(in: submission.room.kind)
+            let people = submission.operation.readSet(in: submission.room.kind).memberships
             for user in people { places[Reading(room: submission.room, user: user)] = nil }
         case .mark(let mark, _): places[Reading(room: mark.room, user: mark.user)] = gone + entries.count
         }

@@ -1,0 +1,102 @@
+package import ChatWire
+
+/// The part of a room onto which one operation is folded: its configuration, and what the operation's ``ReadSet`` names.
+///
+/// A store loads each part of the read set. Nothing stands for what was not loaded: to fold without it, or to read what
+/// the operation did not declare, is a fault of this program and traps. "There is none" is a value that was loaded.
+///
+/// - Complexity: an access is O(people of the read set), of whom most operations have one.
+package struct FoldBase: Sendable {
+    package let configuration: RoomConfiguration
+    private let reads: ReadSet
+    private var message: Loaded<Message?> = .missing
+    private var standings: [(user: UserName, standing: Standing)] = []
+    private var memberships: [(user: UserName, membership: Membership)] = []
+    private var lastSend: Loaded<Milliseconds?> = .missing
+
+    private enum Loaded<Value: Sendable>: Sendable {
+        case missing
+        case value(Value)
+    }
+
+    /// Nothing is loaded yet.
+    package init(_ reads: ReadSet, of configuration: RoomConfiguration) {
+        self.reads = reads
+        self.configuration = configuration
+        if reads.message == nil { message = .value(nil) }
+        // Only a room in slow mode keeps the times of sends. A damaged file may hold a negative interval.
+        if reads.sender == nil || configuration.slowMode <= 0 { lastSend = .value(nil) }
+    }
+
+    // MARK: - Loading
+
+    /// - Parameter find: returns a message as it stands; `nil` if there is none.
+    package mutating func loadMessage<Failure>(
+        _ find: (MessageID) throws(Failure) -> Message?
+    ) throws(Failure) -> Message? {
+        guard let id = reads.message else { return nil }
+        let row = try find(id)
+        message = .value(row)
+        return row
+    }
+
+    package mutating func loadStandings<Failure>(
+        _ find: (UserName) throws(Failure) -> Standing
+    ) throws(Failure) {
+        for user in reads.standings { standings.append((user, try find(user))) }
+    }
+
+    package mutating func loadMemberships<Failure>(
+        _ find: (UserName) throws(Failure) -> Membership
+    ) throws(Failure) {
+        for user in reads.memberships { memberships.append((user, try find(user))) }
+    }
+
+    /// - Parameter find: returns the time of a person's last message in slow mode; `nil` if there is none.
+    package mutating func loadLastSend<Failure>(
+        _ find: (UserName) throws(Failure) -> Milliseconds?
+    ) throws(Failure) {
+        guard let sender = reads.sender, configuration.slowMode > 0 else { return }
+        lastSend = .value(try find(sender))
+    }
+
+    func requireLoaded() {
+        guard case .value = message, case .value = lastSend, standings.count == reads.standings.count,
+            memberships.count == reads.memberships.count
+        else { preconditionFailure("not everything was loaded: \(self)") }
+    }
+
+    // MARK: - Reading
+
+    var kind: RoomName.Kind { configuration.kind }
+
+    /// The message of the operation; `nil` if there is none.
+    func row(_ id: MessageID) -> Message? {
+        guard reads.message == id, case .value(let row) = message else {
+            preconditionFailure("message \(id) was not declared: \(self)")
+        }
+        return row
+    }
+
+    func standing(of user: UserName) -> Standing {
+        guard let found = standings.first(where: { $0.user == user }) else {
+            preconditionFailure("the standing of \(user) was not declared: \(self)")
+        }
+        return found.standing
+    }
+
+    func membership(of user: UserName) -> Membership {
+        guard let found = memberships.first(where: { $0.user == user }) else {
+            preconditionFailure("the membership of \(user) was not declared: \(self)")
+        }
+        return found.membership
+    }
+
+    /// The time of a person's last message in slow mode; `nil` if there is none.
+    func lastSend(of user: UserName) -> Milliseconds? {
+        guard reads.sender == user, case .value(let time) = lastSend else {
+            preconditionFailure("the last message of \(user) was not declared: \(self)")
+        }
+        return time
+    }
+}

@@ -1,0 +1,57 @@
+package import ChatWire
+
+/// What the effect of one operation depends on. A store looks up exactly this.
+package struct ReadSet: Equatable, Sendable {
+    /// The message that the operation changes; `nil` if it changes none.
+    package let message: MessageID?
+    /// The people whose standings count.
+    package let standings: [UserName]
+    /// The people whose memberships count, or come or go.
+    package let memberships: [UserName]
+    /// The person who must wait in slow mode; `nil` if nobody must.
+    package let sender: UserName?
+}
+
+extension Operation {
+    /// Returns what the operation depends on in a room of some kind.
+    ///
+    /// A send depends on no message: if another one had its id, its command would be known.
+    package func readSet(in kind: RoomName.Kind) -> ReadSet {
+        switch action {
+        case .send:
+            ReadSet(message: nil, standings: [author], memberships: [], sender: author)
+        case .edit(let id, _, _), .delete(let id), .react(let id, _, _):
+            ReadSet(message: id, standings: [author], memberships: [], sender: nil)
+        case .moderate(let moderation):
+            ReadSet(
+                message: nil, standings: [author] + (moderation.user.map { [$0] } ?? []),
+                memberships: moderation.people(in: kind), sender: nil)
+        case .join, .leave, .settings:
+            ReadSet(message: nil, standings: [author], memberships: [author], sender: nil)
+        case .create(let new):
+            ReadSet(message: nil, standings: [author], memberships: [author] + new.people, sender: nil)
+        }
+    }
+
+    /// Returns the people of ``readSet(in:)`` who may become a member or be invited.
+    package func newcomers(in kind: RoomName.Kind) -> [UserName] {
+        switch action {
+        case .send, .edit, .delete, .react, .leave, .settings, .moderate(.ban): []
+        case .join: [author]
+        case .create(let new): [author] + new.people
+        case .moderate(let moderation): moderation.people(in: kind)
+        }
+    }
+}
+
+extension Moderation {
+    /// The people whose memberships may come or go. In a private or direct room those come and go with the
+    /// appointment; a ban ends them in each room.
+    fileprivate func people(in kind: RoomName.Kind) -> [UserName] {
+        switch self {
+        case .ban(let user): [user]
+        case .unban(let user), .appoint(let user, _), .invite(let user): kind == .open ? [] : [user]
+        case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture: []
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import ChatRoom
+import ChatWire
+
+extension Operation {
+    /// Folds the operation onto a room of which the test knows everything.
+    ///
+    /// - Parameters:
+    ///   - row: the only message.
+    ///   - membership: the author's, and `others` those of other people. People whom neither names are in no room.
+    ///   - sent: the time of the author's last message in slow mode.
+    func fold(
+        onto row: Message?, by membership: Membership = .guest(memberships: 0),
+        besides others: [UserName: Membership] = [:], under rules: RoomRules, sent: Milliseconds? = nil,
+        at revision: Revision, limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        var base = FoldBase(readSet(in: rules.kind), of: rules.configuration)
+        _ = base.loadMessage { _ in row }
+        base.loadStandings(rules.standing)
+        base.loadMemberships { $0 == author ? membership : others[$0] ?? .guest(memberships: 0) }
+        base.loadLastSend { _ in sent }
+        return try fold(onto: base, at: revision, limits: limits)
+    }
+}
