@@ -1,7 +1,7 @@
 import json, sys, uuid
 from websockets.sync.client import connect
 
-with connect(sys.argv[1], subprotocols=["diffroom.v1.json"]) as server:
+with connect(sys.argv[1], subprotocols=["diffroom.v1.json"], max_size=None) as server:
     frames = map(json.loads, server)
 
     def ask(ref, type, **fields):
