@@ -159,7 +159,6 @@ export class Actions {
 
   #preparePicker() {
     const picker = this.#picker;
-    picker.append(...EMOJI.map((emoji) => element('button', { type: 'button', ariaLabel: emoji, dataset: { emoji } }, emoji)));
     picker.addEventListener('click', ({ target }) => {
       const emoji = target.closest('button')?.dataset.emoji;
       if (!emoji) return;
@@ -180,6 +179,8 @@ export class Actions {
   #pick(row, node) {
     const picker = this.#picker;
     this.#picked = { row, node };
+    const emojis = [...EMOJI, ...(this.#room.chat().welcome?.emojis ?? [])];
+    picker.replaceChildren(...emojis.map((emoji) => element('button', { type: 'button', ariaLabel: emoji, dataset: { emoji } }, emoji)));
     node.dataset.picked = '';
     picker.showPopover();
     const anchor = (node.contains(this.#tools) ? this.#tools : node).getBoundingClientRect();

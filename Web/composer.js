@@ -1,6 +1,6 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
-import { everyoneIn, mentionsIn } from './diffroom.js';
+import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
 import { $, countDownIn, clock, moment } from './elements.js';
 import { called } from './faces.js';
 import { kindOf } from './labels.js';
@@ -169,8 +169,10 @@ export class Composer {
   }
 
   #submit() {
-    const said = this.#text.value.trim();
+    const typed = this.#text.value;
+    const said = entered(typed).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(); // an indent stays
     if (!said) return;
+    if (!canBeSeen(said)) return this.hint('Nothing of this message can be seen.');
     const size = new TextEncoder().encode(said).length;
     const limit = this.#room.limits().text ?? Infinity;
     if (size > limit) return this.hint(`Too long by ${size - limit} bytes: ${limit} are the limit.`);
@@ -182,6 +184,7 @@ export class Composer {
     if (edit) chat().edit(name, edit, said, calls).catch(({ message }) => this.hint(message));
     else chat().send(name, said, { replyTo, ...calls });
     this.#begin(edit ? this.#aside : {});
+    if (isReduced(typed)) this.note('Left out control characters, which no message can have.');
     chat().typing(name, false);
     this.focus();
     if (edit) return;

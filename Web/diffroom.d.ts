@@ -314,6 +314,8 @@ export interface Welcome {
   heartbeat: number;
   /** Maxima, by name. */
   limits: Record<string, number>;
+  /** The short names that reactions may have beside Unicode's emoji, such as `:lgtm:`; missing if there are none. */
+  emojis?: string[];
   /** The URL parameter for a connection's main room, if a proxy routes rooms to servers by it. */
   route?: string;
 }
@@ -448,6 +450,18 @@ export interface Replica<R extends Row = Message> {
 }
 
 export function replica<R extends Row = Message>(list: string): Replica<R>;
+
+/**
+ * Returns what a text is stored as when it is entered: without escape sequences and control characters, its lines ended by
+ * line feeds. `send` and `edit` do that by themselves; show your user what is left where it matters.
+ */
+export function entered(text: string): string;
+
+/** Returns whether `entered` drops something of a text, about which its author should know. */
+export function isReduced(text: string): boolean;
+
+/** Returns whether something of a text can be seen. A server refuses texts of which nothing can. */
+export function canBeSeen(text: string): boolean;
 
 /**
  * Returns whom a text calls with `@`, for `send` and `edit`: the first 50 names, each once, as docs/protocol/vectors has

@@ -396,6 +396,28 @@ export function uuid() {
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
 
+// Escape sequences, of which those with a string end with BEL or ST; then other control characters, and half surrogate pairs.
+const CONTROLS = RegExp(
+  [
+    '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]?',
+    '(?:\\x1b[PX\\]^_]|[\\x90\\x98\\x9d-\\x9f])(?:[^\\x07\\x1b\\x90\\x98\\x9c-\\x9f]*(?:\\x1b\\\\|[\\x07\\x9c]))?',
+    '\\x1b[ -/]*[0-~]?',
+    '[\\0-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]|\\p{Cs}',
+  ].join('|'),
+  'gu',
+);
+const LINE_END = /\r\n?|[\v\f\x85\u2028\u2029]/g;
+const SEEN = /[^\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\u{1D159}]/u;
+
+/** Returns what a text is stored as when it is entered: without escape sequences and control characters, its lines ended by line feeds. */
+export const entered = (text) => text.replace(CONTROLS, '').replace(LINE_END, '\n');
+
+/** Returns whether `entered` drops something of a text, about which its author should know. A line end is converted, not dropped. */
+export const isReduced = (text) => text.search(CONTROLS) >= 0;
+
+/** Returns whether something of a text can be seen. A server refuses texts of which nothing can. */
+export const canBeSeen = (text) => SEEN.test(text);
+
 const PART = '\\p{L}\\p{M}\\p{Nd}_'; // the characters that a name goes on with
 
 /**
@@ -1147,7 +1169,7 @@ function changing(commands, link) {
   return {
     audit,
     create,
-    edit: (room, id, text, more) => change('edit', { room, id, text, ...more }),
+    edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
     delete: (room, id) => change('delete', { room, id }),
     react: (room, id, emoji, on) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on }),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),
@@ -1208,7 +1230,7 @@ export class Diffroom {
     /** Sends a message: pending at once, and repeated with the same id until it is answered. */
     function send(room, text, { id = uuid(), ...more } = {}) {
       said(room);
-      const what = { id, text, ...more };
+      const what = { id, text: entered(text), ...more };
       return commands.add(id, { type: 'send', room, ...what }, { ...what, author: client.welcome?.user ?? options.user, time: Date.now() });
     }
 

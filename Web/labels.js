@@ -1,5 +1,6 @@
 /** The labels of rooms, wherever the page shows them. */
 
+import { canBeSeen } from './diffroom.js';
 import { $, element, paintAvatar } from './elements.js';
 import { called, calledInFull, paintFace } from './faces.js';
 import { broken, showsPicture } from './pictures.js';
@@ -10,7 +11,6 @@ const KINDS = {
   direct: /^@[\da-f]{32}$/,
 };
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
-const SEEN = /[^\p{C}\p{Z}\p{DI}]/u; // a title without such a character is none
 const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
 
 /** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
@@ -24,7 +24,7 @@ export const kindOf = (room = '') => Object.keys(KINDS).find((kind) => KINDS[kin
  */
 export function labelOf({ id, title = '', people }) {
   const kind = kindOf(id);
-  if (SEEN.test(title)) return kind === 'open' ? `${title} (${id})` : title;
+  if (canBeSeen(title)) return kind === 'open' ? `${title} (${id})` : title;
   return people?.map(called).join(', ') || (UNNAMED[kind] ?? `#${id}`);
 }
 
@@ -32,7 +32,7 @@ export function labelOf({ id, title = '', people }) {
 export const invitationOf = (row) => (row.by ? `${calledInFull(row.by)} invites you to ${labelOf(row)}` : `You are invited to ${labelOf(row)}`);
 
 /** Returns whether anything can be seen of a text. */
-export const hasText = (text = '') => SEEN.test(text);
+export const hasText = (text = '') => canBeSeen(text);
 
 /** Returns the same as an element, behind the room's picture or a sign of its kind. */
 export function nameOf(room) {

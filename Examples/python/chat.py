@@ -16,6 +16,7 @@ import sys
 import unicodedata
 import uuid
 
+from entered import can_be_seen, entered
 from mentions import mentions, mentions_everyone
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
@@ -62,6 +63,21 @@ class Chat:
                 return {"token": file.read().strip()}
         token = os.environ.get("DIFFROOM_TOKEN")
         return {"token": token} if token else {"user": unicodedata.normalize("NFC", self.user)}
+
+    def understand(self, line, number):
+        """Returns the text of a line of input, as it is stored; nothing if there is none."""
+        try:
+            text, is_reduced = entered(line.decode().rstrip("\r\n"))
+        except UnicodeDecodeError:
+            print(f"line {number} is not UTF-8: convert the input before, as with iconv -f latin1 -t utf-8", file=sys.stderr)
+            self.was_refused = True
+            return None
+        if is_reduced:
+            print(f"line {number}: left out control characters, which no message can have", file=sys.stderr)
+        if text.strip() and not can_be_seen(text):
+            print(f"line {number}: nothing of it can be seen", file=sys.stderr)
+            self.was_refused = True
+        return text if can_be_seen(text) else None
 
     async def say(self, text):
         people = {row["author"] for row in self.replica.rows.values()} if self.replica else ()
@@ -206,12 +222,14 @@ async def main(arguments):
     chat = Chat(arguments.url, arguments.room, arguments.user, arguments.token_file)
 
     async def read_input():
-        while line := await asyncio.to_thread(sys.stdin.readline):
-            if text := line.rstrip("\r\n"):
-                try:
+        number = 0
+        while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+            number += 1
+            try:
+                if text := chat.understand(line, number):
                     await chat.say(text)
-                except WebSocketException:
-                    pass  # it is said again, with the same id
+            except WebSocketException:
+                pass  # it is said again, with the same id
         chat.has_ended = not arguments.follow
         if chat.is_done():
             await chat.socket.close()

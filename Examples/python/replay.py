@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replays docs/protocol/vectors on the replica of this folder, and on what finds mentions, without a server.
+"""Replays docs/protocol/vectors on the replica of this folder, and on its rules for texts, without a server.
 
 Exit status: 0 all is as the vectors say, 1 something is not."""
 
@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from entered import can_be_seen, entered
 from mentions import mentions, mentions_everyone
 from replica import END, Replica, Resync
 
@@ -58,6 +59,12 @@ def main():
         found = mentions(case["text"], case["people"]), mentions_everyone(case["text"], case["people"])
         if found != (case["mentions"], case.get("everyone", False)):
             problems.append(f"mentions: {case['text']}: {found}")
+    for case in json.loads((VECTORS / "entered-text.json").read_text()):
+        count += 1
+        stored, is_reduced = entered(case["entered"])
+        found = {"stored": stored} | ({"told": True} if is_reduced else {}) if can_be_seen(stored) else {"refused": True}
+        if {"entered": case["entered"]} | found != case:
+            problems.append(f"entered-text: {case['entered']!r}: {found}")
     print("\n".join(problems) or f"{count} cases: all right")
     return 1 if problems else 0
 

@@ -235,7 +235,7 @@ public final class ChatClient: Sendable {
         driver.tell([.look(room, at: message)])
     }
 
-    /// Sends a message.
+    /// Sends a message. Its text is sent in the form in which it is stored: see ``ChatWire/EnteredText``.
     ///
     /// - Parameter mentions: whom the text calls, such as ``Mentions/found(in:among:mayCallEveryone:most:)`` finds. For each
     ///   of them who is a member of the room it counts in ``ChatWire/MyRoom/Light/mentions``.
@@ -244,7 +244,7 @@ public final class ChatClient: Sendable {
     public func send(
         _ text: String, to room: RoomName, replyTo: MessageID? = nil, mentions: Mentioned = []
     ) -> MessageID {
-        command(room, .send(text: text, replyTo: replyTo, mentions: mentions))
+        command(room, .send(text: EnteredText(text).text, replyTo: replyTo, mentions: mentions))
     }
 
     /// Replaces the text of one of the user's own messages, and whom it mentions.
@@ -254,7 +254,7 @@ public final class ChatClient: Sendable {
     public func edit(
         _ message: MessageID, in room: RoomName, text: String, mentions: Mentioned = []
     ) -> CommandID {
-        command(room, .edit(message, text: text, mentions: mentions))
+        command(room, .edit(message, text: EnteredText(text).text, mentions: mentions))
     }
 
     /// Deletes one of the user's own messages, or, as a moderator, anybody's.

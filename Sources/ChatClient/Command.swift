@@ -96,6 +96,7 @@ extension Command {
                     .tooLarge, "the text mentions \(mentions.people.count) people; at most \(limits.mentions) are taken"
                 )
             }
+            if !text.hasSomethingToSee { return WireError(.badRequest, "the text has nothing to see") }
             let size = text.utf8.count
             if size > limits.text {
                 return WireError(.tooLarge, "the text is \(size) bytes long; at most \(limits.text) are taken")

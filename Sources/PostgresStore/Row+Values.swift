@@ -69,7 +69,7 @@ extension Row {
 
     func title(_ column: Int32) throws(PostgresFailure) -> RoomTitle? {
         if isNull(column) { return nil }
-        guard let title = RoomTitle(text(column)) else { throw senseless(column) }
+        guard let title = RoomTitle(known: text(column)) else { throw senseless(column) }
         return title
     }
 
@@ -83,7 +83,7 @@ extension Row {
 
     func topic(_ column: Int32) throws(PostgresFailure) -> RoomTopic? {
         if isNull(column) { return nil }
-        guard let topic = RoomTopic(text(column)) else { throw senseless(column) }
+        guard let topic = RoomTopic(known: text(column)) else { throw senseless(column) }
         return topic
     }
 

@@ -118,7 +118,7 @@ extension OperationColumns {
     }
 
     private func newRoom(_ room: RoomName) -> NewRoom? {
-        switch (kind, text, text.flatMap(RoomTitle.init)) {
+        switch (kind, text, text.flatMap(RoomTitle.init(known:))) {
         case (.createOpen, nil, nil) where room.kind == .open: .open(room)
         case (.createOpen, _?, let title?) where room.kind == .open: .open(room, title: title)
         case (.createPrivate, nil, nil) where !mentions.everyone: .private(people: mentions.people)
@@ -139,8 +139,8 @@ extension OperationColumns {
         case (.readOnly, _, let isOn?): .readOnly(isOn == 1 ? .on : .off)
         case (.appoint, let user?, let role?): Int(exactly: role).flatMap(Role.init).map { .appoint(user, $0) }
         case (.invite, let user?, _): .invite(user)
-        case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init).map { .title($0) }
-        case (.topic, _, _): text == nil ? .topic(nil) : text.flatMap(RoomTopic.init).map { .topic($0) }
+        case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init(known:)).map { .title($0) }
+        case (.topic, _, _): text == nil ? .topic(nil) : text.flatMap(RoomTopic.init(known:)).map { .topic($0) }
         case (.picture, _, _): text == nil ? .picture(nil) : text.flatMap(Picture.init).map { .picture($0) }
         default: nil
         }

@@ -51,7 +51,7 @@ extension Row {
 
     func title(_ column: Int32) throws(RoomStoreError) -> RoomTitle? {
         if isNull(column) { return nil }
-        guard let title = RoomTitle(try text(column)) else { throw damaged(column) }
+        guard let title = RoomTitle(known: try text(column)) else { throw damaged(column) }
         return title
     }
 
@@ -65,7 +65,7 @@ extension Row {
 
     func topic(_ column: Int32) throws(RoomStoreError) -> RoomTopic? {
         if isNull(column) { return nil }
-        guard let topic = RoomTopic(try text(column)) else { throw damaged(column) }
+        guard let topic = RoomTopic(known: try text(column)) else { throw damaged(column) }
         return topic
     }
 

@@ -35,6 +35,9 @@ enum InputLine: Equatable {
         case named(String)
     }
 
+    /// Tells that a text which was entered had escape sequences or control characters.
+    static let reduced = "left out control characters, which no message can have"
+
     /// True when the line cannot be understood before the user's rooms are known.
     var needsRooms: Bool {
         switch self {
@@ -70,7 +73,7 @@ enum InputLine: Equatable {
 
     /// - Throws: ``InputError`` with the remedy.
     init(_ line: String) throws(InputError) {
-        let text = line.last == "\r" ? String(line.dropLast()) : line
+        let text = line.last?.isNewline == true ? String(line.dropLast()) : line  // as from Windows
         guard !text.allSatisfy(\.isWhitespace) else {
             self = .nothing
             return

@@ -38,7 +38,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var reading: [RoomName: Revision] = [:]
     /// True when the server does not tell the user's rooms.
     private var isWithoutRooms = false
-    private var waiting: [String] = []
+    private var waiting: [Result<String, InputError>] = []
     private var inputHasEnded = false
     var isQuitting = false
     var unanswered: Set<CommandID> = []
@@ -73,8 +73,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         }
     }
 
-    /// Takes a line of input; `nil` is the end.
-    func read(_ line: String?) {
+    /// Takes a line of input, or its fault; `nil` is the end.
+    func read(_ line: Result<String, InputError>?) {
         queue.async { [self] in
             if let line { waiting.append(line) } else { inputHasEnded = true }
             takeLines()
@@ -86,8 +86,10 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         var taken = 0
         for line in waiting where !isQuitting {
             do throws(InputError) {
-                let line = try InputLine(line)
+                let entered = EnteredText(try line.get())
+                let line = try InputLine(entered.text)
                 if !isReady(for: line) { break }
+                if entered.isReduced { output.say(InputLine.reduced) }
                 try take(line)
             } catch {
                 fail(error.description)

@@ -47,9 +47,10 @@ func refuse(_ error: ChatClientError, _ output: Output) -> Never {
 
 /// Reads lines while fewer of them wait for their answers than there are credits.
 func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
+    var lines = InputLines()
     while true {
         credits.wait()
-        let line = readLine()
+        let line = lines.next()
         chat.read(line)
         if line == nil { return }
     }

@@ -105,6 +105,10 @@ let program = Program(
             "The parameter of the URL that a proxy before several servers routes by: clients are told to\n"
                 + "put their room there. Default: none."),
         Flag(
+            "emojis", "NAME,…",
+            "Short names that reactions may have beside Unicode's emoji, as lgtm,shipit for :lgtm: and\n"
+                + ":shipit:. Default: none."),
+        Flag(
             "webhook", "URL", "Where every operation that was committed is posted. Default: nowhere.", .secret,
             .needs("webhook-secret-file")),
         Flag(

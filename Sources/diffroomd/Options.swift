@@ -38,6 +38,7 @@ struct Options {
         server.route = try Self.route(values)
         server.showsPictures = values.isOn("pictures")
         server.allowances = try Self.allowances(values)
+        server.limits.shortNames = try Self.shortNames(values)
         server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)
         server.retention = try Self.retention(values)
         server.drain.delay = .seconds(try values.number("drain-delay", in: 0...3_600))
@@ -62,6 +63,19 @@ struct Options {
             throw .badValue("route-by", name, "must be 1 to 32 letters from a to z or _, such as room")
         }
         return name
+    }
+
+    private static func shortNames(_ values: FlagValues) throws(FlagError) -> [ShortName] {
+        var names: [ShortName] = []
+        for name in (values["emojis"] ?? "").split(separator: ",") {
+            guard let name = ShortName(":\(name):"), !names.contains(name), names.count < 200 else {
+                throw .badValue(
+                    "emojis", String(name),
+                    "must be up to 200 names of 1 to 32 of a-z 0-9 _ + -, each once, as lgtm,shipit")
+            }
+            names.append(name)
+        }
+        return names
     }
 
     /// Checks the files that the options name, without creating or changing any.

@@ -227,6 +227,19 @@ struct FoldTests {
         #expect(again.repeats(first))
     }
 
+    @Test func anOperationRepeatsOneThatAnEarlierVersionStoredWithOtherLineEnds() {
+        func operation(_ text: String) -> [Operation] {
+            [.send(text: text, replyTo: nil), .edit(id, text: text)].map {
+                Operation(command: id, author: ann, role: .write, time: 1, action: $0)
+            }
+        }
+
+        for (again, first) in zip(operation("a\nb\n"), operation("a\r\nb\r")) {
+            #expect(again.repeats(first))
+        }
+        #expect(!operation("a\n\nb")[0].repeats(operation("a\r\nb")[0]))
+    }
+
     @Test func anOperationWithOtherContentIsNoRepeat() {
         let first = Operation(
             command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: nil))

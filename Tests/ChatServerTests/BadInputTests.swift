@@ -32,8 +32,12 @@ struct BadInputTests {
                 #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":"\#(String(repeating: "x", count: 8_193))"}"#,
             code: .tooLarge, naming: "text"),
         Case(
-            says: #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":"a\u0000b"}"#, code: .badRequest,
+            says: #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":"\u0000 \u200b"}"#, code: .badRequest,
             naming: "text"),
+        Case(
+            says:
+                #"{"type":"react","ref":7,"room":"a","command":"\#(id)","id":"\#(id)","emoji":"spam spam spam","on":true}"#,
+            code: .badRequest, naming: "emoji"),
         Case(
             says: #"{"type":"edit","ref":7,"room":"a","command":"\#(id)","id":"\#(id)","text":"a"}"#, code: .notFound,
             naming: id),

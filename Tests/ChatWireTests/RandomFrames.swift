@@ -35,11 +35,17 @@ struct RandomFrames {
         return text
     }
 
-    /// Text that a server accepts.
+    /// Text that a server stores as it is.
     mutating func messageText() -> String {
-        var text = text()
-        text.unicodeScalars.removeAll { ![9, 10, 13].contains($0.value) && $0.properties.generalCategory == .control }
-        return text.isEmpty ? "a" : text
+        let text = EnteredText(text()).text
+        return text.hasSomethingToSee ? text : "a"
+    }
+
+    /// The limits of a server that takes every frame.
+    static var limits: WireLimits {
+        var limits = WireLimits()
+        limits.shortNames = [ShortName(":shipit:")!]
+        return limits
     }
 
     private mutating func scalar() -> Unicode.Scalar {
@@ -169,12 +175,12 @@ extension RandomFrames {
 
     private mutating func title() -> RoomTitle? {
         [nil, "a", "Plans \"7\"", "日本", String(repeating: "é", count: 100)].randomElement(using: &random)?
-            .flatMap(RoomTitle.init)
+            .flatMap(RoomTitle.init(known:))
     }
 
     private mutating func topic() -> RoomTopic? {
         [nil, "a", "Plans \"7\"", "日本", String(repeating: "é", count: 500)].randomElement(using: &random)?
-            .flatMap(RoomTopic.init)
+            .flatMap(RoomTopic.init(known:))
     }
 
     private mutating func picture() -> Picture? {
@@ -274,6 +280,7 @@ extension RandomFrames {
         limits.rows = Int(number())
         limits.pending = Int(number())
         limits.memberships = Int(number())
+        limits.shortNames = maybe([":lgtm:", ":+1:"].compactMap { ShortName($0) }) ?? []
         var rates = WireRates()
         rates.frames = maybe(Int(number()))
         rates.rooms = maybe(Int(number()))

@@ -50,6 +50,24 @@ struct InputEndTests {
     }
 
     @Test
+    func aLineThatIsNotUTF8IsNamedAndTheOthersAreSent() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let program = try RunningProgram("diffroom", [server.url, "--user", "ann"])
+
+        let rest = "\nthr\u{E9}e\n\u{1B}[1mfour\u{1B}[0m\r\n\u{200B}\n    five"
+        try program.type(bytes: Array("one\ncaf".utf8) + [0xE9] + Array(rest.utf8))
+        try program.endInput()
+
+        #expect(await program.complaint(containing: "line 2 of the input is not UTF-8") != nil)
+        #expect(await program.complaint(containing: "left out control characters") != nil)
+        #expect(await program.complaint(containing: "the text has nothing to see") != nil)
+        #expect(await program.end() == .exit(1))
+        while await program.line() != nil {}
+        let said = program.lines.compactMap { $0.components(separatedBy: "ann: ").dropFirst().first }
+        #expect(said == ["one", "thr\u{E9}e", "four", "    five"])
+    }
+
+    @Test
     func everyQueryIsAnswered() async throws {
         let (server, key) = try await start()
         let ann = try await token(key, for: "ann", "--grant", "*=own")

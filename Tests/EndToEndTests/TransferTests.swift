@@ -69,6 +69,25 @@ struct TransferTests {
         #expect(try await export("copy", of: server).isEmpty)
     }
 
+    @Test
+    func anImportThatIsNotUTF8IsRefusedAndControlCharactersAreLeftOut() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        try await said(by: "ann", ["one"], in: server)
+        let line = try #require(try await export("lobby", of: server).first)
+
+        let wrong = try RunningProgram("diffroom", ["import", server.url, "--room", "copy"])
+        try wrong.type(bytes: Array(line.utf8) + [0x0A, 0xE9, 0x0A])
+        try wrong.endInput()
+        #expect(await wrong.complaint(containing: "line 2 of the input is not UTF-8") != nil)
+        #expect(await wrong.end() == .exit(2))
+
+        let old = line.replacing("\"one\"", with: #""\u001b[1mo\u001b[0mne\r\n""#)
+        let program = try await bring([old], into: "copy", of: server)
+        #expect(await program.complaint(containing: "of 1 message") != nil)
+        #expect(await program.end() == .exit(0))
+        #expect(try await export("copy", of: server).first?.contains(#""text":"one\n""#) == true)
+    }
+
     @Test(arguments: ["export", "import"])
     func aWrongAddressIsToldBeforeTheInputIsRead(verb: String) async throws {
         let program = try RunningProgram("diffroom", [verb, "localhost:8080"])

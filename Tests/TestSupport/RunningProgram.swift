@@ -70,6 +70,11 @@ package final class RunningProgram: Sendable {
     /// Every line of standard output so far.
     package var lines: [String] { output.lines }
 
+    /// Writes bytes to its input, which need not be text.
+    package func type(bytes: [UInt8]) throws {
+        try input.write(contentsOf: Data(bytes))
+    }
+
     /// Types a line.
     package func type(_ line: String) throws {
         try input.write(contentsOf: Data("\(line)\n".utf8))

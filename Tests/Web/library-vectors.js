@@ -1,6 +1,6 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
-import { everyoneIn, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
+import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people'];
@@ -37,6 +37,15 @@ for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', '
       const frame = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, count: rows.length, digest, sections };
       equal(replica(list).apply(frame).verdict, 'applied');
     });
+
+for (const { entered: text, stored, told = false, refused = false } of await read('entered-text'))
+  test(`vectors, entered-text: ${JSON.stringify(text)}`, () => {
+    equal(canBeSeen(entered(text)), !refused);
+    if (refused) return;
+    equal(entered(text), stored);
+    equal(entered(stored), stored);
+    equal(isReduced(text), told);
+  });
 
 for (const { text, people, mentions, everyone = false } of await read('mentions'))
   test(`vectors, mentions: ${text.slice(0, 60)} with ${people}`, () => {

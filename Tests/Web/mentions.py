@@ -2,6 +2,7 @@
 
 import json
 
+from page import let_be_refused
 from rooms import badge, enter, enter_elsewhere, hide, is_in, link, rooms, setting, speaker, with_rooms
 from selenium.webdriver.common.keys import Keys
 
@@ -309,7 +310,8 @@ def what_waits_or_was_refused_keeps_its_mentions(stage):
     stage.ann.wait("document.querySelector('.row:not([data-state]) .mention')", "the message")
     assert [row["mentions"] for row in speaker(stage, den).messages()] == [["Dana Österlund"]]
 
-    stage.ann.run(f"{FIELD}.value = '@Dana Österlund \\u0007'; {FIELD}.focus()")
+    let_be_refused(stage.ann, "@Dana Österlund, no")
+    stage.ann.run(f"{FIELD}.value = '@Dana Österlund, no'; {FIELD}.focus()")
     stage.ann.press(Keys.ENTER)
     stage.ann.wait("document.querySelector('.row[data-state=failed] .mention')", "the refusal")
     stage.ann.run("document.querySelector('[data-act=again]').click()")

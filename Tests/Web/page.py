@@ -793,15 +793,43 @@ def a_token_tells_at_once_whose_drafts_these_are(stage):
             assert stage.ann.run(f"return [document.querySelector('#me bdi').textContent, {FIELD}]") == [name, text]
 
 
+def let_be_refused(page, text):
+    """Has the server get nothing to see where the page sends this text, until the page is loaded again."""
+    page.run(
+        "const text = JSON.stringify(arguments[0]); const { send } = WebSocket.prototype;"
+        "WebSocket.prototype.send = function (data) { send.call(this, data.replace(text, '\" \"')); }",
+        text,
+    )
+
+
+@test
+def what_no_message_can_have_is_left_out_and_told(stage):
+    stage.ann.enter()
+    cid = stage.person("cid")
+    for typed, said, hint in [
+        ("\u001b[31merror\u001b[0m", "error", "Left out control characters"),
+        ("    an indent\n\ttab \n\n", "    an indent\n\ttab", ""),
+        ("\n\n a\u2028b", " a\nb", ""),
+    ]:
+        stage.ann.run(f"{FIELD} = arguments[0]; document.getElementById('text').focus()", typed)
+        stage.ann.press(Keys.ENTER)
+        stage.ann.wait(f"{FIELD} === ''", "it to be sent")
+        wait_until(lambda said=said: cid.texts()[-1:] == [said], f"{said!r} to be said")
+        assert hint in stage.ann.run("return document.getElementById('hint').textContent")
+    stage.ann.run(f"{FIELD} = arguments[0]; document.getElementById('text').focus()", "\u200b\u2800")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.getElementById('hint').textContent.includes('can be seen')", "the hint")
+
+
 @test
 def a_refused_message_is_taken_back_in_front_of_what_was_written_since(stage):
     again = "document.querySelector('[data-act=again]').click()"
     stage.ann.enter()
+    let_be_refused(stage.ann, "to be refused")
     stage.ann.say("mine")
     stage.ann.sees(["mine"])
     for is_editing in (False, True):
-        stage.ann.run("document.getElementById('text').value = arguments[0]; document.getElementById('text').focus()", "bell \u0007 inside")
-        stage.ann.press(Keys.ENTER)
+        stage.ann.press("to be refused", Keys.ENTER)
         stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
         stage.ann.press("half a thought")
         if is_editing:
@@ -810,7 +838,7 @@ def a_refused_message_is_taken_back_in_front_of_what_was_written_since(stage):
         if is_editing:
             assert stage.ann.run(f"return [{FIELD}, {MODE}]") == ["mine", "Edit your message"]
             stage.ann.press(Keys.ESCAPE)
-        assert stage.ann.run(f"return {FIELD}") == "bell \u0007 inside\nhalf a thought"
+        assert stage.ann.run(f"return {FIELD}") == "to be refused\nhalf a thought"
         stage.ann.sees(["mine"])
         stage.ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
 
@@ -1565,8 +1593,8 @@ def a_cut_network_heals_by_itself(stage):
 @test
 def what_the_server_refuses_can_be_taken_back(stage):
     stage.ann.enter()
-    stage.ann.run("document.getElementById('text').value = arguments[0]; document.getElementById('text').focus()", "bell \u0007 inside")
-    stage.ann.press(Keys.ENTER)
+    let_be_refused(stage.ann, "to be refused")
+    stage.ann.press("to be refused", Keys.ENTER)
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
     stage.ann.run("document.querySelector('[data-act=discard]').click()")
     stage.ann.sees([])
@@ -1575,13 +1603,13 @@ def what_the_server_refuses_can_be_taken_back(stage):
 @test
 def what_was_refused_waits_in_the_field_after_a_reload(stage):
     stage.ann.enter()
-    stage.ann.run("document.getElementById('text').value = arguments[0]; document.getElementById('text').focus()", "bell \u0007 inside")
-    stage.ann.press(Keys.ENTER)
+    let_be_refused(stage.ann, "to be refused")
+    stage.ann.press("to be refused", Keys.ENTER)
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
     for _ in range(2):
         stage.ann.driver.refresh()
         stage.ann.online()
-        stage.ann.wait(f"{FIELD} === 'bell \\u0007 inside'", "it to be in the field")
+        stage.ann.wait(f"{FIELD} === 'to be refused'", "it to be in the field")
         assert not stage.ann.run("return document.querySelector('.row')")
     stage.ann.press(Keys.CONTROL, "a", Keys.NULL, "no bell", Keys.ENTER)
     stage.ann.sees(["no bell"])

@@ -62,6 +62,10 @@ def check_vectors():
     for case in json.loads((HERE / "vectors/mentions.json").read_text()):
         frame = {"type": "send", "ref": 1, "room": "lobby", "id": str(uuid.UUID(int=1)), "text": case["text"]}
         validate("client", frame | {"mentions": case["mentions"], "everyone": case.get("everyone", False)}, f"mentions: {case['text'][:60]}")
+    for case in json.loads((HERE / "vectors/entered-text.json").read_text()):
+        if "stored" in case:
+            frame = {"type": "send", "ref": 1, "room": "lobby", "id": str(uuid.UUID(int=1)), "text": case["stored"]}
+            validate("client", frame, f"entered-text: {case['entered'][:60]!r}")
     for case in json.loads((HERE / "vectors/client-frames.json").read_text()):
         if case["error"] is None and case["close"] is None:
             validate("client", json.loads(case["text"], object_hook=without_nulls), f"client-frames: {case['text'][:60]}")

@@ -844,6 +844,88 @@ def asking():
     yield ask([f"p{n}" for n in range(201)], "too_large")
 
 
+def entered():
+    """What a text that is entered is stored as, whether that tells its author something, or that it is refused."""
+    def case(text, stored, told=False):
+        return {"entered": text, "stored": stored} | ({"told": True} if told else {})
+
+    # Line ends.
+    for end in ["\n", "\r\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029"]:
+        yield case(f"a{end}b", "a\nb")
+        yield case(f"a{end}{end}b{end}", "a\n\nb\n")
+    yield case("a\n\rb\r\r\nc", "a\n\nb\n\nc")
+    # What a person may mean.
+    for text in [
+        "a\tb", "\tb", "    def f():\n        return 1", "a  b ", " a", "\u3000\u8a00\u3046", "a\u00a0b", "\u200ea\u200f", "\u05d0\u202b.\u202c",
+        "\u2066a\u2069", "\u202ea", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0d28\u0d4d\u200d", "\U0001f469\u200d\U0001f4bb", "\u2764\ufe0f", "co\u00adop", "a\u200bb",
+        "\ufeffa", "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "e\u0301", "\ue000", "\ufffd", "\u0301", "[31m", "]0;title", "\u241b",
+    ]:
+        yield case(text, text)
+    # Escape sequences go as a whole.
+    for start in ["\x1b[", "\u009b"]:
+        yield case(f"{start}31merror{start}0m: failed", "error: failed", told=True)
+        yield case(f"{start}1;38;5;196ma{start}Kb{start}?25lc{start}2 qd", "abcd", told=True)
+        yield case(f"a{start}3\nb", "a\nb", told=True)
+        yield case(f"a{start}", "a", told=True)
+        yield case(f"a{start}3\u00e9", "a\u00e9", told=True)
+    for start in ["\x1b]", "\u009d"]:
+        for end in ["\x07", "\x1b\\", "\u009c"]:
+            yield case(f"{start}0;title{end}text", "text", told=True)
+            yield case(f"{start}8;;https://a.example{end}link{start}8;;{end}.", "link.", told=True)
+        yield case(f"{start}no end", "no end", told=True)
+        yield case(f"{start}0;a\x1b[1mb\x07c", "0;abc", told=True)
+        yield case(f"{start}0;a{start}0;b\x07c", "0;ac", told=True)
+    for start in ["\x1bP", "\x1bX", "\x1b^", "\x1b_", "\u0090", "\u0098", "\u009e", "\u009f"]:
+        yield case(f"a{start}q\nx\x1b\\b", "ab", told=True)
+    yield case("\x1bca\x1b(Bb\x1b7c\x1b=d\x1b#8e", "abcde", told=True)
+    yield case("a\x1b\x1b[1mb\x1b\u00e9\x1b\nc\x1b", "ab\u00e9\nc", told=True)
+    # Other control characters.
+    yield case("a\0b\x07c\x08d\x0ee\x7ff\u0080g\u009ch\x1ai", "abcdefghi", told=True)
+    yield case("a\r\0\nb\r\x1b[K\nc", "a\nb\nc", told=True)
+    # Nothing to see.
+    for text in [
+        "", " ", "\n\n", "\t \r\n", "\u00a0", "\u3000", "\u2003\u205f", "\u2028", "\u200b", "\u200b\u200c\u200d", "\u2060", "\ufeff", "\u2800", "\u3164",
+        "\u115f\u1160", "\uffa0", "\u00ad", "\u034f", "\u061c", "\u180b", "\u180e", "\u17b4", "\ufe0f", "\U000e0100", "\U000e0061", "\u202e", "\u2066\u2069",
+        "\U0001d159", "\U0001d173", "\u2800 \u3164\n\u200b", "\0", "\x1b[31m", "\x1b[31m \x1b[0m\r\n", "\x1b]0;title\x07", "\u0085",
+    ]:
+        yield {"entered": text, "refused": True}
+
+
+def emojis():
+    """Whether a reaction may have this emoji, where a server has the short names `lgtm` and `+1`."""
+    yes = [
+        "\U0001f44d", "\u2764\ufe0f", "\U0001f44d\U0001f3fd", "\u261d\U0001f3fd", "\u261d\ufe0f", "\u263a\ufe0f", "\u2705", "\u2714\ufe0f", "\u00a9\ufe0f", "\u2122\ufe0f", "1\ufe0f\u20e3", "#\ufe0f\u20e3",
+        "\U0001f1e9\U0001f1ea", "\U0001f1ea\U0001f1fa", "\U0001f1fd\U0001f1f0", "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f", "\U0001f469\u200d\U0001f4bb",
+        "\U0001f469\U0001f3fd\u200d\U0001f4bb", "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f3f3\ufe0f\u200d\U0001f308", "\u2764\ufe0f\u200d\U0001f525", "\U0001f441\ufe0f\u200d\U0001f5e8\ufe0f",
+        "\U0001f9d1\U0001f3fb\u200d\U0001f91d\u200d\U0001f9d1\U0001f3ff", "\U0001f3c3\U0001f3fb\u200d\u2642\ufe0f\u200d\u27a1\ufe0f", "\U0001f636\u200d\U0001f32b\ufe0f", "\U0001f3fd", "\u2b50", "\u00ae\ufe0f",
+        ":lgtm:", ":+1:",
+    ]
+    no = [
+        "", " ", "spam spam spam", "ok", "+1", "1", "a", "\u00e9", "\u65e5", "lgtm", ":spam:", ":LGTM:", ":lgtm", "::", ":lgtm: ", ":lgtm::+1:", ":-)", "+",
+        "\U0001f44d ", " \U0001f44d", "\U0001f44d\U0001f44d", "\U0001f44d\n", "\U0001f44dok", "\u2764", "\u263a", "\u2714", "\u00a9", "\u2122", "1\u20e3", "#", "1\ufe0f", "\U0001f44d\ufe0f", "\u2764\ufe0e",
+        "\u2764\ufe0f\ufe0f", "\U0001f44d\U0001f3fd\U0001f3fd", "\U0001f697\U0001f3fd", "\U0001f1e9", "\U0001f1e9\U0001f1ea\U0001f1eb", "\U0001f1fd\U0001f1fd", "\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", "\U0001f1e9\u200d\U0001f1ea",
+        "\U0001f3f4\U000e0067\U000e0062\U000e007f", "\U0001f3f4\U000e007f", "\U000e007f", "\U0001f469\u200d", "\u200d\U0001f469", "\U0001f34e\u200d\U0001f350", "\U0001f469\u200d\u200d\U0001f4bb", "\U0001f469\U0001f4bb",
+        "\u2764\u200d\U0001f525", "\u200b", "\u2800", "\u3164", "\u00ad", "\ufe0f", "\u20e3", "\u202e\U0001f44d", "\U0001f44d\u200b", "\ue000", "\u0301", "\u2192", "\u00b2", "e\u0301", "\u212b",
+    ]
+    for emoji in yes + no:
+        yield {"emoji": emoji, "taken": emoji in yes}
+
+
+def titles():
+    """Whether a room's title, or a topic, may be this text."""
+    yes = [
+        "", "Plans", "General", "a  b", " a ", "\u65e5\u672c\u3000\u8a9e", "a\u00a0b", "Jose\u0301", "#1", "\U0001f44d", "\u2764\ufe0f plans", "\U0001f469\u200d\U0001f4bb crew", "1\ufe0f\u20e3", "\U0001f1e9\U0001f1ea",
+        "\u05d0\u05d1", "\u2192", "\u0e01\u0e33",
+    ]
+    no = [
+        " ", "\u00a0", "\u3000\u2003", "\u200b", "\u2800", "\u3164", "\u00ad", "\u202e", "General\u202e", "General \u202e", "\u202aGeneral\u202c", "\u2066General\u2069", "Gen\u200beral", "General\u200d",
+        "General\ufeff", "Gen\u00aderal", "General\u2800", "General\u3164", "General\u200e", "\u061cGeneral", "General\ufe0f", "General\U000e0067", "General\ue000", "General\u0378", "a\u2028b", "a\u2029b", "a\nb",
+        "a\tb", "a\0", "\x1b[31mGeneral", "a\u0085b", "a\u009bb", "\x7f", "\U0001f34e\u200d\U0001f350", "1\u20e3", "\u0301General", "General\u180e", "General\u034f",
+    ]
+    for title in yes + no:
+        yield {"title": title, "taken": title in yes}
+
+
 def mentions():
     """Whom a text calls, where these people are known.
 
@@ -1000,6 +1082,9 @@ def frames():
     react = f'{{"type":"react","ref":7,"room":"lobby","command":"{an_id}","id":"{an_id}","emoji":"e\\u0301","on":'
     yield case(react + "true}", "bad_request")
     yield case(react + "false}")
+    reaction = react.replace('"emoji":"e\\u0301"', '"emoji":"spam spam spam"')
+    yield case(reaction + "true}", "bad_request")
+    yield case(reaction + "false}")
     for room in [".", ".."]:
         yield case(f'{{"type":"typing","ref":7,"room":"{room}","on":true}}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"...","on":true}')
@@ -1022,7 +1107,7 @@ def frames():
     for id, text, error in [
         ("xyz", '"x"', "bad_request"), (an_id, "7", "bad_request"), (an_id, '""', "bad_request"),
         (an_id, '"\\u0000"', "bad_request"), (an_id, '"\\u007f"', "bad_request"), (an_id, '"\\u0080"', "bad_request"),
-        (an_id, '"\\u009b31m"', "bad_request"), (an_id, '"\\u009f"', "bad_request"), (an_id, '"\\u00a0\\t\\r\\n"', None), (an_id, '"\\ud800"', "bad_request"),
+        (an_id, '"\\u009b31m"', "bad_request"), (an_id, '"\\u009f"', "bad_request"), (an_id, '"\\u00a0\\t\\r\\n"', "bad_request"), (an_id, '"\\u001b[1m\\r\\nx\\u0007"', None), (an_id, '"\\ud800"', "bad_request"),
         (an_id, json.dumps("x" * 8193), "too_large"),
     ]:
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
@@ -1072,9 +1157,9 @@ def creations(case, an_id):
     yield create(f'"kind":"private","title":"{"x" * 201}"', "too_large")
     yield create(f'"kind":"open","room":"tea","title":"{"x" * 201}"', "too_large")
     yield case('{"type":"create","ref":7,"kind":"private","people":["bob"]}', "bad_request")
-    for text in ['"Plans"', '""', json.dumps("é" * 100), '" "', '"\\u00a0"']:
+    for text in ['"Plans"', '""', json.dumps("é" * 100)]:
         yield title(text)
-    for text in ["7", "null", '"a\\tb"', '"\\u0000"', '"\\u007f"', '"\\u0085"', '"a\\u009bb"']:
+    for text in ["7", "null", '" "', '"\\u00a0"', '"a\\tb"', '"\\u0000"', '"\\u007f"', '"\\u0085"', '"a\\u009bb"']:
         yield title(text, "bad_request")
     yield title(json.dumps("é" * 101), "too_large")
 
@@ -1231,6 +1316,7 @@ def main():
     files |= {"people-digests": list(digests(faces))}
     files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions())}
     files |= {"direct-rooms": list(direct_rooms())}
+    files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
         (folder / f"{title}.json").write_text(text, encoding="utf-8")

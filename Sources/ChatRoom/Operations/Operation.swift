@@ -74,13 +74,23 @@ public struct Operation: Equatable, Sendable {
 
 extension RoomAction {
     /// Texts are equal when their bytes are, as in every store.
+    ///
+    /// - Parameter other: the action of an earlier operation. An earlier version stored its text as it was sent, also with
+    ///   the line ends that are converted now.
     fileprivate func isSame(as other: RoomAction) -> Bool {
-        guard self == other else { return false }
         switch (self, other) {
-        case (.send(let text, _, _), .send(let said, _, _)), (.edit(_, let text, _), .edit(_, let said, _)),
-            (.react(_, let text, _), .react(_, let said, _)):
-            return text.hasBytes(of: said)
-        case _: return true
+        case (.send(let text, let replyTo, let mentions), .send(let said, let answered, let mentioned)):
+            replyTo == answered && mentions == mentioned && text.isEntered(as: said)
+        case (.edit(let id, let text, let mentions), .edit(let edited, let said, let mentioned)):
+            id == edited && mentions == mentioned && text.isEntered(as: said)
+        case (.react(_, let emoji, _), .react(_, let before, _)): self == other && emoji.hasBytes(of: before)
+        case _: self == other
         }
+    }
+}
+
+extension String {
+    fileprivate func isEntered(as stored: String) -> Bool {
+        hasBytes(of: stored) || hasBytes(of: EnteredText(stored).text)
     }
 }

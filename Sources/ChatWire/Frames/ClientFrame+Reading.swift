@@ -145,15 +145,17 @@ extension Fields {
         return Int(rows)
     }
 
+    /// Reads a message's text, in the form in which it is stored.
     fileprivate func messageText(_ limits: WireLimits) throws(WireError) -> String {
-        let text = try text("text")
+        let entered = try text("text")
+        guard !entered.isEmpty else { throw error("text", "is empty, must be 1 to \(limits.text) bytes") }
+        let text = EnteredText(entered).text
         let size = text.utf8.count
-        guard size > 0 else { throw error("text", "is empty, must be 1 to \(limits.text) bytes") }
         guard size <= limits.text else {
             throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLarge)
         }
-        if let control = text.firstControlCharacter(but: [0x09, 0x0A, 0x0D]) {
-            throw error("text", "has control character \(control), must have none but 9, 10 and 13")
+        guard text.hasSomethingToSee else {
+            throw error("text", "has nothing to see, must have a character that is neither a space nor invisible")
         }
         return text
     }
@@ -163,7 +165,7 @@ extension Fields {
         return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
     }
 
-    /// Reads a reaction's name. Taking a reaction back accepts any name, so that an old one can always be removed.
+    /// Reads a reaction's emoji. Taking a reaction back accepts any text, so that an old one can always be removed.
     fileprivate func emoji(
         _ limits: WireLimits, _ direction: ClientFrame.Switch
     ) throws(WireError) -> String {
@@ -176,8 +178,10 @@ extension Fields {
         guard emoji.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw error("emoji", "has a control character, must have none")
         }
-        guard direction == .off || emoji.isNormalised else {
-            throw error("emoji", "is not in Unicode normal form C: send it normalised")
+        guard direction == .off || limits.takes(emoji: emoji) else {
+            let known = limits.shortNames.map(\.description).joined(separator: " ")
+            let names = known.isEmpty ? "" : ", or one of \(known)"
+            throw misshapen("emoji", emoji, "an emoji as Unicode lists them, with its U+FE0F if it has one\(names)")
         }
         return emoji
     }

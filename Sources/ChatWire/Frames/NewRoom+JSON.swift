@@ -7,7 +7,7 @@ extension NewRoom {
     }
 
     /// - Parameters:
-    ///   - origin: the origin of the people's names.
+    ///   - origin: the origin of the people's names, and of the title.
     ///   - room: the name of an open room.
     init(
         _ fields: Fields, _ origin: NameOrigin, named room: @autoclosure () throws(WireError) -> RoomName
@@ -25,10 +25,11 @@ extension NewRoom {
             guard try fields.elements("people").isEmpty else {
                 throw fields.error("people", "an open room is for everybody who may read it: nobody is invited")
             }
-            self = .open(room, title: try fields.optionalTitle())
+            self = .open(room, title: try fields.optionalTitle(origin))
         case .private:
             self = .private(
-                people: try fields.users("people", origin, most: Self.mostInvited), title: try fields.optionalTitle())
+                people: try fields.users("people", origin, most: Self.mostInvited),
+                title: try fields.optionalTitle(origin))
         case .direct:
             let people = try fields.users("people", origin, most: Self.mostOthers)
             guard !people.isEmpty else { throw fields.error("people", "nobody, must be 1 to \(Self.mostOthers) names") }
@@ -62,32 +63,34 @@ extension Fields {
     }
 
     /// Reads the title of a room that may have none.
-    func optionalTitle() throws(WireError) -> RoomTitle? {
-        try optional("title") == nil ? nil : title("title")
+    func optionalTitle(_ origin: NameOrigin) throws(WireError) -> RoomTitle? {
+        try optional("title") == nil ? nil : title("title", origin)
     }
 
     /// Reads a room's title; `nil` for the empty text, which is none.
-    func title(_ key: String) throws(WireError) -> RoomTitle? {
-        let text = try text(key)
-        guard text.utf8.count <= RoomTitle.limit else {
-            throw error(key, "has \(text.utf8.count) bytes, must be at most \(RoomTitle.limit)", .tooLarge)
-        }
-        if let control = text.firstControlCharacter() {
-            throw error(key, "has control character \(control), must have none")
-        }
-        return RoomTitle(text)
+    func title(_ key: String, _ origin: NameOrigin) throws(WireError) -> RoomTitle? {
+        try label(key, origin)
     }
 
     /// Reads a room's topic; `nil` for the empty text, which is none.
-    func topic(_ key: String) throws(WireError) -> RoomTopic? {
+    func topic(_ key: String, _ origin: NameOrigin) throws(WireError) -> RoomTopic? {
+        try label(key, origin)
+    }
+
+    private func label<Label: RoomText>(_ key: String, _ origin: NameOrigin) throws(WireError) -> Label? {
         let text = try text(key)
-        guard text.utf8.count <= RoomTopic.limit else {
-            throw error(key, "has \(text.utf8.count) bytes, must be at most \(RoomTopic.limit)", .tooLarge)
+        guard text.utf8.count <= Label.limit else {
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(Label.limit)", .tooLarge)
         }
-        if let control = text.firstControlCharacter() {
-            throw error(key, "has control character \(control), must have none")
+        guard !text.isEmpty else { return nil }
+        switch origin {
+        case .entered:
+            if let fault = Label.fault(in: text) { throw error(key, "'\(Quotation.clipped(text))' \(fault)") }
+            return Label(text)
+        case .known:
+            guard let label = Label(known: text) else { throw misshapen(key, text, "without control characters") }
+            return label
         }
-        return RoomTopic(text)
     }
 
     /// Reads the URL of a picture; `nil` for the empty text, which is none.

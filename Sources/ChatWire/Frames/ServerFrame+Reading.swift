@@ -108,6 +108,7 @@ extension Welcome {
         for (name, field) in WireLimits.fields {
             if let limit = try named.optionalNatural(name) { limits[keyPath: field] = Int(limit) }
         }
+        limits.shortNames = try fields.elements("emojis").compactMap { $0.string.flatMap(ShortName.init) }
         self.init(
             user: try fields.user("user", .known), server: try fields.text("server"),
             heartbeat: try fields.milliseconds("heartbeat"), limits: limits,

@@ -131,6 +131,9 @@ extension Welcome {
             }
         }
         if let route { json.string("route", route) }
+        if !limits.shortNames.isEmpty {
+            json.array("emojis", limits.shortNames) { $0.string(nil, $1.description) }
+        }
     }
 }
 

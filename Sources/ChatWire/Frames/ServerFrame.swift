@@ -188,6 +188,9 @@ public struct WireLimits: Equatable, Sendable {
     public var mentions = 50
     /// People whose profiles one user has asked for.
     public var people = 2_000
+    /// The short names that reactions may have beside Unicode's emoji, such as `:shipit:`. They are no maximum: `welcome` has
+    /// them as `emojis`.
+    public var shortNames: [ShortName] = []
     /// The rows of each long section of `me/rooms` for a reader that names no number.
     public static let firstRooms = 100
     /// The most rows of `me/mentions`. Where there are fewer, there are no older ones.

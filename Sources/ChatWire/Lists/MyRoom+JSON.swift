@@ -37,7 +37,7 @@ extension MyRoom: WireRow {
             unread: try fields.natural("unread"), mentions: try fields.natural("mentions"),
             read: try fields.natural("read"),
             inviter: try fields.optional("by") == nil ? nil : fields.user("by", .known),
-            title: try fields.optional("title") == nil ? nil : fields.title("title"),
+            title: try fields.optional("title") == nil ? nil : fields.title("title", .known),
             picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"),
             isMuted: try fields.optionalBoolean("muted") ?? false,
             isMarked: try fields.optionalBoolean("marked") ?? false,

@@ -6,7 +6,7 @@ extension Moderation {
         case mute, unmute, kick, ban, unban, slow, readOnly, appoint, invite, title, topic, picture
     }
 
-    /// - Parameter origin: the origin of the name of the affected user.
+    /// - Parameter origin: the origin of the name of the affected user, and of a title or topic.
     init(_ fields: Fields, _ origin: NameOrigin) throws(WireError) {
         let name = try fields.text("action")
         guard let kind = Kind(rawValue: name) else {
@@ -23,8 +23,8 @@ extension Moderation {
         case .readOnly: self = .readOnly(try fields.boolean("on") ? .on : .off)
         case .appoint: self = .appoint(try fields.user("user", origin), try fields.name("role"))
         case .invite: self = .invite(try fields.user("user", origin))
-        case .title: self = .title(try fields.title("text"))
-        case .topic: self = .topic(try fields.topic("text"))
+        case .title: self = .title(try fields.title("text", origin))
+        case .topic: self = .topic(try fields.topic("text", origin))
         case .picture: self = .picture(try fields.picture("url"))
         }
     }
@@ -156,8 +156,8 @@ extension RoomStanding {
             role: try fields.name("role"), mutedUntil: try fields.optionalMilliseconds("mutedUntil") ?? 0,
             slowMode: try fields.optionalMilliseconds("slow") ?? 0,
             isReadOnly: try fields.optionalBoolean("readOnly") ?? false,
-            title: try fields.optionalTitle(),
-            topic: try fields.optional("topic") == nil ? nil : fields.topic("topic"),
+            title: try fields.optionalTitle(.known),
+            topic: try fields.optional("topic") == nil ? nil : fields.topic("topic", .known),
             picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"))
     }
 

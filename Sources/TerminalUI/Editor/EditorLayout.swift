@@ -23,18 +23,19 @@ package struct EditorLayout: Equatable, Sendable {
     }
 
     /// Breaks the text at line feeds and at the edge, but not between words, so that the text before the cursor does
-    /// not move during typing.
+    /// not move during typing. The lines are neutralized: the editor keeps what they are drawn without.
     private static func broken(_ text: String, width: Int, from column: Int = 0) -> [String] {
         var lines = [""]
         var column = column
         for character in text {
-            let columns = character.displayWidth
-            if character == "\n" || column + columns > width {
+            let drawn = String(character).neutralized
+            let columns = drawn.displayWidth
+            if drawn == "\n" || column + columns > width {
                 lines.append("")
                 column = 0
             }
-            if character == "\n" { continue }
-            lines[lines.count - 1].append(character)
+            if drawn == "\n" { continue }
+            lines[lines.count - 1] += drawn
             column += columns
         }
         return lines

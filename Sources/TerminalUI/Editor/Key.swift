@@ -6,7 +6,7 @@ package enum Key: Hashable, Sendable {
     case control(Character)
     /// Alt with a character.
     case alt(Character)
-    /// A whole paste, its lines divided by line feeds.
+    /// A whole paste, as it came: with whatever line ends and control characters it has.
     case pasted(String)
     case named(Name)
 

@@ -63,7 +63,7 @@ package struct KeyDecoder: Sendable {
         case .key, .pasteBegins, .pause: break
         case .pasteEnds:
             phase = .plain
-            return [.pasted(pasted.neutralized)]
+            return [.pasted(pasted)]
         }
         return []
     }

@@ -16,7 +16,9 @@ extension Controls {
         default:
             let before = editor.text
             editor.press(key, lines: mode == .searching ? .one : .several)
-            return mode == .searching && editor.text != before ? [.search(editor.text)] : []
+            let search: [Action] = mode == .searching && editor.text != before ? [.search(editor.text)] : []
+            if case .pasted(let text) = key, EnteredText(text).isReduced { return search + [.say(InputLine.reduced)] }
+            return search
         }
     }
 
@@ -67,8 +69,11 @@ extension Controls {
     // MARK: - Enter
 
     private mutating func enter() -> [Action] {
-        let text = editor.text
+        let text = EnteredText(editor.text).text
         let isBlank = text.allSatisfy(\.isWhitespace)
+        if mode != .searching, !isBlank, !text.hasSomethingToSee {
+            return [.say("nothing of this can be seen: a message needs something that can")]
+        }
         switch mode {
         case .searching: return [.searchNext(.up)]
         case .reacting: return isBlank ? [] : react(text)

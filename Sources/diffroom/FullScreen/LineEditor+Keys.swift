@@ -1,3 +1,4 @@
+import ChatWire
 import TerminalUI
 
 extension LineEditor {
@@ -11,7 +12,9 @@ extension LineEditor {
     mutating func press(_ key: Key, lines: Lines) {
         switch key {
         case .text(let text): insert(text)
-        case .pasted(let text): insert(lines == .one ? text.replacing("\n", with: " ") : text)
+        case .pasted(let text):
+            let entered = EnteredText(text).text
+            insert(lines == .one ? entered.replacing("\n", with: " ") : entered)
         case .control(let letter): control(letter, lines)
         case .alt(let letter): alt(letter)
         case .named(let name): named(name, lines)

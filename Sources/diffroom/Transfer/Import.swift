@@ -37,10 +37,13 @@ final class Import: @unchecked Sendable {
     private var speaker: UserName?
     /// The number of messages that existed with another text, and of reactions to deleted messages.
     private var left = 0
+    /// The number of messages whose texts had control characters.
+    private let reduced: Int
     private var refusals = 0
 
     init(_ messages: [Message], _ options: TransferOptions, output: Output) {
         (self.options, self.output, messageCount) = (options, output, messages.count)
+        reduced = messages.count { EnteredText($0.text).isReduced }
         steps = messages.map { Step(saying: $0, in: options.room) } + messages.flatMap { $0.reacting(in: options.room) }
     }
 
@@ -104,6 +107,7 @@ final class Import: @unchecked Sendable {
     private func end() -> Never {
         let what = left == 0 ? "" : "; \(left) were there already and have changed since"
         output.say("\(messageCount) messages are in \(options.room)\(what)")
+        if reduced > 0 { output.say("\(InputLine.reduced): of \(reduced) messages") }
         if refusals > 0 { output.say("\(refusals) commands were refused") }
         output.end(refusals == 0 ? .done : .failed)
     }
@@ -136,10 +140,10 @@ extension Message {
 /// Reads exported messages, one in a line.
 ///
 /// - Throws: the number of the wrong line, and its fault.
-func exportedMessages(_ nextLine: () -> String?) throws(InputError) -> [Message] {
+func exportedMessages(_ nextLine: () throws(InputError) -> String?) throws(InputError) -> [Message] {
     var messages: [Message] = []
     var number = 0
-    while let line = nextLine() {
+    while let line = try nextLine() {
         number += 1
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         do throws(WireError) {

@@ -68,7 +68,10 @@ extension Transfer {
         do {
             switch self {
             case .export: try Export(options, as: values.user(), output: output).start()
-            case .import: Import(try exportedMessages { readLine() }, options, output: output).start()
+            case .import:
+                var lines = InputLines()
+                let messages = try exportedMessages { () throws(InputError) in try lines.next()?.get() }
+                Import(messages, options, output: output).start()
             }
         } catch let error as ChatClientError {
             refuse(error, output)

@@ -42,6 +42,44 @@ import Testing
         #expect(press(&controls, text, .named(.tab)) == [.select(.up)])
     }
 
+    @Test(arguments: [
+        ("\u{1B}[31merror\u{1B}[0m", "error", true), ("a\tb\r\n", "a\tb\n", false),
+        ("\u{202B}\u{5D0}\u{202C}", "\u{202B}\u{5D0}\u{202C}", false),
+        ("    def f():", "    def f():", false), ("👩\u{200D}💻\u{200E}", "👩\u{200D}💻\u{200E}", false),
+        ("a\0b", "ab", true),
+    ])
+    func aPasteIsSentAsItIsStored(pasted: String, sent: String, isTold: Bool) {
+        for mode in [Controls.Mode.writing, .replying(id), .editing(id)] {
+            var controls = Controls()
+            controls.mode = mode
+
+            let told = press(&controls, "", .pasted(pasted))
+
+            #expect(told == (isTold ? [.say(InputLine.reduced)] : []))
+            let actions = press(&controls, "", .named(.enter))
+            let texts = actions.compactMap { action -> String? in
+                switch action {
+                case .command(.send(let text, _)), .command(.edit(_, let text)): text
+                default: nil
+                }
+            }
+            #expect(texts.map { Array($0.utf8) } == [Array(sent.utf8)])
+        }
+    }
+
+    @Test(arguments: ["\u{200B}", "\u{2800}", "\u{3164}", "\u{AD}"])
+    func aTextOfWhichNothingCanBeSeenIsNotSentAndStays(text: String) {
+        var controls = Controls()
+
+        let actions = press(&controls, "", .pasted(text), .named(.enter))
+
+        guard actions.count == 1, case .say? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(controls.draft.text == text)
+    }
+
     @Test func blanksAreNotSent() {
         var controls = Controls()
 

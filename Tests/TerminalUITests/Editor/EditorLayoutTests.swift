@@ -38,4 +38,11 @@ import Testing
     @Test func aWideGraphemeDoesNotStandOnTheEdge() {
         #expect(EditorLayout(editor("abc漢"), width: 4, rows: 3).lines == ["abc", "漢"])
     }
+
+    @Test func whatATerminalWouldObeyIsDrawnAndNotKept() {
+        let layout = EditorLayout(editor("a\tb\u{202E}c\u{1B}", "d"), width: 20, rows: 3)
+
+        #expect(layout.lines == ["a    bc␛d"])
+        #expect(layout.cursor == Frame.Place(row: 0, column: 8))
+    }
 }

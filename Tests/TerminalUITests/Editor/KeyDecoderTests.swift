@@ -30,7 +30,7 @@ import Testing
     @Test func aPasteIsOneKeyWhateverIsInIt() {
         let pasted = keys([.pasteBegins] + typed("a\r\nb\u{1B}[A\t") + [.pause, .key(.enter), .pasteEnds] + typed("x"))
 
-        #expect(pasted == [.pasted("a\nb␛[A    \n"), .text("x")])
+        #expect(pasted == [.pasted("a\r\nb\u{1B}[A\t\n"), .text("x")])
     }
 
     @Test func aPasteHasALimit() {
