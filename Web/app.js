@@ -6,7 +6,7 @@ import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, withNews } from './elements.js';
-import { followFaces } from './faces.js';
+import { followFaces, trustFaces } from './faces.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
@@ -129,10 +129,16 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   const { name, token } = user;
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
-  followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall });
+  followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall, mayLoad });
   rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
   here?.follow();
   newRoom.again();
+}
+
+/** Returns whether strangers' pictures may be fetched: not in a room that may be one to which the user is only invited. */
+function mayLoad() {
+  if (kindOf(here?.name) !== 'private') return true;
+  return sidebar.isKnown && sidebar.get(here.name)?.section !== 'invited';
 }
 
 /** Shows rooms and readers by what people are called now. */
@@ -155,6 +161,7 @@ function open(room, linked) {
   people.enter(here.members?.snapshot());
   if (kindOf(room) === 'open') switcher.remember(room);
   sidebar.enter();
+  trustFaces();
   showRoom();
 }
 
@@ -325,6 +332,7 @@ function takeRooms(said) {
   if (inserted.length) switcher.renew();
   if (why === 'diff' && invitations.length) speaker.say(invitationOf(invitations[0]));
   access.comeBack();
+  trustFaces();
   showRoom();
   here.land();
 }

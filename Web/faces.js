@@ -12,10 +12,15 @@ let holders = new Map(); // display name → how many people have it
 let page; // there is none before the first connection
 let gathered = new Set(); // those who came to be shown since some were asked for
 let gathering;
+let heldBack = false; // whether a picture was not shown because it would have been fetched
+const fetched = new Set(); // the pictures that were shown before
 
-/** Follows the profiles of the people whom the page shows; `roots()` are the trees that have them, `onChange()` when some changed. */
-export function followFaces(chat, { roots, onChange }) {
-  page = { chat, roots, onChange };
+/**
+ * Follows the profiles of the people whom the page shows; `roots()` are the trees that have them, `onChange()` when some changed.
+ * `mayLoad()` is whether pictures may be fetched that were not yet: not while a room is shown to which the user is only invited.
+ */
+export function followFaces(chat, { roots, onChange, mayLoad }) {
+  page = { chat, roots, onChange, mayLoad };
   chat.subscribe(LIST, { onChange: ({ snapshot }) => take(snapshot), onError: () => {} }); // an older server has no profiles
   chat.know(met);
 }
@@ -28,8 +33,19 @@ function take({ sections }) {
     profiles.set(row.id, row);
     holders.set(row.name, (holders.get(row.name) ?? 0) + 1);
   }
-  for (const root of page.roots()) for (const node of root.querySelectorAll('[data-person]')) paint(node);
+  repaint();
   page.onChange();
+}
+
+function repaint() {
+  for (const root of page.roots()) for (const node of root.querySelectorAll('[data-person]')) paint(node);
+}
+
+/** Shows the pictures that were held back. */
+export function trustFaces() {
+  if (!heldBack || !page.mayLoad()) return;
+  heldBack = false;
+  repaint();
 }
 
 /** Asks for those who come to be shown, some at a time: also again, because the list lets go of who was met long ago. */
@@ -91,11 +107,21 @@ function paint(node) {
     return;
   }
   const { name, picture } = profiles.get(person) ?? {};
-  const shown = showsPicture(picture) ? picture : '';
+  const shown = showsPicture(picture) && mayShow(picture) ? picture : '';
   if (node.dataset.face === `${initialOf(name ?? person)} ${shown}`) return; // or the picture flickers
   paintAvatar(node, person, name);
   node.dataset.face = `${initialOf(name ?? person)} ${shown}`;
   if (shown) node.append(pictureOf(shown, node));
+}
+
+function mayShow(picture) {
+  if (fetched.has(picture)) return true;
+  if (!page.mayLoad()) {
+    heldBack = true;
+    return false;
+  }
+  fetched.add(picture);
+  return true;
 }
 
 function pictureOf(src, avatar) {

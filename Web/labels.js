@@ -41,8 +41,8 @@ export function nameOf(room) {
 }
 
 function signOf(room) {
-  const { id, title, picture } = room;
-  if (!showsPicture(picture)) return plainSignOf(room);
+  const { id, title, picture, section } = room;
+  if (section === 'invited' || !showsPicture(picture)) return plainSignOf(room); // a stranger chose the picture's host
   const shown = element('img', { className: 'picture', alt: '', referrerPolicy: 'no-referrer', loading: 'lazy', decoding: 'async', src: picture });
   shown.addEventListener('error', () => broken.add(picture) && shown.parentNode?.replaceWith(plainSignOf(room)));
   return element('span', {}, shown, ...(title && kindOf(id) === 'private' ? [spokenKind()] : []));
@@ -86,7 +86,8 @@ export class Labels {
     const { title, picture } = standing(room) ?? {};
     const before = rooms.isKnown && !rooms.isUnknown(room) ? {} : this.#before(room);
     const people = this.#people.get(room) ?? before.people;
-    return { id: room, title: rooms.isKnown ? title : before.title ?? title, picture, people };
+    // Before the rooms are known, it may be one to which the user is only invited.
+    return { id: room, title: rooms.isKnown ? title : before.title ?? title, picture: rooms.isKnown ? picture : undefined, people };
   }
 
   /** Takes who else is in a direct room, which may be one of those without a row. */

@@ -2,18 +2,22 @@
 
 import { $ } from './elements.js';
 import { paintFace } from './faces.js';
+import { ask } from './question.js';
 
 const LONGEST_NAME = 64; // bytes
 
 export class User {
   name;
   #page;
+  #brought; // a token that a link brought and that is another person's than the page's
 
   /** @param page `chat()`, once there is one; `onName(name)`, with the first one; `kept` keeps the name, and `tab` the token */
   constructor(page) {
     this.#page = page;
-    this.#takeToken();
-    this.name = (this.token ? subjectOf(this.token) : page.kept.get('name')) ?? '';
+    const brought = takeToken();
+    this.name = this.#person();
+    if (brought && this.name && subjectOf(brought) !== this.name) this.#brought = brought;
+    else if (brought) this.#become(brought);
     addEventListener('hashchange', () => location.reload());
     // A page without a name has no room to show behind the question.
     $('name-dialog').addEventListener('cancel', (event) => {
@@ -30,18 +34,29 @@ export class User {
     return this.#page.tab.get('token');
   }
 
-  /** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
-  #takeToken() {
-    const brought = new URLSearchParams(location.hash.slice(1)).get('token');
-    if (!brought) return;
-    this.#page.tab.set('token', brought);
-    history.replaceState(null, '', location.pathname + location.search);
+  /** Returns who the user of this tab is; or, as far as this browser knows, who it was. */
+  #person() {
+    return (this.token && subjectOf(this.token)) || (this.#page.kept.get('name') ?? '');
   }
 
-  /** Begins with the name of an earlier page, or asks for one. */
-  begin() {
+  #become(token) {
+    this.#page.tab.set('token', token);
+    this.name = subjectOf(token) ?? '';
+  }
+
+  /** Begins with the name of an earlier page, or asks for one. A link makes nobody another person unless they want that. */
+  async begin() {
+    if (this.#brought && (await this.#wantsToBecome(subjectOf(this.#brought)))) {
+      this.#become(this.#brought);
+      return location.reload(); // what is shown is of the person before, their draft too
+    }
     if (this.name || this.token) this.#page.onName(this.name || '…');
     else this.ask();
+  }
+
+  #wantsToBecome(other = 'the person of this link') {
+    const text = `You are ${this.name}. This link signs you in as ${other}: what you write then is theirs, and whoever made the link may read it.`;
+    return ask({ title: `Become ${other}?`, text, no: `Stay ${this.name}`, yes: `Become ${other}` });
   }
 
   /** Takes the name from the server, which tells it where there is a token. */
@@ -78,6 +93,13 @@ export class User {
     $('name-dialog').close();
     onName(name);
   }
+}
+
+/** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
+function takeToken() {
+  const brought = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (brought) history.replaceState(null, '', location.pathname + location.search);
+  return brought;
 }
 
 /** Returns whom a token is for, as it says itself: the server has the last word. Nothing if it says nothing. */

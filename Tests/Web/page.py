@@ -793,6 +793,23 @@ def a_token_tells_at_once_whose_drafts_these_are(stage):
             assert stage.ann.run(f"return [document.querySelector('#me bdi').textContent, {FIELD}]") == [name, text]
 
 
+@test
+def a_link_makes_nobody_another_person_before_they_agree(stage):
+    who = "return document.querySelector('#me bdi').textContent"
+    kept = "return sessionStorage.getItem('diffroom.token')"
+    with guarded(stage) as (_moderator, come):
+        token = stage.ann.run(kept)
+        come("write", "bob", answer="no")
+        assert [stage.ann.run(who), stage.ann.run(kept)] == ["ann", token]
+        stage.ann.driver.refresh()
+        stage.ann.online()
+        assert stage.ann.run(who) == "ann"
+        come("read", "ann", answer="no")  # a fresh token of the same person asks nothing
+        assert stage.ann.run(kept) != token
+        come("write", "bob", answer="yes")
+        assert stage.ann.run(who) == "bob"
+
+
 def let_be_refused(page, text):
     """Has the server get nothing to see where the page sends this text, until the page is loaded again."""
     page.run(
@@ -931,9 +948,11 @@ def guarded(stage):
         stage.people.append(moderator)
         front = Front(server.port)
 
-        def come(role, name="ann"):
+        def come(role, name="ann", answer="yes"):
             stage.ann.driver.get(f"{front.url}/favicon.svg")
             stage.ann.driver.get(f"{front.url}/?room={stage.room}#token={token(name, role)}")
+            if stage.ann.run("return document.getElementById('question').open"):
+                stage.ann.run(f"document.getElementById('question-{answer}').click()")
             stage.ann.online()
 
         come("write")

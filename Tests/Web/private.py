@@ -407,6 +407,23 @@ def where_the_server_allows_pictures_they_stand_before_names_as_far_as_they_load
 
 
 @with_rooms
+def an_invitation_loads_no_picture_from_where_a_stranger_chose(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    stage.front.has_pictures = True
+    try:
+        enter(stage, stage.ann, den, stage.front.url)
+        shown = stage.ann.run_async(
+            "const { nameOf } = await import('/labels.js'); const id = '~6e4f1b0a-93c7-4d2e-8a5f-0b1c2d3e4f50';"
+            "const room = { id, title: 'Plans', picture: 'https://127.0.0.1:9/invited.png' };"
+            "return ['invited', 'rooms', 'pinned'].map((section) => Boolean(nameOf({ ...room, section }).querySelector('img')))"
+        )
+        assert shown == [False, True, True], shown
+    finally:
+        stage.front.has_pictures = False
+
+
+@with_rooms
 def a_title_is_given_changed_and_taken_away_everywhere(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)
