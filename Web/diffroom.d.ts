@@ -470,6 +470,12 @@ export function canBeSeen(text: string): boolean;
 export function mentionsIn(text: string, people?: Iterable<string>): string[];
 
 /**
+ * Returns where a name is being typed at the end of a text, for a field that offers people: the index of its `@`, and what is
+ * typed of the name. Nothing where no name can begin, as in an address.
+ */
+export function begunMention(text: string): { at: number; typed: string } | null;
+
+/**
  * Returns whether a text calls everybody, with `@room`: unless one of `people` has that name. It is for `send` and `edit`
  * of those who may mention everybody: moderators, and in private and direct rooms all who write.
  */

@@ -419,6 +419,11 @@ export const isReduced = (text) => text.search(CONTROLS) >= 0;
 export const canBeSeen = (text) => SEEN.test(text);
 
 const PART = '\\p{L}\\p{M}\\p{Nd}_'; // the characters that a name goes on with
+// Scripts that put no spaces between words: South-East Asian ones, Han, kana, Hangul.
+const UNSPACED = '[\\u0e00-\\u0eff\\u1000-\\u11ff\\u1780-\\u17ff\\u1950-\\u19df\\u1a20-\\u1aaf\\u3000-\\u31ff\\u3400-\\ua4cf\\ua960-\\ua97f\\ua9e0-\\ua9ff\\uaa60-\\uaadf\\uac00-\\ud7ff\\uf900-\\ufaff\\uff66-\\uffdc\\u{1aff0}-\\u{1b16f}\\u{20000}-\\u{3ffff}]';
+// An `@` where a name can begin: behind no letter but one of these scripts, and no other part of an address.
+const SIGN = `(?<!(?!(?=[\\p{L}\\p{M}])${UNSPACED})[${PART}.@＠/-])[@＠]`;
+const WORD = `(?=\\p{L})${UNSPACED}`; // a letter with which another word begins behind a name
 
 /**
  * Splits a text, in normal form C, at the names that it calls with `@`: what is before the first, its name, what is
@@ -427,7 +432,15 @@ const PART = '\\p{L}\\p{M}\\p{Nd}_'; // the characters that a name goes on with
 export function splitAtMentions(text, people = []) {
   // Backwards: a longer name comes before a shorter one that it begins with.
   const names = [...people].sort().reverse().map((name) => name.replace(/[$(-+.?[-^{-}]/g, '\\$&') + '|').join('');
-  return text.normalize().split(RegExp(`(?<![${PART}.@/-])@(${names}[${PART}.-]*[${PART}])(?![${PART}])`, 'u'));
+  return text.normalize().split(RegExp(`${SIGN}((?:${names}room(?=${WORD}))(?!(?!${WORD})[${PART}])|[${PART}.-]*[${PART}])`, 'u'));
+}
+
+const BEGUN = RegExp(`${SIGN}([^@＠\\n]{0,64})$`, 'u');
+
+/** Returns the place of the `@` at which a name is being typed at the end of a text, and what is typed of it: `{at, typed}`. */
+export function begunMention(text) {
+  const found = BEGUN.exec(text);
+  return found && { at: found.index, typed: found[1] };
 }
 
 /** Returns the people whom a text calls with `@`, for `send` and `edit`. */

@@ -1,10 +1,10 @@
 /** The people who are offered after an `@` in the message field. */
 
+import { begunMention } from './diffroom.js';
 import { $, element } from './elements.js';
 import { displayName, paintFace } from './faces.js';
 
 const MOST = 8; // people who are offered
-const BEGUN = /(?<![\p{L}\p{M}\p{Nd}_.@/-])@([^@\n]{0,64})$/u; // an `@` where a name can begin, and what is typed of the name
 
 export class PeopleOffer {
   #text = $('text');
@@ -47,10 +47,10 @@ export class PeopleOffer {
   #look() {
     const { value, selectionStart, selectionEnd } = this.#text;
     const isTyping = document.activeElement === this.#text && selectionStart === selectionEnd;
-    const begun = isTyping ? BEGUN.exec(value.slice(0, selectionStart)) : null;
-    if (begun?.index === this.#at && begun?.[1] === this.#typed) return;
-    this.#at = begun?.index;
-    this.#typed = begun?.[1];
+    const begun = isTyping ? begunMention(value.slice(0, selectionStart)) : null;
+    if (begun?.at === this.#at && begun?.typed === this.#typed) return;
+    this.#at = begun?.at;
+    this.#typed = begun?.typed;
     if (this.#at !== this.#declined) this.#declined = undefined;
     this.#offer();
   }

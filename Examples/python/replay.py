@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from entered import can_be_seen, entered
-from mentions import mentions, mentions_everyone
+from mentions import begun, mentions, mentions_everyone
 from replica import END, Replica, Resync
 
 VECTORS = Path(__file__).parents[2] / "docs/protocol/vectors"
@@ -59,6 +59,10 @@ def main():
         found = mentions(case["text"], case["people"]), mentions_everyone(case["text"], case["people"])
         if found != (case["mentions"], case.get("everyone", False)):
             problems.append(f"mentions: {case['text']}: {found}")
+    for case in json.loads((VECTORS / "offers.json").read_text()):
+        count += 1
+        if begun(case["text"]) != case.get("begun"):
+            problems.append(f"offers: {case['text']}: {begun(case['text'])}")
     for case in json.loads((VECTORS / "entered-text.json").read_text()):
         count += 1
         stored, is_reduced = entered(case["entered"])

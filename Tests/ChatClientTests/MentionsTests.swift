@@ -15,6 +15,14 @@ struct MentionsTests {
         }
     }
 
+    @Test func aNameBeginsWhereTheVectorsSay() throws {
+        for example in try ProtocolDocuments.vectors("offers") {
+            let text = try #require(example["text"] as? String)
+
+            #expect(Mentions.begun(in: text) == example["begun"] as? String, "\(text)")
+        }
+    }
+
     @Test func whoMayNotCallEverybodyCallsNobody() {
         #expect(Mentions.found(in: "@room and @ann", among: [], mayCallEveryone: false) == [UserName("ann")!])
     }

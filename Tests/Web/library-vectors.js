@@ -1,6 +1,6 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
-import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
+import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people'];
@@ -52,5 +52,7 @@ for (const { text, people, mentions, everyone = false } of await read('mentions'
     equal(mentionsIn(text, people), mentions);
     equal(everyoneIn(text, people), everyone);
     equal(mentionsIn(text, new Set([...people].reverse())), mentions);
-    equal(splitAtMentions(text, people).map((part, index) => (index % 2 ? `@${part}` : part)).join(''), text.normalize());
+    equal(splitAtMentions(text, people).map((part, index) => (index % 2 ? `@${part}` : part)).join('').replaceAll('＠', '@'), text.normalize().replaceAll('＠', '@'));
   });
+
+for (const { text, begun } of await read('offers')) test(`vectors, offers: ${text.slice(0, 60)}`, () => equal(begunMention(text)?.typed, begun));

@@ -911,6 +911,17 @@ def emojis():
         yield {"emoji": emoji, "taken": emoji in yes}
 
 
+def offers():
+    """What a field in which a text ends here has begun to name: nothing, or what is behind the sign."""
+    for text, begun in [
+        ("@", ""), ("@an", "an"), ("hi @ann l", "ann l"), ("(@", ""), ("\n@b", "b"), ("\u8bf7\u95ee@", ""), ("\u3053\u3093\u306b\u3061\u306f@", ""), ("\uff20", ""), ("\u8bf7\u95ee\uff20b", "b"),
+        ("\u30e6\u30fc\u30b6\u30fc@", ""), ("\u0e14\u0e35@", ""), ("\uc548\ub155@", ""), ("\u3002@\u592a", "\u592a"), ("@bob @", ""), ("@bob\u4f60", "bob\u4f60"), ("\U0001f44b@", ""),
+        ("", None), ("ann", None), ("mail bob@", None), ("bob@a", None), ("7@", None), ("_@", None), (".@", None), ("/@", None), ("-@", None), ("@@", None), ("@\uff20", None), ("\uff20@", None),
+        ("\u00e9@", None), ("\u0434\u0430@", None), ("\u65e57@", None), ("@ann\n", None), ("@" + "x" * 65, None),
+    ]:
+        yield {"text": text} | ({} if begun is None else {"begun": begun})
+
+
 def titles():
     """Whether a room's title, or a topic, may be this text."""
     yes = [
@@ -930,6 +941,7 @@ def mentions():
     """Whom a text calls, where these people are known.
 
     A letter is of Unicode's category L or M, since a mark belongs to the letter before it; a digit is of category Nd.
+    Scripts that put no spaces between words: Han, kana, Hangul and those of South-East Asia.
     """
     def case(text, people, *called, everyone=False):
         return {"text": text, "people": people, "mentions": list(called)} | ({"everyone": True} if everyone else {})
@@ -976,7 +988,30 @@ def mentions():
     # Scripts.
     yield case("@\u00c5se @\u65e5\u672c @\u05e2\u05d3\u05d9 @\u0baa\u0bbe\u0b9f\u0bc1 @x\u0323\u0302 @\u0663\u0664", [],
                "\u00c5se", "\u65e5\u672c", "\u05e2\u05d3\u05d9", "\u0baa\u0bbe\u0b9f\u0bc1", "x\u0323\u0302", "\u0663\u0664")
-    yield case("@\U00010437x @\u65e5\u672c\u3055\u3093", ["\u65e5\u672c"], "\U00010437x", "\u65e5\u672c\u3055\u3093")
+    yield case("@\U00010437x @\u65e5\u672c\u3055\u3093", ["\u65e5\u672c"], "\U00010437x", "\u65e5\u672c")
+    # Letters of scripts that put no spaces between words neither block an `@` nor extend a name that is known.
+    yield case("\u8bf7\u95ee@bob\uff0c\u5728\u5417", ["ann", "bob"], "bob")
+    yield case("@bob\u4f60\u597d", ["ann", "bob"], "bob")
+    yield case("@\u592a\u90ce\u3055\u3093\u3001\u898b\u3066", ["ann", "\u592a\u90ce"], "\u592a\u90ce")
+    yield case("@\u592a\u90ce\u3055\u3093\u3001\u898b\u3066", ["\u592a\u90ce", "\u592a\u90ce\u3055"], "\u592a\u90ce\u3055")
+    yield case("@\u592a\u90ce\u3055\u3093\u3001\u898b\u3066", ["ann"], "\u592a\u90ce\u3055\u3093")
+    yield case("@bob\ub2d8 @\uae38\ub3d9\uc774\uac00 \uc548\ub155@ann", ["ann", "bob", "\uae38\ub3d9"], "bob", "\uae38\ub3d9", "ann")
+    for word in [
+        "\u3053\u3093\u306b\u3061\u306f", "\u30e6\u30fc\u30b6\u30fc", "\uff95\uff70\uff7b\uff9e", "\u65e5\u3005", "\u3106\u3107", "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35", "\u0eaa\u0eb0\u0e9a\u0eb2\u0e8d\u0e94\u0eb5",
+        "\u179f\u17bd\u179f\u17d2\u178f\u17b8", "\u1019\u1004\u103a\u1039\u1002\u101c\u102c\u1015\u102b", "\uc548\ub155", "\U00020bb7", "\u3162", "\ua188",
+    ]:
+        yield case(f"{word}@ann", ["ann"], "ann")
+        yield case(f"@ann{word}", ["ann"], "ann")
+    # A mark belongs to the letter before it, a digit of any script is a digit, and other scripts are as before.
+    yield case("@\u0e2a\u0e21\u0e34 @\u0e2a\u0e21\u0e0a", ["\u0e2a\u0e21"], "\u0e2a\u0e21\u0e34", "\u0e2a\u0e21")
+    yield case("@ann\u0e51 \u0e51@ann @ann\u1041 \u1041@ann", ["ann"], "ann\u0e51", "ann\u1041")
+    yield case("@ann\u043f \u043f@ann @ann\u0434\u0430 \u05d0@ann \u0628@ann \u0928@ann", ["ann"], "ann\u043f", "ann\u0434\u0430")
+    yield case("mail bob@a.example, \u90ae\u7bb1bob@a.example", ["ann", "bob"])
+    yield case("\u65e5_@ann \u65e5.@ann \u65e5/@ann \u65e57@ann", ["ann"])
+    # The full-width sign, too.
+    yield case("\uff20bob \u8bf7\u95ee\uff20ann\uff0c x\uff20cid @\uff20dan \uff20@eve", ["ann", "bob"], "bob", "ann")
+    yield case("@room\u5927\u5bb6\u597d \uff20room\uff01 \u5927\u5bb6@room", ["ann"], everyone=True)
+    yield case("@rooms\u5927 @room\u5927\u5bb6", ["room"], "rooms\u5927", "room")
     # No server takes these.
     long = ["x" * 64, "y" * 65, "\u65e5" * 21, "\u672c" * 22]
     yield case(" ".join(f"@{name}" for name in long), [], long[0], long[2])
@@ -1314,7 +1349,7 @@ def main():
     files |= {"room-digests": list(digests(rows)), "mention-digests": list(digests(called))}
     faces = [[], [profile("ann", 1)], [profile("Åse 日本", 2**53 - 1, 7)], [profile(f"p{n}", n) for n in range(1, 34)]]
     files |= {"people-digests": list(digests(faces))}
-    files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions())}
+    files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers())}
     files |= {"direct-rooms": list(direct_rooms())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}
     for title, cases in files.items():

@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 
@@ -49,10 +50,8 @@ extension Controls {
 
     /// The beginning of a name behind an `@`, before the cursor.
     private var nameBegun: String? {
-        guard let sign = editor.before.lastIndex(of: "@") else { return nil }
-        let name = editor.before[editor.before.index(after: sign)...]
-        let isAddress = editor.before[..<sign].last.map { $0.isLetter || $0.isNumber } ?? false
-        return isAddress || name.contains(where: \.isWhitespace) ? nil : String(name)
+        guard let name = Mentions.begun(in: editor.before) else { return nil }
+        return name.contains(where: \.isWhitespace) ? nil : name
     }
 
     /// The circle from which the command in the line takes a name; `nil` if there is no such command.

@@ -27,7 +27,7 @@ import Testing
         #expect(controls.draft.isEmpty)
     }
 
-    @Test(arguments: [("hi @an", "an"), ("@", ""), ("(@Jo", "Jo")])
+    @Test(arguments: [("hi @an", "an"), ("@", ""), ("(@Jo", "Jo"), ("请问@", ""), ("こんにちは@b", "b"), ("＠", "")])
     func tabCompletesTheNameBehindAnAt(text: String, begun: String) {
         var controls = Controls()
 
