@@ -26,9 +26,11 @@ extension BatchFold {
                     .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
                     .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.configuration.slowMode)),
                     .integers(changed.map { $0.configuration.isReadOnly ? 1 : 0 }),
-                    .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.configuration.title?.description)),
+                    .integers(changed.map { Int64($0.inserted) }),
+                    .texts(changed.map(\.configuration.title?.description)),
                     .texts(changed.map(\.configuration.topic?.description)),
-                    .texts(changed.map(\.configuration.picture?.description)), .integers(changed.map(\.activity.rawValue))))
+                    .texts(changed.map(\.configuration.picture?.description)),
+                    .integers(changed.map(\.activity.rawValue))))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }

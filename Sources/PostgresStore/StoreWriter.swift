@@ -43,7 +43,8 @@ final class StoreWriter {
             try require(names, in: rooms)
             var fold = BatchFold(
                 rooms: rooms, commands: try commands(answers.commands),
-                rows: try rows(answers.messages), people: try people(of: BatchReads(operations), answers), limits: limits,
+                rows: try rows(answers.messages), people: try people(of: BatchReads(operations), answers),
+                limits: limits,
                 format: line.format)
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
