@@ -23,6 +23,8 @@ enum PostgresFailure: Error, Equatable {
     case forgotten
     /// The database's texts are in this encoding, which cannot hold every text.
     case encoded(String)
+    /// So many servers run, and what is asked needs that none does.
+    case served(by: Int)
 
     /// Picks one failure of several machines: that of a machine which was reached, if there is one.
     init(ofAll failures: [PostgresFailure]) {
@@ -36,7 +38,9 @@ enum PostgresFailure: Error, Equatable {
         switch self {
         case .senseless(let column, nil): .senseless(column: column, room: name)
         case .refused(let state, let text) where Self.isOfData(state): .contradiction(name, text)
-        case .lost, .refused, .senseless, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded: self
+        case .lost, .refused, .senseless, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded,
+            .served:
+            self
         }
     }
 
@@ -53,7 +57,7 @@ enum PostgresFailure: Error, Equatable {
         // Shutting down, cancelled, starting, no longer the primary, idle for too long, or too many connections.
         case .refused(let state, _):
             state.hasPrefix("57") || state.hasPrefix("08") || ["25006", "25P03", "53300"].contains(state)
-        case .senseless, .contradiction, .outgrown, .ahead, .encoded: false
+        case .senseless, .contradiction, .outgrown, .ahead, .encoded, .served: false
         }
     }
 
@@ -62,7 +66,7 @@ enum PostgresFailure: Error, Equatable {
         switch self {
         case .refused(let state, _): state.hasPrefix("42")
         case .senseless: true
-        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded: false
+        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded, .served: false
         }
     }
 
@@ -83,6 +87,8 @@ extension RoomStoreError {
                 "\(place) does not answer in time: see that it runs, and its synchronous standby if it has one")
         case .stale(let text): self = .unavailable("\(place): \(text)")
         case .forgotten: self = .unavailable("\(place) lacks what it had acknowledged: a new epoch begins")
+        case .served(let count):
+            self = .inUse("\(place) is served by \(count) servers: stop them, and wait until their leases have ended")
         case .encoded(let encoding):
             self = .notAStore(
                 "\(place) has the encoding \(encoding), which cannot hold every message: make one with CREATE DATABASE "

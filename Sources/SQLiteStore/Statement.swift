@@ -46,6 +46,12 @@ struct Statement: ~Copyable {
         return values
     }
 
+    /// Calls `body` with each row, in order.
+    borrowing func forEach(_ body: (Row) throws(RoomStoreError) -> Void) throws(RoomStoreError) {
+        defer { sqlite3_reset(handle) }
+        while try step() { try body(Row(handle: handle)) }
+    }
+
     /// Returns the values that `read` makes of the first `limit` valid rows. A damaged row concerns one room and is
     /// skipped.
     borrowing func sound<Value>(

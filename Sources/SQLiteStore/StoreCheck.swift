@@ -1,11 +1,14 @@
 import ChatRoom
 import ChatWire
+import Glibc
 package import RoomStore
 
-/// Checks the whole file of a store, also while it is served.
+/// Checks the whole file of a store, and puts right what its operations decide.
 ///
-/// - Complexity: O(size of the store).
+/// - Complexity: O(size of the store) time, O(largest room) memory.
 package enum StoreCheck {
+    /// Checks a file, also while it is served, and changes nothing.
+    ///
     /// - Parameter report: called with each fault as it is found.
     /// - Returns: the number of faults.
     /// - Errors: the reason why the data cannot be checked.
@@ -15,18 +18,76 @@ package enum StoreCheck {
         let path = try dataPath(data)
         let connection = try Connection.open(path, .required)
         try connection.execute("PRAGMA query_only = ON")
+        try requireCurrentFormat(connection, path)
+        var problems = 0
+        func count(_ problem: String) {
+            report(problem)
+            problems += 1
+        }
+        // Read as of one moment, whatever is committed meanwhile.
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            for problem in try pages(connection) { count(problem) }
+            let tables = try RoomCheck(connection)
+            for (id, name) in try rooms(connection) {
+                for finding in findings(in: id, name, tables) { count(finding.text(of: name, id)) }
+            }
+            for problem in try profiles(connection) { count(problem) }
+        }
+        return problems
+    }
+
+    /// Puts right what the operations decide, with one transaction for each room.
+    ///
+    /// - Parameter report: called with each fault, and what became of it.
+    /// - Errors: `inUse` while a server serves the file; the reason why it cannot be checked or written.
+    package static func repair(
+        _ data: String, report: (String) -> Void
+    ) throws(RoomStoreError) -> RepairReport {
+        let path = try dataPath(data)
+        guard access(path, F_OK) == 0 else { throw RoomStoreError(opening: path, errno: errno) }
+        let lock = try DataLock(for: path)
+        let presence = LogPresence(of: path)
+        let connection = try Connection.open(path, .required)
+        try requireCurrentFormat(connection, path)
+        try connection.requireWriteAheadLog()
+        // The log is copied at the end only, and noted.
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        let control = try ControlFile(for: path)
+        let history = try History.begin(connection, control, log: presence)
+        for notice in history.notices { report("\(path): \(notice)") }
+        var result = RepairReport()
+        for problem in try pages(connection) + profiles(connection) { result.add(problem, report) }
+        let tables = try RoomCheck(connection)
+        for (id, name) in try rooms(connection) {
+            try repair(id, name, tables, connection, &result, report)
+        }
+        try History.end(connection, control)
+        withExtendedLifetime(lock) {}
+        return result
+    }
+
+    private static func repair(
+        _ id: Int64, _ name: RoomName?, _ tables: borrowing RoomCheck, _ connection: borrowing Connection,
+        _ result: inout RepairReport, _ report: (String) -> Void
+    ) throws(RoomStoreError) {
+        let found = findings(in: id, name, tables)
+        guard let name, found.contains(where: { !$0.repairs.isEmpty }) else {
+            for finding in found { result.add(finding.text(of: name, id), report) }
+            return
+        }
+        let remaining = try connection.transaction(.writing) { () throws(RoomStoreError) in
+            try RoomRepair.perform(found.flatMap(\.repairs), in: id, over: connection)
+            return findings(in: id, name, tables)
+        }
+        result.add(found, remaining: remaining, of: name, report)
+    }
+
+    private static func requireCurrentFormat(
+        _ connection: borrowing Connection, _ path: String
+    ) throws(RoomStoreError) {
         guard try Schema.current.format(of: connection) == Schema.current.migrations.count else {
             throw .notAStore("\(path) is empty or of another version: name a file that this version served")
         }
-        var problems = 0
-        // Read as of one moment, whatever is committed meanwhile.
-        try connection.transaction(.reading) { () throws(RoomStoreError) in
-            for problem in try pages(connection) + rooms(connection) + profiles(connection) {
-                report(problem)
-                problems += 1
-            }
-        }
-        return problems
     }
 
     private static func pages(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
@@ -35,26 +96,24 @@ package enum StoreCheck {
         return verdicts == ["ok"] ? [] : verdicts
     }
 
-    private static func rooms(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
-        let tables = try RoomTables(connection)
-        let rooms = try Statement("SELECT id, name FROM rooms ORDER BY id", on: connection)
+    /// Returns the rooms; a name that makes no sense is `nil`.
+    private static func rooms(
+        _ connection: borrowing Connection
+    ) throws(RoomStoreError) -> [(id: Int64, name: RoomName?)] {
+        try Statement("SELECT id, name FROM rooms ORDER BY id", on: connection)
             .all { (row) throws(RoomStoreError) in
                 let name: RoomName? = try? row.room(1)
                 return (id: row.integer(0), name: name)
             }
-        var problems: [String] = []
-        for (id, name) in rooms {
-            guard let name else {
-                problems.append("room \(id): its name makes no sense")
-                continue
-            }
-            do throws(RoomStoreError) {
-                problems += try tables.contradictions(in: id, named: name).map { "room \(name): \($0)" }
-            } catch {
-                problems.append("room \(name): \(error)")
-            }
+    }
+
+    private static func findings(in id: Int64, _ name: RoomName?, _ tables: borrowing RoomCheck) -> [Finding] {
+        guard let name else { return [Finding("its name makes no sense")] }
+        do throws(RoomStoreError) {
+            return try tables.findings(in: id, named: name)
+        } catch {
+            return [Finding("\(error)")]
         }
-        return problems
     }
 
     /// Returns the profiles that make no sense. Nobody is shown those.
@@ -73,89 +132,8 @@ package enum StoreCheck {
     }
 }
 
-/// The statements that check a room.
-private struct RoomTables: ~Copyable {
-    private let room: Statement
-    private let messages: Statement
-    private let operations: Statement
-    private let standings: Statement
-    private let tombstones: Statement
-    private let memberships: MembershipCheck
-    private let unnamed: Statement
-    private let unsent: Statement
-}
-
-extension RoomTables {
-    init(_ connection: borrowing Connection) throws(RoomStoreError) {
-        self.init(
-            room: try Statement(.room, on: connection),
-            messages: try Statement(.insertedSince, on: connection),
-            operations: try Statement(.operations, on: connection),
-            standings: try Statement(.standings, on: connection),
-            tombstones: try Statement(.deletedSince, on: connection),
-            memberships: try MembershipCheck(connection),
-            unnamed: try Statement(
-                """
-                SELECT count(*) FROM operations AS o WHERE room = ?1 AND NOT EXISTS
-                (SELECT 1 FROM commands AS c WHERE c.room = ?1 AND c.command = o.command AND c.revision = o.revision)
-                """, on: connection),
-            unsent: try Statement(
-                """
-                SELECT count(*) FROM messages AS m WHERE room = ?1 AND NOT EXISTS
-                (SELECT 1 FROM operations AS o
-                 WHERE o.room = ?1 AND o.revision = m.sort AND o.command = m.id AND o.author = m.author
-                 AND (m.edited IS NOT NULL OR o.text = m.text))
-                """, on: connection)
-        )
-    }
-
-    /// Returns contradictions that no operations can cause.
-    borrowing func contradictions(in id: Int64, named name: RoomName) throws(RoomStoreError) -> [String] {
-        var problems: [String] = []
-        let room = try room.room(named: name)
-        var last: Milliseconds = 0
-        let sorts = try all(messages, of: id) { (row) throws(RoomStoreError) in
-            let (message, reloaded) = try row.message()
-            last = max(last, message.time)
-            guard message.rev <= room.revision, message.sort <= reloaded, reloaded <= message.rev else {
-                problems.append("row \(message.id) is of revision \(message.rev), sent at \(message.sort)")
-                return message.sort
-            }
-            return message.sort
-        }
-        if sorts.count != room.count { problems.append("\(sorts.count) rows, and it says \(room.count)") }
-        if room.activity < ActivityStamp(of: last) {
-            problems.append("a message of \(last), and its activity is of \(room.activity.time)")
-        }
-        if let first = sorts.first, first < room.start { problems.append("a row before its beginning") }
-        let done = try all(operations, of: id) { (row) throws(RoomStoreError) in
-            try row.committedOperation(in: name).revision
-        }
-        if let last = done.last, last > room.revision {
-            problems.append("an operation of revision \(last), which is to come")
-        }
-        _ = try all(tombstones, of: id) { (row) throws(RoomStoreError) in try row.revision(2) }
-        standings.bind(1, id)
-        _ = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
-        problems += try memberships.contradictions(in: id, room)
-        for (statement, what) in [(0, "operations without their command"), (1, "messages that nobody sent so")] {
-            let count = try statement == 0 ? number(unnamed, of: id) : number(unsent, of: id)
-            if count > 0 { problems.append("\(count) \(what)") }
-        }
-        return problems
-    }
-
-    private borrowing func all<Value>(
-        _ statement: borrowing Statement, of room: Int64, _ read: (Row) throws(RoomStoreError) -> Value
-    ) throws(RoomStoreError) -> [Value] {
-        statement.bind(1, room)
-        statement.bind(2, Int64(0))
-        statement.bind(3, Int64(-1))
-        return try statement.all(read)
-    }
-
-    private borrowing func number(_ statement: borrowing Statement, of room: Int64) throws(RoomStoreError) -> Int64 {
-        statement.bind(1, room)
-        return try statement.first { (row) throws(RoomStoreError) in row.integer(0) } ?? 0
+extension Finding {
+    fileprivate func text(of room: RoomName?, _ id: Int64) -> String {
+        "room \(room?.description ?? "\(id)"): \(text)"
     }
 }

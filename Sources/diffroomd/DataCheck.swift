@@ -1,29 +1,70 @@
 import ChatWire
 import CommandLineFlags
 import Foundation
+import PostgresStore
+import RoomStore
 import SQLiteStore
 
-/// `diffroomd check`: reads the whole data file and checks it.
+/// `diffroomd check`: recomputes what is stored of all rooms, and puts it right.
 enum DataCheck {
     static let program = Program(
         name: "diffroomd check",
-        summary: "reads all of the rooms' file, also while it is served, and says what is wrong",
-        flags: [Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file)],
+        summary: "recomputes all that the rooms' operations decide, says what is wrong, and puts it right",
+        flags: [
+            Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file),
+            Flag("store", "URL", "The databases of several servers, as those are given them.", .secret),
+            Flag("repair", "Put right what the operations decide. No server may run."),
+        ],
         notes: """
-            Every page and every row is read, and the tables are held against each other. It changes nothing of what is
-            in the data.
+            Every page and every row is read. Members, settings, standings, mentions, counts, rules, activity, messages and
+            deletions are computed again from the stored operations, and compared. Without --repair it changes nothing, and
+            servers may run.
 
-            Exit status: 0 nothing is wrong, 1 something is or the file cannot be read, 2 the command line was wrong.
+            With --repair each room is put right in one transaction, so that it can be killed at any time. It says what it
+            did, and what it could not know: a read mark is in no operation, and operations that retention has forgotten
+            decide nothing. Make a backup first.
+
+            Exit status: 0 nothing is wrong any more, 1 something is or the data cannot be read, 2 the command line was
+            wrong.
             """,
         section: 8
     )
 
     static func carryOut() throws -> Never {
-        let (data, _) = program.begin(
+        let (options, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
-            understand: { values throws(FlagError) in values["data"] ?? "" })
-        let problems = try StoreCheck.check(data) { print($0) }
-        guard problems == 0 else { exit(1) }
-        Console.answer("\(data): nothing is wrong", by: program.name)
+            understand: { values throws(FlagError) in (place: try StorePlace(values), repair: values.isOn("repair")) })
+        if options.repair {
+            let report = try repair(options.place)
+            fflush(nil)
+            let text = "\(report.repaired) faults were put right, and \(report.remaining) remain"
+            guard report.remaining == 0 else { fail(with: RepairFailure(text: "\(options.place): \(text)")) }
+            Console.answer("\(options.place): \(text)", by: program.name)
+        }
+        guard try check(options.place) == 0 else { exit(1) }
+        Console.answer("\(options.place): nothing is wrong", by: program.name)
+    }
+
+    private struct RepairFailure: Error, CustomStringConvertible {
+        let text: String
+        var description: String { text }
+    }
+
+    private static func check(_ place: StorePlace) throws -> Int {
+        switch place {
+        case .file(let path): return try StoreCheck.check(path) { print($0) }
+        case .databases(let addresses):
+            return try addresses.reduce(0) { try $0 + PostgresStore.check(at: $1) { print($0) } }
+        }
+    }
+
+    private static func repair(_ place: StorePlace) throws -> RepairReport {
+        switch place {
+        case .file(let path): return try StoreCheck.repair(path) { print($0) }
+        case .databases(let addresses):
+            return try addresses.reduce(into: RepairReport()) { report, address in
+                try PostgresStore.repair(at: address, into: &report) { print($0) }
+            }
+        }
     }
 }

@@ -1,0 +1,54 @@
+package import ChatRoom
+package import ChatWire
+
+/// A difference between a room's tables and its operations.
+package struct Finding: Sendable {
+    /// What is stored and what is right, in one line.
+    package let text: String
+    /// Puts it right; empty if the operations do not say how.
+    package let repairs: [Repair]
+    /// What a repair cannot know, and the value it takes instead; `nil` if it knows all.
+    package let caveat: String?
+
+    package init(_ text: String, _ repairs: [Repair] = [], caveat: String? = nil) {
+        (self.text, self.repairs, self.caveat) = (text, repairs, caveat)
+    }
+}
+
+/// One write that puts a derived table right.
+package enum Repair: Sendable {
+    case columns(RoomColumns)
+    /// A default standing has no row.
+    case standing(UserName, Standing)
+    case membership(UserName, StoredMembership?)
+    case message(RightRow)
+    case ordinal(sort: UInt64, Int)
+    case mentions(sort: UInt64, [MentionRow])
+    case tombstone(Revision, StoredTombstone?)
+    /// The sort key is no forgotten deletion.
+    case notDeleted(sort: UInt64)
+    case lastSend(UserName, Milliseconds?)
+    /// The table of commands is made anew from the operations.
+    case commands
+
+    /// Whether clients hold the row, so that they must start over to see the repair.
+    package var isInLists: Bool {
+        switch self {
+        case .message, .tombstone: true
+        case .columns, .standing, .membership, .ordinal, .mentions, .notDeleted, .lastSend, .commands: false
+        }
+    }
+}
+
+/// The right values of a message's row. The rest of it is copied from the operation that sent it.
+package struct RightRow: Equatable, Sendable {
+    /// The sort key, which is the revision of the send.
+    package let sort: UInt64
+    /// The revision of the operation that has the text and the mentions; `nil` to keep those of the row.
+    package var content: Revision?
+    package var edited: Milliseconds?
+    package var changed: Revision
+    package var reloaded: Revision
+    package var reactions: [Reaction]
+    package var ordinal: Int
+}

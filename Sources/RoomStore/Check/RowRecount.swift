@@ -1,0 +1,179 @@
+import ChatRoom
+import ChatWire
+
+/// What the operations say of one message.
+struct RowRecount {
+    let id: MessageID
+    let sort: UInt64
+    let author: UserName
+    let time: Milliseconds
+    let replyTo: MessageID?
+    private let sent: Content
+    /// `nil` if an edit that is forgotten may have the last word.
+    private(set) var content: Content?
+    private var changed: Touch
+    private var reloaded: Touch
+    /// The times of the edits.
+    private var edits: [Revision: Milliseconds] = [:]
+    /// All reactions, if no operation about the message is forgotten.
+    private var reactions: [Reaction] = []
+    /// The reactions that were set or removed since operations were forgotten.
+    private var touched: [(emoji: String, user: UserName, stands: Bool)] = []
+    /// Operations up to this revision may be forgotten; 0 for none.
+    private(set) var gap: Revision = 0
+
+    /// A text and its mentions, by the operation that has them.
+    struct Content {
+        let revision: Revision
+        let digest: Int
+        let mentions: Mentioned
+
+        init(_ text: String, _ mentions: Mentioned, at revision: Revision) {
+            self.revision = revision
+            self.mentions = mentions
+            var (text, hasher) = (text, Hasher())
+            text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+            digest = hasher.finalize()
+        }
+
+        func isSame(as other: Content) -> Bool { digest == other.digest && mentions == other.mentions }
+    }
+
+    /// The revisions that may have touched the row last.
+    private struct Touch {
+        /// The last one that did; `nil` if that is forgotten.
+        var certain: Revision?
+        /// Later ones, which changed nothing if the row was already so.
+        var possible: [Revision] = []
+
+        var last: Revision? { possible.last ?? certain }
+
+        mutating func set(_ revision: Revision) { self = Touch(certain: revision) }
+
+        func allows(_ revision: Revision, forgotten: ClosedRange<Revision>) -> Bool {
+            revision == certain || possible.contains(revision) || certain == nil && forgotten.contains(revision)
+        }
+    }
+
+    init(_ operation: Operation, _ text: String, _ replyTo: MessageID?, _ mentions: Mentioned, at revision: Revision) {
+        (id, sort, author, time, self.replyTo) =
+            (operation.command, revision, operation.author, operation.time, replyTo)
+        sent = Content(text, mentions, at: revision)
+        content = sent
+        (changed, reloaded) = (Touch(certain: revision), Touch(certain: revision))
+    }
+
+    /// Notes that edits and reactions up to a revision may be forgotten.
+    mutating func forget(upTo gap: Revision) {
+        guard gap > self.gap, gap > sort else { return }
+        self.gap = gap
+        content = nil
+        (changed, reloaded) = (Touch(), Touch())
+        (edits, reactions, touched) = ([:], [], [])
+    }
+
+    mutating func edit(_ text: String, _ mentions: Mentioned, at revision: Revision, _ time: Milliseconds) {
+        let new = Content(text, mentions, at: revision)
+        defer { content = new }
+        guard let content else {
+            edits[revision] = time
+            reloaded.possible.append(revision)
+            changed.possible.append(revision)
+            return
+        }
+        guard !content.isSame(as: new) else { return }
+        edits[revision] = time
+        reloaded.set(revision)
+        changed.set(revision)
+    }
+
+    mutating func react(_ emoji: String, by user: UserName, stands: Bool, at revision: Revision) {
+        guard gap > 0 else {
+            if reactions.set(emoji, by: user, stands: stands) { changed.set(revision) }
+            return
+        }
+        guard let place = touched.firstIndex(where: { $0.emoji.hasBytes(of: emoji) && $0.user == user }) else {
+            touched.append((emoji, user, stands))
+            return changed.possible.append(revision)
+        }
+        guard touched[place].stands != stands else { return }
+        touched[place].stands = stands
+        changed.set(revision)
+    }
+
+    // MARK: - What is right
+
+    /// The right row: where operations are forgotten, what the stored one says, as far as it is possible.
+    func right(for stored: StoredMessage?) -> RightRow {
+        let message = stored?.message
+        let forgotten = sort...max(sort, gap)
+        var right = RightRow(
+            sort: sort, content: nil, edited: nil, changed: sort, reloaded: reloaded.last ?? sort, reactions: reactions,
+            ordinal: stored?.ordinal ?? 0)
+        if let stored, message != nil, reloaded.allows(stored.reloaded, forgotten: forgotten) {
+            right.reloaded = stored.reloaded
+        }
+        right.edited = edits[right.reloaded] ?? (right.reloaded == sort ? nil : message?.edited ?? time)
+        right.content = content?.revision ?? (right.edited == nil || message == nil ? sort : nil)
+        right.changed = max(right.reloaded, changed.last ?? sort)
+        if let message, message.rev >= right.reloaded, changed.allows(message.rev, forgotten: forgotten) {
+            right.changed = message.rev
+        }
+        if gap > 0 {
+            right.reactions = message?.reactions ?? []
+            for (emoji, user, stands) in touched { right.reactions.set(emoji, by: user, stands: stands) }
+        }
+        return right
+    }
+
+    /// Returns the differences, each as what is stored and what is right; `nil` for the same.
+    func differences(of stored: StoredMessage, from right: RightRow) -> [String] {
+        guard let message = stored.message else { return ["it cannot be read"] }
+        var found: [String] = []
+        func compare<Value: Equatable>(_ name: String, _ stored: Value, _ right: Value) {
+            if stored != right { found.append("its \(name) is \(stored), and should be \(right)") }
+        }
+        compare("id", message.id, id)
+        compare("author", message.author, author)
+        compare("time", message.time, time)
+        if message.replyTo != replyTo { found.append("it replies to another message than its operation says") }
+        if let revision = right.content {
+            let right = revision == sent.revision ? sent : content ?? sent
+            let stored = Content(message.text, message.mentions, at: revision)
+            if stored.digest != right.digest { found.append("its text is not that of revision \(revision)") }
+            if stored.mentions != right.mentions { found.append("its mentions are not those of revision \(revision)") }
+        }
+        if message.edited != right.edited { found.append("the time of its edit is not that of its operation") }
+        compare("last change of the text", stored.reloaded, right.reloaded)
+        compare("last change", message.rev, right.changed)
+        if ReactionBytes.encoding(message.reactions) != ReactionBytes.encoding(right.reactions) {
+            found.append("its reactions are not those of its operations")
+        }
+        return found
+    }
+
+    /// The mentions that count, by the right content where that is known.
+    func mentionRows(of right: RightRow, stored: Message?) -> [MentionRow] {
+        let mentions =
+            right.content.map { ($0 == sent.revision ? sent : content ?? sent).mentions } ?? stored?.mentions ?? []
+        return Message(
+            id: id, section: .history, sort: sort, rev: sort, author: author, time: time, text: "", mentions: mentions
+        ).mentionRows
+    }
+}
+
+extension [Reaction] {
+    /// Sets or removes a reaction, and returns whether that changed anything.
+    @discardableResult
+    fileprivate mutating func set(_ emoji: String, by user: UserName, stands: Bool) -> Bool {
+        let place = firstIndex { $0.emoji.hasBytes(of: emoji) }
+        guard let place else {
+            if stands { append(Reaction(emoji: emoji, users: [user])) }
+            return stands
+        }
+        guard self[place].users.contains(user) != stands else { return false }
+        if stands { self[place].users.append(user) } else { self[place].users.removeAll { $0 == user } }
+        if self[place].users.isEmpty { remove(at: place) }
+        return true
+    }
+}
