@@ -40,6 +40,8 @@ enum Sabotage: CaseIterable, Sendable {
     case staleMention
     /// A stranger is let into a private or direct room.
     case openDoor
+    /// A member of a private room who is muted, unmuted or kicked is only invited afterwards.
+    case rewrittenMembership
 
     enum End { case never, calm }
 }

@@ -28,6 +28,7 @@ extension World {
     }
 
     private func act(_ client: Client, inClosed room: RoomName) {
+        if suffers(.rewrittenMembership), chance(0.5) { return muteMembers(client) }
         switch Int.random(in: 0..<18, using: &random) {
         case 0...3: tell(client, .open(room, limit: 32))
         case 4, 5: give(.join, in: room, to: client)
@@ -40,6 +41,16 @@ extension World {
         case 12...14: moderate(room, client)
         default: give(action(of: client, in: room), in: room, to: client)
         }
+    }
+
+    /// People join the private room, and its founder mutes and kicks them.
+    private func muteMembers(_ client: Client) {
+        guard let closed else { return }
+        guard client.user == closed.founder, let user = clients.map(\.user).first(where: { $0 != client.user }) else {
+            return give(.join, in: closed.rooms[0], to: client)
+        }
+        let moderation: Moderation = chance(0.5) ? .kick(user) : .mute(user, for: 1_000)
+        give(.moderate(moderation), in: closed.rooms[0], to: client)
     }
 
     /// Each of the two may create the direct room, and any number of times.

@@ -13,7 +13,7 @@ extension World {
         var operations = batch.operations
         swap(&operations, on: disk)
         let batch = batch.with(operations)
-        var outcomes = try disk.commit(batch.with(mistaken(operations, on: disk)))
+        var outcomes = rewritten(try disk.commit(batch.with(mistaken(operations, on: disk))), of: operations, on: disk)
         if strikes(.earlyPublication) {
             clock.after(3_000) { [self, outcomes] in check(batch, outcomes, on: disk) }
         } else {

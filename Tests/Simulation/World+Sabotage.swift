@@ -20,6 +20,21 @@ extension World {
         }
     }
 
+    /// What a store says in which the fold takes a membership that was not loaded for none.
+    func rewritten(
+        _ outcomes: [CommitOutcome], of batch: [RoomOperation], on disk: Disk
+    ) -> [CommitOutcome] {
+        guard suffers(.rewrittenMembership) else { return outcomes }
+        return zip(batch, outcomes).map { entry, outcome in
+            guard entry.room.kind == .private,
+                case .committed(let revision, .ruled(.standing(let user, let standing))) = outcome,
+                disk.truth(of: entry.room).roster[user]?.kind == .member, standing.isAdmitted,
+                strikes(.rewrittenMembership, 1)
+            else { return outcome }
+            return .committed(revision, .affiliated(Affiliation(user, standing, .invited)))
+        }
+    }
+
     /// Swaps two messages of one author.
     func swap(_ batch: inout [RoomOperation], on disk: Disk) {
         guard !weather.isModerated,  // or the rules of the moment may refuse them, whichever comes first

@@ -71,7 +71,7 @@ final class World {
         }
         switch sabotage {
         case .lostNews, .lostMark, .mentionTwice, .staleMention: weather.hasMembers = true
-        case .openDoor:
+        case .openDoor, .rewrittenMembership:
             (weather.hasMembers, weather.hasClosedRooms, weather.hasDevices) = (true, true, false)
             weather.limits.pending = max(weather.limits.pending, 8)
         case .uncheckedAccess: weather.isModerated = true
