@@ -52,6 +52,29 @@ struct RoomFeedTests {
         #expect(mentions == [2, 0, 0])
     }
 
+    /// The store does the same in one transaction, and nobody is told of a mark.
+    @Test func whoSaysSomethingHasReadEverythingUpToIt() {
+        let bob = UserName("bob")!
+        for (isMember, unread) in [(true, 0), (false, 5)] as [(Bool, UInt64)] {
+            var feed = RoomFeed(of: .private)
+            feed.add(bob)
+            _ = feed.question()
+            feed.take(
+                [
+                    bob: MembershipReading(
+                        room: RoomName(privateRoomOf: .random()), user: bob, revision: 10, joined: isMember ? 1 : 0,
+                        time: 0, read: isMember ? 6 : 0, settings: RoomSettings(marked: isMember ? 8 : 0), unread: 4,
+                        mentions: 0, last: Self.message(10), standing: Standing(role: .write))
+                ], of: [bob])
+
+            feed.take(.inserted(Self.message(11)), at: 11)
+
+            let light = feed.entry(of: bob, granted: .write)?.light
+            #expect(light?.unread == unread && light?.read == (isMember ? 11 : 0) && light?.isMarked == false)
+            #expect(feed.question() == nil)
+        }
+    }
+
     @Test func anEditThatMentionsTheSamePeopleAsksForNothing() {
         var feed = RoomFeed(of: .open)
         feed.add(Self.ann)

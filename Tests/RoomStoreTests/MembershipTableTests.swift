@@ -249,8 +249,9 @@ private struct Scene {
     func expected(_ deed: Deed, _ before: Row?, at revision: Revision) -> Row? {
         switch deed {
         case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture, .ownerCreatesAgain, .createAgain,
-            .edit, .delete, .react, .ownerDeletes, .send, .ownerSends, .ownerMentions:
+            .edit, .delete, .react, .ownerDeletes, .ownerSends, .ownerMentions:
             return counted(deed, before)
+        case .send: return spoken(before, at: revision)
         case .ban, .leave: return nil
         case .appointNone: return kind == .open ? before : nil
         case .unban: return kind != .open && before == nil && place.role != .none ? admitted(at: revision) : before
@@ -273,9 +274,16 @@ private struct Scene {
     /// The same membership; what is said later counts as unread, and a read message that is deleted counts for nothing.
     private func counted(_ deed: Deed, _ before: Row?) -> Row? {
         guard var row = before else { return nil }
-        if deed == .ownerSends || deed == .ownerMentions || deed == .send { row.unread += 1 }
+        if deed == .ownerSends || deed == .ownerMentions { row.unread += 1 }
         if deed == .ownerMentions { row.mentions += 1 }
         if deed == .ownerDeletes, !row.isMember { row.unread -= 1 }
+        return row
+    }
+
+    /// A member who says something has read everything up to it; what somebody says who is only invited is unread.
+    private func spoken(_ before: Row?, at revision: Revision) -> Row? {
+        guard var row = before else { return nil }
+        (row.read, row.unread, row.mentions) = row.isMember ? (revision, 0, 0) : (0, row.unread + 1, row.mentions)
         return row
     }
 

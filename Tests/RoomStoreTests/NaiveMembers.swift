@@ -54,7 +54,8 @@ struct NaiveMembers {
         case .leave: all[operation.author] = nil
         case .settings(let change): all[operation.author] = all[operation.author]?.settled(by: change, at: revision)
         case .moderate(.ban(let user)): all[user] = nil
-        case .moderate, .send, .edit, .delete, .react, .create: break
+        case .send: all[operation.author]?.read = revision
+        case .moderate, .edit, .delete, .react, .create: break
         }
     }
 
