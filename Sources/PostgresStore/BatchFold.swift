@@ -137,8 +137,10 @@ struct BatchFold {
     private mutating func take(_ mark: ReadMark) {
         hasMarks = true
         guard let room = rooms[mark.room] else { return }
-        let person = Person(room: mark.room, user: mark.user)
-        let revision = min(mark.revision, room.revision)
+        self.mark(Person(room: mark.room, user: mark.user), upTo: min(mark.revision, room.revision))
+    }
+
+    private mutating func mark(_ person: Person, upTo revision: Revision) {
         if case .read(let earlier) = ownChanges[person]?.last {
             ownChanges[person]?.removeLast()
             ownChanges[person]?.append(.read(max(earlier, revision)))
@@ -230,6 +232,7 @@ struct BatchFold {
             changedMembers[person] = .some(nil)
             ownChanges[person] = nil
         }
+        if let (user, revision) = change.mark { mark(Person(room: name, user: user), upTo: revision) }
         if case .settings(let user, let settings, let unreadFrom) = change {
             let person = Person(room: name, user: user)
             people.memberships[person] = .member(settings)

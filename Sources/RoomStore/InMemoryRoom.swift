@@ -82,6 +82,7 @@ struct InMemoryRoom: Sendable {
             audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
         }
         revision = next
+        if let (user, revision) = change.mark { mark(user, upTo: revision) }
         operations.append(CommittedOperation(revision: next, operation: operation))
         commands[operation.command] = next
     }

@@ -54,6 +54,7 @@ extension MembershipStatements {
             remove.bind(2, user.description)
             try remove.run()
         }
+        if let (user, revision) = change.mark { try mark(user, upTo: revision, in: room) }
         if case .settings(let user, let settings, let unreadFrom) = change {
             try write(settings, unreadFrom: unreadFrom, of: user, in: room)
         }
@@ -74,9 +75,13 @@ extension MembershipStatements {
 
     borrowing func write(_ mark: ReadMark, in room: StoredRoom) throws(RoomStoreError) {
         guard let id = room.id else { return }
-        setRead.bind(1, id)
-        setRead.bind(2, mark.user.description)
-        setRead.bind(3, min(mark.revision, room.revision))
+        try self.mark(mark.user, upTo: min(mark.revision, room.revision), in: id)
+    }
+
+    private borrowing func mark(_ user: UserName, upTo revision: Revision, in room: Int64) throws(RoomStoreError) {
+        setRead.bind(1, room)
+        setRead.bind(2, user.description)
+        setRead.bind(3, revision)
         try setRead.run()
     }
 }

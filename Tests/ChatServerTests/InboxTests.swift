@@ -101,12 +101,26 @@ struct InboxTests {
         #expect(ann["b"]?.light.unread == 2)
     }
 
+    /// No client need say that its user has read what they wrote, nor stay in the room until it is there.
+    @Test func whoeverSaysSomethingHasReadTheRoomOnAllDevices() async throws {
+        let server = try server()
+        let phone = try await RoomsWatcher(server.join(as: "ann"))
+        _ = try await phone.answer(to: .join(room))
+        _ = try await server.join(as: "bob").answer(to: .say("one"))
+        try await phone.until { $0["lobby"]?.light.unread == 1 }
+
+        _ = try await server.join(as: "ann").answer(to: .say("two"))
+
+        try await phone.until { $0["lobby"]?.light.last?.text == "two" }
+        #expect(phone["lobby"]?.light.unread == 0 && phone["lobby"]?.light.read == 3)
+    }
+
     @Test func listsReadsOfMembershipsAndMarksAreCounted() async throws {
         let server = try server()
         let ann = try await RoomsWatcher(server.follow(as: "ann"))
         _ = try await ann.answer(to: .join(room))
         try await ann.until { $0.names == ["lobby"] }
-        _ = try await ann.answer(to: .say("hello"))
+        _ = try await server.join(as: "bob").answer(to: .say("hello"))
         try await ann.until { $0["lobby"]?.light.unread == 1 }
         _ = try await ann.answer(to: .read(room, 2))
         try await ann.until { $0["lobby"]?.light.unread == 0 }
@@ -146,7 +160,8 @@ struct InboxTests {
         let first = try server(on: store)
         let ann = try await RoomsWatcher(first.follow(as: "ann"))
         _ = try await ann.answer(to: .join(room))
-        for text in ["one", "two"] { _ = try await ann.answer(to: .say(text)) }
+        let bob = try await first.join(as: "bob")
+        for text in ["one", "two"] { _ = try await bob.answer(to: .say(text)) }
         _ = try await ann.answer(to: .read(room, 2))
         try await ann.until { $0["lobby"]?.light.read == 2 }
         first.server.drain()

@@ -33,15 +33,17 @@ struct MyMentionsTests {
         _ = try await ann.answer(to: .join(room))
         try await ann.until { $0.texts == ["before you came"] && $0.unread == 0 }
 
+        _ = try await ann.answer(to: say("myself", in: room))
         _ = try await bob.answer(to: say("one", in: room, as: first))
         _ = try await bob.answer(to: say("two", in: room, as: second))
         _ = try await bob.answer(to: .send(room: room, id: .random(), text: "not you", replyTo: nil))
-        _ = try await ann.answer(to: say("myself", in: room))
         try await ann.until { $0.texts == ["before you came", "one", "two"] && $0.unread == 2 }
 
         _ = try await ann.connection.answer(to: .subscribe(.messages(room), limit: 50, resume: nil))
-        _ = try await ann.answer(to: .read(room, 3))
+        _ = try await ann.answer(to: .read(room, 4))
         try await ann.until { $0.unread == 1 }
+        _ = try await ann.answer(to: say("myself again", in: room))
+        try await ann.until { $0.texts == ["before you came", "one", "two"] && $0.unread == 0 }
         let edit = ClientFrame.Request.edit(
             room: room, command: .random(), id: first, text: "ONE", mentions: [Self.ann])
         _ = try await bob.answer(to: edit)

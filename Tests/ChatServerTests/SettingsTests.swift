@@ -103,7 +103,7 @@ struct SettingsTests {
         _ = try await desk.answer(to: .read(room, 2))
         #expect(try await ann.answer(to: .settings(room, SettingsChange(isMarked: true))).effect?.revision == 4)
         _ = try await desk.answer(to: .read(room, 3))
-        try await say("more", in: room, by: desk)
+        try await say("more", in: room, by: server.join(as: "bob"))
         try await ann.until { $0["lobby"]?.light.last?.text == "more" }
         #expect(ann["lobby"]?.light.isMarked == true && ann["lobby"]?.light.read == 2)
 
@@ -113,6 +113,10 @@ struct SettingsTests {
         try await ann.until { $0["lobby"]?.light.isMarked == true }
         _ = try await ann.answer(to: .settings(room, SettingsChange(isMarked: false)))
         try await ann.until { $0["lobby"]?.light.isMarked == false }
+        _ = try await ann.answer(to: .settings(room, SettingsChange(isMarked: true)))
+        try await ann.until { $0["lobby"]?.light.isMarked == true }
+        try await say("I am back", in: room, by: desk)
+        try await ann.until { $0["lobby"]?.light.isMarked == false && $0["lobby"]?.light.unread == 0 }
     }
 
     @Test(arguments: [1, 4])

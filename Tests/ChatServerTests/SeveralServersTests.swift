@@ -118,6 +118,10 @@ struct SeveralServersTests {
         try await phone.until { $0["lobby"]?.light.unread == 2 }
         _ = try await desk.answer(to: .read(room, 3))
         try await phone.until { $0["lobby"]?.light.unread == 0 }
+        _ = try await pair.bob.answer(to: .say("three"))
+        try await phone.until { $0["lobby"]?.light.unread == 1 }
+        _ = try await desk.answer(to: .say("four"))
+        try await phone.until { $0["lobby"]?.light.unread == 0 && $0["lobby"]?.light.last?.text == "four" }
         _ = try await desk.answer(to: .leave(room))
         try await phone.until { $0.names.isEmpty }
     }

@@ -60,7 +60,8 @@ struct Roster {
         told.apply(change, of: operation, at: revision)
         let (before, author) = (places, operation.author)
         switch operation.action {
-        case .send, .edit, .delete, .react: break
+        case .send: if self[author]?.kind == .member { places.people[author.bytes]?.read = revision }
+        case .edit, .delete, .react: break
         case .join: places.enter(author, as: .member, by: operation, at: revision)
         case .leave:
             places.people[author.bytes] = nil
@@ -193,6 +194,7 @@ extension Roster.Places {
         for (user, standing) in change.standings { self.change(user) { $0 = standing } }
         if let leaver = change.leaver { people[leaver.bytes] = nil }
         for (user, kind) in change.comers { enter(user, as: kind, by: operation, at: revision) }
+        if let (user, read) = change.mark, people[user.bytes]?.kind == .member { people[user.bytes]?.read = read }
         guard case .settings(let user, let settings, let unreadFrom) = change, var person = people[user.bytes] else {
             return
         }

@@ -2,6 +2,7 @@ public import ChatWire
 
 /// The effect of one operation on the rows or the rules.
 public enum RowChange: Equatable, Sendable {
+    /// A message came. Its author, if they are a member, has read up to it.
     case inserted(Message)
     case reloaded(Message)
     case reconfigured(Message)
@@ -42,6 +43,14 @@ public enum RowChange: Equatable, Sendable {
         case .created(let affiliations, _): affiliations.compactMap { one in one.membership.map { (one.user, $0) } }
         case .ruled, .left, .settings, .inserted, .reloaded, .reconfigured, .deleted, .nothing: []
         }
+    }
+
+    /// The person who has read up to a revision, because they made the change; `nil` for nobody. If they are not a
+    /// member, that changes nothing.
+    ///
+    /// The revision is above every mark as unread, so ``RoomSettings/allowMark(_:after:)`` allows it.
+    package var mark: (user: UserName, revision: Revision)? {
+        if case .inserted(let row) = self { (row.author, row.sort) } else { nil }
     }
 
     /// Returns a room's activity after the change. A deletion does not lower it.

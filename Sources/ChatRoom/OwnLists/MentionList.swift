@@ -95,10 +95,14 @@ package struct MentionList: Sendable {
     ///
     /// - Returns: whether that makes a difference.
     package mutating func mark(_ room: RoomName, _ revision: Revision) -> Bool {
-        let isOurs =
-            isAsked || readings?.contains { $0.room == room && $0.sort <= revision && $0.sort > $0.read ?? 0 } ?? false
+        let isOurs = mayRead(room, upTo: revision)
         if isOurs { isDoubted = true }
         return isOurs
+    }
+
+    /// Returns whether there may be unread messages up to a revision.
+    private func mayRead(_ room: RoomName, upTo revision: Revision) -> Bool {
+        isAsked || readings?.contains { $0.room == room && $0.sort <= revision && $0.sort > $0.read ?? 0 } ?? false
     }
 
     /// Takes a change of a room.
@@ -107,7 +111,7 @@ package struct MentionList: Sendable {
     package mutating func take(_ change: RowChange, in room: RoomName, for user: UserName) -> Bool {
         let isOurs =
             switch change {
-            case .inserted(let row): row.calls(user)
+            case .inserted(let row): row.calls(user) || row.author == user && mayRead(room, upTo: row.sort)
             case .reloaded(let row): row.calls(user) || mayHave(row.id, in: room)
             case .deleted(let id, _): mayHave(id, in: room)
             case .settings(user, _, _?): true  // the read mark has gone back

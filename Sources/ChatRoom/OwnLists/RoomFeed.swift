@@ -170,6 +170,7 @@ extension RoomFeed {
             log.insert(row)
             count(row)
             last.insert(row)
+            read(row.author, upTo: revision)
             isTouched = true
         case .reloaded(let row):
             last.reload(row, at: revision)
@@ -211,6 +212,16 @@ extension RoomFeed {
         change(&person)
         people[user] = person
         touched.insert(user)
+    }
+
+    /// Its author has read up to a message, if they are a member. A reading that is ahead has that already.
+    private mutating func read(_ author: UserName, upTo revision: Revision) {
+        let (count, callsToEveryone) = (log.count, log.callsToEveryone)
+        learn(author, at: revision) { person in
+            guard person.kind == .member, revision > person.read else { return }
+            (person.read, person.unread) = (revision, .since(count))
+            person.mentions = -callsToEveryone
+        }
     }
 
     /// Counts a message for the people whom it mentions. A reading that is ahead has it already.
