@@ -71,14 +71,23 @@ struct BatchFold {
         /// The times of last messages in rooms in slow mode.
         var lastSends: [Person: Milliseconds?]
         var memberships: [Person: Place]
-        /// The number of memberships of each person.
-        var counts: [UserName: Int]
+        var counts: [UserName: RoomCounts]
     }
 
     enum Place {
-        case member(RoomSettings)
+        /// - Parameter isOwn: whether the person has joined or created the room.
+        case member(RoomSettings, isOwn: Bool)
         case invited
         case outside
+
+        /// `nil` for somebody outside.
+        var share: RoomShare? {
+            switch self {
+            case .member(let settings, let isOwn): RoomShare(isOwn: isOwn, isArchived: settings.isArchived)
+            case .invited: .given
+            case .outside: nil
+            }
+        }
     }
 
     private(set) var rooms: [RoomName: Room]
@@ -204,9 +213,9 @@ struct BatchFold {
 
     private func membership(of person: Person) -> Membership {
         switch (people.memberships[person], people.counts[person.user]) {
-        case (.member(let settings)?, _): .member(settings)
-        case (.invited?, _): .invited
-        case (.outside?, let count?): .guest(memberships: count)
+        case (.member(let settings, _)?, _): .member(settings)
+        case (.invited?, let counts?): .invited(counts)
+        case (.outside?, let counts?): .guest(counts)
         case (nil, _), (_, nil): preconditionFailure("the membership of \(person) was not looked up")
         }
     }
@@ -216,8 +225,8 @@ struct BatchFold {
     ) {
         for (user, kind) in change.comers {
             let person = Person(room: name, user: user)
-            if case .outside = people.memberships[person] { people.counts[user]? += 1 }
-            people.memberships[person] = kind == .member ? .member(RoomSettings()) : .invited
+            let isOwn = name.kind != .direct || user == operation.author
+            move(person, to: kind == .member ? .member(RoomSettings(), isOwn: isOwn) : .invited)
             ownChanges[person] = nil
             changedMembers[person] = Joining(
                 room: room.id, revision: kind == .member ? revision : 0, time: operation.time,
@@ -225,17 +234,16 @@ struct BatchFold {
         }
         if let user = change.leaver {
             let person = Person(room: name, user: user)
-            switch people.memberships.updateValue(.outside, forKey: person) {
-            case .member, .invited: people.counts[user]? -= 1
-            case .outside, nil: break
-            }
+            move(person, to: .outside)
             changedMembers[person] = .some(nil)
             ownChanges[person] = nil
         }
         if let (user, revision) = change.mark { mark(Person(room: name, user: user), upTo: revision) }
         if case .settings(let user, let settings, let unreadFrom) = change {
             let person = Person(room: name, user: user)
-            people.memberships[person] = .member(settings)
+            if case .member(_, let isOwn) = people.memberships[person] {
+                move(person, to: .member(settings, isOwn: isOwn))
+            }
             var most = unreadFrom.map { max($0, 1) - 1 } ?? .max
             if case .settings(_, let earlier) = ownChanges[person]?.last {
                 ownChanges[person]?.removeLast()
@@ -243,6 +251,12 @@ struct BatchFold {
             }
             ownChanges[person, default: []].append(.settings(settings, most: most))
         }
+    }
+
+    private mutating func move(_ person: Person, to place: Place) {
+        let before = people.memberships.updateValue(place, forKey: person)
+        if let share = before?.share { people.counts[person.user]? -= share }
+        if let share = place.share { people.counts[person.user]? += share }
     }
 
     private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {

@@ -130,15 +130,38 @@ extension Query {
         SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))
         FROM unnest($2::text[]) AS asked(person)
         """)
+    /// Whether somebody else created a direct room: its first operation, of kind 17, tells.
+    private static func isGiven(_ room: String, to person: String) -> String {
+        """
+        EXISTS (
+            SELECT FROM operations
+            WHERE operations.room = \(room) AND revision = 1 AND kind = 17 AND author <> \(person)
+        )
+        """
+    }
+
+    /// Memberships, with the numbers of the person's rooms: all, those that they have joined or created, and those that
+    /// others gave them and that they have not put away. Up to a number of rooms it makes no difference which they are,
+    /// and all count as either.
     static let members = Query(
         "members",
         """
-        SELECT name, asked.person, joined, (SELECT count(*) FROM memberships WHERE person = asked.person),
-            pinned, silenced, archived, marked
+        SELECT name, asked.person, joined, total.rooms, pinned, silenced, archived, marked,
+            CASE WHEN total.rooms < $3::bigint THEN total.rooms ELSE parts.own END,
+            CASE WHEN total.rooms < $3::bigint THEN total.rooms ELSE parts.given END,
+            CASE WHEN \(isGiven("found.room", to: "asked.person")) THEN 0::bigint ELSE 1::bigint END
         FROM unnest($1::text[], $2::text[]) AS asked(name, person) LEFT JOIN LATERAL (
             SELECT * FROM memberships
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
-        ) AS found ON true
+        ) AS found ON true, LATERAL (
+            SELECT count(*) AS rooms FROM memberships WHERE person = asked.person
+        ) AS total, LATERAL (
+            SELECT count(*) FILTER (WHERE own) AS own, count(*) FILTER (WHERE NOT own AND archived = 0) AS given FROM (
+                SELECT archived, joined > 0 AND NOT \(isGiven("member.room", to: "asked.person")) AS own
+                FROM memberships AS member
+                WHERE member.person = asked.person AND total.rooms >= $3::bigint
+            ) AS one
+        ) AS parts
         """)
     static let addMembers = Query(
         "addMembers",

@@ -43,8 +43,7 @@ final class StoreWriter {
             try require(names, in: rooms)
             var fold = BatchFold(
                 rooms: rooms, commands: try commands(answers.commands),
-                rows: try rows(answers.messages), people: try people(of: BatchReads(operations), answers),
-                limits: limits,
+                rows: try rows(answers.messages), people: try people(answers), limits: limits,
                 format: line.format)
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
@@ -89,6 +88,8 @@ final class StoreWriter {
     }
 
     private struct Answers {
+        /// What was asked.
+        let reads: BatchReads
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
         /// The answer about members; `nil` for a batch that changes no memberships.
         let members: Answer?
@@ -105,6 +106,8 @@ final class StoreWriter {
         let newcomers = Set(batch.flatMap { $0.operation.newcomers(in: $0.room.kind) }.map(\.description))
         let reads = BatchReads(batch)
         let (messages, members) = (reads.messages, reads.memberships)
+        // A person may get one more room with each operation.
+        let many = Int64(max(0, limits.memberships - batch.count))
         let new = names.subtracting(known)
         let steps: [Connection.Step] =
             [.run("BEGIN")] + lock(newcomers) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
@@ -113,12 +116,13 @@ final class StoreWriter {
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
                 .run(.standings, .rooms(of: reads.standings), .users(of: reads.standings)),
                 .run(.lastSends, .rooms(of: reads.senders), .users(of: reads.senders)),
-            ] + (members.isEmpty ? [] : [.run(.members, .rooms(of: members), .users(of: members))])
+            ] + (members.isEmpty ? [] : [.run(.members, .rooms(of: members), .users(of: members), .integer(many))])
         let answers = try connection.run(steps, until: end)
         let first = answers.endIndex - (members.isEmpty ? 7 : 8)
         return Answers(
-            line: answers[first + 1], witness: answers[first + 2], rooms: answers[first], commands: answers[first + 3],
-            messages: answers[first + 4], standings: answers[first + 5], lastSends: answers[first + 6],
+            reads: reads, line: answers[first + 1], witness: answers[first + 2], rooms: answers[first],
+            commands: answers[first + 3], messages: answers[first + 4], standings: answers[first + 5],
+            lastSends: answers[first + 6],
             members: members.isEmpty ? nil : answers[first + 7])
     }
 
@@ -144,7 +148,8 @@ final class StoreWriter {
     }
 
     /// Returns a value for everybody whom the batch names, also where the database has none.
-    private func people(of reads: BatchReads, _ answers: Answers) throws(PostgresFailure) -> BatchFold.People {
+    private func people(_ answers: Answers) throws(PostgresFailure) -> BatchFold.People {
+        let reads = answers.reads
         var people = BatchFold.People(
             standings: reads.standings.reduce(into: [:]) { $0[$1] = Standing() },
             lastSends: reads.senders.reduce(into: [:]) { $0[$1] = .some(nil) },
@@ -159,9 +164,11 @@ final class StoreWriter {
         }
         for row in answers.members?.rows ?? [] {
             let person = BatchFold.Person(room: try row.room(), user: try row.user(1))
-            people.counts[person.user] = Int(try row.natural(3))
+            people.counts[person.user] = RoomCounts(
+                own: Int(try row.natural(8)), given: Int(try row.natural(9)), all: Int(try row.natural(3)))
             guard !row.isNull(2) else { continue }
-            people.memberships[person] = try row.integer(2) > 0 ? .member(row.settings(4)) : .invited
+            people.memberships[person] =
+                try row.integer(2) > 0 ? .member(row.settings(4), isOwn: row.integer(10) != 0) : .invited
         }
         for person in reads.memberships where people.counts[person.user] == nil {
             throw .senseless(column: "person", room: person.room)

@@ -15,6 +15,8 @@ struct InMemoryRoom: Sendable {
     /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0
     private(set) var rules: RoomRules
+    /// The person who created the room; `nil` for a room that nobody did.
+    private var creator: UserName?
     private var lastSends = LastSends()
     private var commands: [CommandID: Revision] = [:]
     private(set) var members: [UserName: Member] = [:]
@@ -67,6 +69,7 @@ struct InMemoryRoom: Sendable {
         activity = change.activity(after: activity)
         lastSends.apply(change, under: rules.configuration)
         rules.apply(change)
+        if case .created = change { creator = operation.author }
         if let leaver = change.leaver { members[leaver] = nil }
         for (user, kind) in change.comers {
             let joined = kind == .member ? next : 0
@@ -145,8 +148,19 @@ extension InMemoryRoom {
         members[user]?.read = max(member.read, min(revision, self.revision))
     }
 
-    func membership(of user: UserName) -> Membership? {
-        members[user].map { $0.joined == 0 ? .invited : .member($0.settings) }
+    /// - Parameter counts: returns the person's rooms.
+    func membership(of user: UserName, _ counts: () -> RoomCounts) -> Membership {
+        guard let member = members[user] else { return .guest(counts()) }
+        return member.joined == 0 ? .invited(counts()) : .member(member.settings)
+    }
+
+    /// `nil` for somebody who is neither a member nor invited.
+    func share(of user: UserName) -> RoomShare? {
+        members[user].map { member in
+            RoomShare(
+                isOwn: member.joined > 0 && (rules.kind != .direct || creator == user),
+                isArchived: member.settings.isArchived)
+        }
     }
 
     /// `nil` for somebody who is neither a member nor invited.

@@ -171,7 +171,11 @@ extension [RoomName: InMemoryRoom] {
     }
 
     private func membership(of user: UserName, in room: RoomName) -> Membership {
-        self[room]?.membership(of: user) ?? .guest(memberships: values.count { $0.members[user] != nil })
+        (self[room] ?? InMemoryRoom(of: room.kind)).membership(of: user) {
+            values.reduce(into: RoomCounts.none) { counts, room in
+                if let share = room.share(of: user) { counts += share }
+            }
+        }
     }
 }
 

@@ -6,6 +6,9 @@ import RoomStore
 struct MembershipStatements: ~Copyable {
     private let membership: Statement
     private let count: Statement
+    private let counts: Statement
+    /// The number of rooms from which on it matters which they are.
+    private let many: Int
     private let add: Statement
     private let remove: Statement
     private let setSettings: Statement
@@ -13,10 +16,11 @@ struct MembershipStatements: ~Copyable {
 }
 
 extension MembershipStatements {
-    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+    init(_ connection: borrowing Connection, limits: WireLimits) throws(RoomStoreError) {
         self.init(
             membership: try Statement(.membership, on: connection),
             count: try Statement(.membershipCount, on: connection),
+            counts: try Statement(.membershipCounts, on: connection), many: limits.memberships,
             add: try Statement(.addMembership, on: connection),
             remove: try Statement(.removeMembership, on: connection),
             setSettings: try Statement(.setSettings, on: connection),
@@ -28,13 +32,26 @@ extension MembershipStatements {
         if let id = room.id {
             membership.bind(1, id)
             membership.bind(2, user.description)
-            let found = try membership.first { (row) throws(RoomStoreError) -> Membership in
-                try row.revision(0) == 0 ? .invited : .member(row.settings(1))
+            let found = try membership.first { (row) throws(RoomStoreError) -> RoomSettings? in
+                try row.revision(0) == 0 ? nil : row.settings(1)
             }
-            if let found { return found }
+            switch found {
+            case .some(let settings?): return .member(settings)
+            case .some(nil): return .invited(try rooms(of: user))
+            case nil: break
+            }
         }
+        return .guest(try rooms(of: user))
+    }
+
+    private borrowing func rooms(of user: UserName) throws(RoomStoreError) -> RoomCounts {
         count.bind(1, user.description)
-        return .guest(memberships: try count.first { (row) throws(RoomStoreError) in try row.count(0) } ?? 0)
+        let all = try count.first { (row) throws(RoomStoreError) in try row.count(0) } ?? 0
+        guard all >= many else { return RoomCounts(atMost: all) }
+        counts.bind(1, user.description)
+        return try counts.first { (row) throws(RoomStoreError) in
+            RoomCounts(own: try row.count(0), given: try row.count(1), all: try row.count(2))
+        } ?? .none
     }
 
     /// - Parameter operation: the one that has this effect.

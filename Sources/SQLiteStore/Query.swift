@@ -66,6 +66,17 @@ enum Query: String, CaseIterable {
         SELECT joined, pinned, silenced, archived, marked FROM memberships WHERE room = ?1 AND user = ?2
         """
     case membershipCount = "SELECT count(*) FROM memberships INDEXED BY memberships_user WHERE user = ?1"
+    /// The rooms that a person has joined or created, those that others gave them and that they have not put away, and
+    /// all. A direct room's first operation, of kind 17, tells who created it.
+    case membershipCounts = """
+        SELECT coalesce(sum(own), 0), coalesce(sum(NOT own AND NOT archived), 0), count(*) FROM (
+            SELECT archived, joined > 0 AND NOT EXISTS (
+                SELECT 1 FROM operations
+                WHERE room = memberships.room AND revision = 1 AND kind = 17 AND author <> ?1
+            ) AS own
+            FROM memberships INDEXED BY memberships_user WHERE user = ?1
+        )
+        """
     case addMembership = """
         INSERT OR REPLACE INTO memberships(room, user, joined, time, read, inviter) VALUES(?1, ?2, ?3, ?4, ?3, ?5)
         """

@@ -30,7 +30,7 @@ struct StoreWriter: ~Copyable {
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         let ruling = try RuleStatements(connection)
-        let memberships = try MembershipStatements(connection)
+        let memberships = try MembershipStatements(connection, limits: limits)
         let trimming = try TrimStatements(connection)
         let profiles = try ProfileStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)

@@ -42,7 +42,8 @@ struct FoldBaseTests {
             Standing(role: .write, mutedUntil: 99), Standing(role: .write, isBanned: true),
         ]
         let memberships: [Membership] = [
-            .member(RoomSettings()), .invited, .guest(memberships: 0), .guest(memberships: .max),
+            .member(RoomSettings()), .invited(.none), .guest(.none),
+            .guest(RoomCounts(own: .max / 2, given: .max / 2, all: .max)),
         ]
         let row = Message(
             id: Self.id, section: .history, sort: 1, rev: 1, author: Self.ann, time: 0, text: "old")

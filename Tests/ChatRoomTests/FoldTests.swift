@@ -15,7 +15,7 @@ struct FoldTests {
     /// Returns the result of `action` on `row` at revision 7 and time 100.
     private func fold(
         _ action: RoomAction, by author: String = "ann", onto row: Message?,
-        _ membership: Membership = .guest(memberships: 0), limits: WireLimits = WireLimits()
+        _ membership: Membership = .guest(.none), limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
         let author = UserName(known: author)!
@@ -179,9 +179,9 @@ struct FoldTests {
         limits.memberships = 2
 
         #expect(throws: Refusal.tooManyMemberships(most: 2)) {
-            try fold(.join, onto: nil, .guest(memberships: 2), limits: limits)
+            try fold(.join, onto: nil, .guest(RoomCounts(atMost: 2)), limits: limits)
         }
-        #expect(try fold(.join, onto: nil, .guest(memberships: 1), limits: limits) == .joined(ann))
+        #expect(try fold(.join, onto: nil, .guest(RoomCounts(atMost: 1)), limits: limits) == .joined(ann))
         #expect(try fold(.join, onto: nil, .member(RoomSettings()), limits: limits) == .nothing)
     }
 

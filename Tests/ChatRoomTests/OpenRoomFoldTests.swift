@@ -17,7 +17,7 @@ struct OpenRoomFoldTests {
         var limits = WireLimits()
         limits.memberships = 2
         return try operation.fold(
-            onto: nil, by: .guest(memberships: memberships), under: rules, at: revision, limits: limits)
+            onto: nil, by: .guest(RoomCounts(atMost: memberships)), under: rules, at: revision, limits: limits)
     }
 
     @Test func whoCreatesAnOpenRoomOwnsItAndIsAMember() throws {

@@ -9,14 +9,14 @@ extension Operation {
     ///   - membership: the author's, and `others` those of other people. People whom neither names are in no room.
     ///   - sent: the time of the author's last message in slow mode.
     func fold(
-        onto row: Message?, by membership: Membership = .guest(memberships: 0),
+        onto row: Message?, by membership: Membership = .guest(.none),
         besides others: [UserName: Membership] = [:], under rules: RoomRules, sent: Milliseconds? = nil,
         at revision: Revision, limits: WireLimits
     ) throws(Refusal) -> RowChange {
         var base = FoldBase(readSet(in: rules.kind), of: rules.configuration)
         _ = base.loadMessage { _ in row }
         base.loadStandings(rules.standing)
-        base.loadMemberships { $0 == author ? membership : others[$0] ?? .guest(memberships: 0) }
+        base.loadMemberships { $0 == author ? membership : others[$0] ?? .guest(.none) }
         base.loadLastSend { _ in sent }
         return try fold(onto: base, at: revision, limits: limits)
     }

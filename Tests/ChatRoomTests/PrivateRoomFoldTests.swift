@@ -24,7 +24,7 @@ struct PrivateRoomFoldTests {
             command: .random(), author: UserName(author)!, role: role, time: 5, action: action)
         operation.asker = asker
         return try operation.fold(
-            onto: nil, by: members[operation.author] ?? .guest(memberships: 0), besides: members, under: rules,
+            onto: nil, by: members[operation.author] ?? .guest(.none), besides: members, under: rules,
             at: revision, limits: limits)
     }
 
@@ -93,19 +93,24 @@ struct PrivateRoomFoldTests {
         let rules = RoomRules(of: .private)
         let new = RoomAction.create(.private(people: [bob, cid]))
 
-        #expect(throws: Refusal.tooManyMembershipsOf(cid, most: 2)) {
+        #expect(throws: Refusal.tooManyGiven) {
             try fold(
-                new, members: [bob: .guest(memberships: 1), cid: .guest(memberships: 2)], under: rules, at: 1,
+                new, members: [bob: .guest(RoomCounts(atMost: 1)), cid: .guest(RoomCounts(atMost: 2))], under: rules,
+                at: 1,
                 limits: few)
         }
         #expect(throws: Refusal.tooManyMemberships(most: 2)) {
-            try fold(new, members: [ann: .guest(memberships: 2)], under: rules, at: 1, limits: few)
+            try fold(new, members: [ann: .guest(RoomCounts(atMost: 2))], under: rules, at: 1, limits: few)
         }
-        #expect(throws: Refusal.tooManyMembershipsOf(cid, most: 2)) {
-            try fold(.moderate(.appoint(cid, .read)), members: [cid: .guest(memberships: 2)], under: owned, limits: few)
+        #expect(throws: Refusal.tooManyGiven) {
+            try fold(
+                .moderate(.appoint(cid, .read)), members: [cid: .guest(RoomCounts(atMost: 2))], under: owned,
+                limits: few)
         }
         #expect(
-            try fold(.moderate(.appoint(cid, .read)), members: [cid: .guest(memberships: 1)], under: owned, limits: few)
+            try fold(
+                .moderate(.appoint(cid, .read)), members: [cid: .guest(RoomCounts(atMost: 1))], under: owned,
+                limits: few)
                 == .affiliated(Affiliation(cid, Standing(role: .read), .invited)))
     }
 
@@ -124,7 +129,7 @@ struct PrivateRoomFoldTests {
         #expect(
             try fold(.moderate(.appoint(cid, .write)), under: owned)
                 == .affiliated(Affiliation(cid, Standing(role: .write), .invited)))
-        for membership in [Membership.member(RoomSettings()), .invited] {
+        for membership in [Membership.member(RoomSettings()), .invited(.none)] {
             #expect(
                 try fold(.moderate(.appoint(bob, .moderate)), members: [bob: membership], under: owned)
                     == .ruled(.standing(bob, Standing(role: .moderate))))
@@ -132,7 +137,7 @@ struct PrivateRoomFoldTests {
     }
 
     /// Whatever somebody was before, an invitation takes nothing from them.
-    @Test(arguments: Role.allCases, [Membership.member(RoomSettings()), .invited])
+    @Test(arguments: Role.allCases, [Membership.member(RoomSettings()), .invited(.none)])
     func anInvitationLetsInAndNeverDemotes(role: Role, membership: Membership) throws {
         var rules = owned
         rules.standings[cid] = Standing(role: role, mutedUntil: 99)
@@ -159,9 +164,9 @@ struct PrivateRoomFoldTests {
         }
         #expect(throws: Refusal.banned(cid)) { try fold(.moderate(.invite(cid)), under: rules) }
         #expect(throws: Refusal.yourself) { try fold(.moderate(.invite(ann)), under: rules) }
-        #expect(throws: Refusal.tooManyMembershipsOf(UserName("dan")!, most: 2)) {
+        #expect(throws: Refusal.tooManyGiven) {
             try fold(
-                .moderate(.invite(UserName("dan")!)), members: [UserName("dan")!: .guest(memberships: 2)],
+                .moderate(.invite(UserName("dan")!)), members: [UserName("dan")!: .guest(RoomCounts(atMost: 2))],
                 under: rules, limits: few)
         }
     }
@@ -177,7 +182,7 @@ struct PrivateRoomFoldTests {
 
     @Test(arguments: [Moderation.appoint(UserName("bob")!, .none), .ban(UserName("bob")!)])
     func whoIsPutOutIsNoMemberAnyMore(moderation: Moderation) throws {
-        for membership in [Membership.member(RoomSettings()), .invited] {
+        for membership in [Membership.member(RoomSettings()), .invited(.none)] {
             let change = try fold(.moderate(moderation), members: [bob: membership], under: owned)
 
             #expect(change.leaver == bob && change.comers.isEmpty)
@@ -209,7 +214,7 @@ struct PrivateRoomFoldTests {
 
     @Test func aServiceMakesThoseMembersWhoAreInvitedAndNoOthers() throws {
         #expect(
-            try fold(.join, by: "bob", asker: .service, members: [bob: .invited], under: owned) == .joined(bob))
+            try fold(.join, by: "bob", asker: .service, members: [bob: .invited(.none)], under: owned) == .joined(bob))
         #expect(throws: Refusal.notInvited(cid)) { try fold(.join, by: "cid", asker: .service, under: owned) }
         #expect(throws: Refusal.direct) { try fold(.join, by: "cid", asker: .service, under: direct) }
         let members = [bob: Membership.member(RoomSettings())]
@@ -222,7 +227,7 @@ struct PrivateRoomFoldTests {
     }
 
     @Test func aServiceTakesPeopleOutWhereverTheyMayLeave() throws {
-        let change = try fold(.leave, by: "bob", asker: .service, members: [bob: .invited], under: owned)
+        let change = try fold(.leave, by: "bob", asker: .service, members: [bob: .invited(.none)], under: owned)
 
         #expect(change == .affiliated(Affiliation(bob, Standing(), nil)))
         #expect(try fold(.leave, by: "cid", asker: .service, under: owned) == .nothing)
@@ -236,13 +241,20 @@ struct PrivateRoomFoldTests {
 
     // MARK: - Accepting and leaving
 
-    @Test func whoIsInvitedAcceptsByJoiningEvenAtTheirLimit() throws {
-        #expect(try fold(.join, by: "bob", members: [bob: .invited], under: owned, limits: few) == .joined(bob))
+    /// What others gave somebody counts for nothing when they answer.
+    @Test func whoIsInvitedAcceptsByJoiningUnlessTheirOwnRoomsAreTooMany() throws {
+        func accept(own: Int, given: Int) throws -> RowChange {
+            let counts = RoomCounts(own: own, given: given, all: own + given)
+            return try fold(.join, by: "bob", members: [bob: .invited(counts)], under: owned, limits: few)
+        }
+
+        #expect(try accept(own: 1, given: 99) == .joined(bob))
+        #expect(throws: Refusal.tooManyMemberships(most: 2)) { try accept(own: 2, given: 1) }
         #expect(try fold(.join, by: "bob", members: [bob: .member(RoomSettings())], under: owned) == .nothing)
         #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.join, by: "cid", as: .own, under: owned) }
     }
 
-    @Test(arguments: [Membership.member(RoomSettings()), .invited])
+    @Test(arguments: [Membership.member(RoomSettings()), .invited(.none)])
     func whoLeavesOrDeclinesNeedsANewInvitation(membership: Membership) throws {
         let change = try fold(.leave, by: "bob", members: [bob: membership], under: owned)
 

@@ -175,8 +175,7 @@ struct RightsTests {
         do throws(Refusal) {
             _ = try operation.fold(
                 onto: deed == .send || deed == .everyone ? nil : row,
-                by: deed == .settings ? .member(RoomSettings()) : .guest(memberships: 0), under: rules, sent: sent,
-                at: 9,
+                by: deed == .settings ? .member(RoomSettings()) : .guest(.none), under: rules, sent: sent, at: 9,
                 limits: WireLimits())
             return nil
         } catch {

@@ -41,9 +41,9 @@ struct RoomSettingsTests {
     @Test func onlyMembersHaveSettings() {
         let change = SettingsChange(isMuted: true)
 
-        #expect(throws: Refusal.notMember) { try fold(change, by: .guest(memberships: 0)) }
-        #expect(throws: Refusal.notMember) { try fold(change, by: .guest(memberships: 0), at: 1) }
-        #expect(throws: Refusal.onlyInvited) { try fold(change, by: .invited) }
+        #expect(throws: Refusal.notMember) { try fold(change, by: .guest(.none)) }
+        #expect(throws: Refusal.notMember) { try fold(change, by: .guest(.none), at: 1) }
+        #expect(throws: Refusal.onlyInvited) { try fold(change, by: .invited(.none)) }
     }
 
     // MARK: - The feed

@@ -15,7 +15,7 @@ struct FoldedRoom {
             var base = FoldBase(entry.operation.readSet(in: .open), of: rules.configuration)
             _ = base.loadMessage { byID[$0] }
             base.loadStandings(rules.standing)
-            base.loadMemberships { settings[$0].map(Membership.member) ?? .guest(memberships: 0) }
+            base.loadMemberships { settings[$0].map(Membership.member) ?? .guest(.none) }
             base.loadLastSend { lastSends[$0] }
             let change = try entry.operation.fold(onto: base, at: entry.revision, limits: limits)
             lastSends.apply(change, under: rules.configuration)

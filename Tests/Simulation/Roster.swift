@@ -43,8 +43,8 @@ struct Roster {
 
     /// In no other room are there as many as would make a difference.
     func membership(of user: UserName) -> Membership {
-        guard let person = self[user] else { return .guest(memberships: 0) }
-        return person.kind == .invited ? .invited : .member(person.settings)
+        guard let person = self[user] else { return .guest(.none) }
+        return person.kind == .invited ? .invited(.none) : .member(person.settings)
     }
 
     // MARK: - Changes

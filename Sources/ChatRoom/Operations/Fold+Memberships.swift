@@ -6,12 +6,14 @@ extension Operation {
     func joined(_ base: FoldBase, _ limits: WireLimits) throws(Refusal) -> RowChange {
         switch base.membership(of: author) {
         case .member: return .nothing
-        case .invited: return .joined(author)
-        case .guest(let memberships):
+        case .invited(let counts):
+            try requireSpace(counts, limits)
+            return .joined(author)
+        case .guest(let counts):
             // Only a service may do more in a room than its author.
             guard base.kind != .private || base.standing(of: author).isAdmitted else { throw .notInvited(author) }
             guard base.kind != .direct else { throw .direct }
-            guard memberships < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
+            try requireSpace(counts, limits)
             return .joined(author)
         }
     }
@@ -50,9 +52,7 @@ extension Operation {
             try require(.read, under: base)
             return .nothing
         }
-        if case .guest(let memberships) = base.membership(of: author), memberships >= limits.memberships {
-            throw .tooManyMemberships(most: limits.memberships)
-        }
+        if case .guest(let counts) = base.membership(of: author) { try requireSpace(counts, limits) }
         for user in new.people { try requireSpace(of: user, base, limits) }
         switch new {
         case .open(_, let title):
@@ -92,9 +92,13 @@ extension Operation {
         return .affiliated(Affiliation(user, standing, base.kind == .direct ? .member : .invited))
     }
 
+    /// Only the author's own rooms count, whatever others gave them.
+    private func requireSpace(_ counts: RoomCounts, _ limits: WireLimits) throws(Refusal) {
+        guard counts.own < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
+    }
+
+    /// The refusal names nobody: who has many rooms is their own affair.
     private func requireSpace(of user: UserName, _ base: FoldBase, _ limits: WireLimits) throws(Refusal) {
-        if case .guest(let count) = base.membership(of: user), count >= limits.memberships {
-            throw .tooManyMembershipsOf(user, most: limits.memberships)
-        }
+        if case .guest(let counts) = base.membership(of: user), !counts.mayBeGiven(limits) { throw .tooManyGiven }
     }
 }

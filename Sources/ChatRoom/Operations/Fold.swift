@@ -103,10 +103,10 @@ public enum Refusal: Error, Equatable, Sendable {
     case notMember
     /// The author is invited to the room, and has not accepted.
     case onlyInvited
-    /// The author is a member of as many rooms as one may be.
+    /// The author has joined or created as many rooms as one may.
     case tooManyMemberships(most: Int)
-    /// The user cannot be invited: they are a member of as many rooms as one may be, or invited to them.
-    case tooManyMembershipsOf(UserName, most: Int)
+    /// Somebody for whom the room would be, or who would be invited, has as many rooms from others as one may have.
+    case tooManyGiven
     /// There is an open room of that name, or the command's private room was created before, by another command.
     case roomTaken
     /// The room is private or direct, and nobody has created it.

@@ -4,9 +4,64 @@ package import ChatWire
 public enum Membership: Equatable, Sendable {
     case member(RoomSettings)
     /// Invited, and neither accepted nor declined.
-    case invited
-    /// Neither, but a member of so many other rooms, or invited to them.
-    case guest(memberships: Int)
+    case invited(RoomCounts)
+    /// Neither, but in so many other rooms.
+    case guest(RoomCounts)
+}
+
+/// The numbers of rooms in which a person is a member or invited. Each has a limit of its own, so that nobody spends
+/// what belongs to another.
+///
+/// A count below its limit may be too high, if it is below the limit still: a store counts a person with few rooms in one.
+public struct RoomCounts: Equatable, Sendable {
+    /// The rooms that the person has joined or created.
+    public var own: Int
+    /// The rooms that others gave the person, and that they have not put away: invitations without an answer, and direct
+    /// rooms that somebody else created.
+    public var given: Int
+    /// All, also the direct rooms that somebody else created and that the person has archived.
+    public var all: Int
+
+    public init(own: Int, given: Int, all: Int) {
+        (self.own, self.given, self.all) = (own, given, all)
+    }
+
+    /// A person with so few rooms that it makes no difference which they are.
+    package init(atMost count: Int) {
+        self.init(own: count, given: count, all: count)
+    }
+
+    public static let none = RoomCounts(own: 0, given: 0, all: 0)
+
+    /// True if somebody else may give the person a room. With those that the person has put
+    /// away there are at most twice as many.
+    func mayBeGiven(_ limits: WireLimits) -> Bool {
+        given < limits.memberships && all - own < 2 * limits.memberships
+    }
+}
+
+/// Against which limit a membership counts.
+package enum RoomShare: Sendable {
+    case own, given, hidden
+
+    /// - Parameter isOwn: whether the person has joined or created the room.
+    package init(isOwn: Bool, isArchived: Bool) {
+        self = isOwn ? .own : isArchived ? .hidden : .given
+    }
+}
+
+extension RoomCounts {
+    package static func += (counts: inout RoomCounts, share: RoomShare) { counts.change(share, by: 1) }
+    package static func -= (counts: inout RoomCounts, share: RoomShare) { counts.change(share, by: -1) }
+
+    private mutating func change(_ share: RoomShare, by number: Int) {
+        all += number
+        switch share {
+        case .own: own += number
+        case .given: given += number
+        case .hidden: break
+        }
+    }
 }
 
 /// The two kinds of membership.

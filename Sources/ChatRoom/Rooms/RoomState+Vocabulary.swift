@@ -205,10 +205,9 @@ extension WireError {
         case .onlyInvited:
             self.init(.forbidden, "you are only invited to room \(room): join it first, to accept the invitation")
         case .tooManyMemberships(let most):
-            self.init(
-                .tooLarge, "you are a member of \(most) rooms, which is the most: leave one before you join \(room)")
-        case .tooManyMembershipsOf(let user, let most):
-            self.init(.tooLarge, "\(user) is a member of \(most) rooms, which is the most, and cannot be invited")
+            self.init(.tooLarge, "you have joined or created \(most) rooms, which is the most: leave one first")
+        case .tooManyGiven:
+            self.init(.tooLarge, "somebody whom you add to room \(room) has too many rooms that others made")
         case .roomTaken where room.kind == .open:
             self.init(.conflict, "room \(room) exists already: join it, or choose another name")
         case .roomTaken: self = .usedForSomethingElse

@@ -147,6 +147,11 @@ extension Quotas.Books {
 
 extension CommitOutcome? {
     fileprivate var makesRoom: Bool {
-        if case .committed(1, _) = self { true } else { false }
+        switch self {
+        case .committed(1, _): true
+        // Each attempt counts the rooms of others, and tells something of them.
+        case .refused(.tooManyGiven), .refused(.tooManyMemberships): true
+        case .committed, .repeated, .conflict, .refused, nil: false
+        }
     }
 }
