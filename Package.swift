@@ -293,7 +293,7 @@ let package = Package(
             ],
             path: "Tests/Simulation",
             swiftSettings: pure),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: pure),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "TestSupport"], swiftSettings: pure),
         .testTarget(
             name: "DiffroomTests",
             dependencies: [

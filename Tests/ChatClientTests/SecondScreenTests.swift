@@ -4,10 +4,11 @@ import Dispatch
 import Locking
 import Publishing
 import Replicas
+import TestSupport
 import Testing
 
 /// A second screen of a list that a client follows already: it subscribes when nothing more happens there.
-@Suite(.timeLimit(.minutes(1))) struct SecondScreenTests {
+@Suite(.timeLimit(.minutes(Deadline.minutes))) struct SecondScreenTests {
     private let room = RoomName("lobby")!
 
     /// A screen that draws by the changes alone, and what it came to know.

@@ -2,10 +2,11 @@ import ChatClient
 import ChatWire
 import Dispatch
 import Publishing
+import TestSupport
 import Testing
 
 /// A view that stands still, as that of a program whose output nobody takes.
-@Suite(.timeLimit(.minutes(2))) struct SlowViewTests {
+@Suite(.timeLimit(.minutes(Deadline.minutes))) struct SlowViewTests {
     private let room = RoomName("lobby")!
 
     /// The client would otherwise hold all that is said meanwhile, however long that is.

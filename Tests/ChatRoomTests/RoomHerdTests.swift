@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The work that a herd makes for one room: as much for each reader, however many others wait. See ``isLinear(from:_:)``.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(Deadline.minutes)))
 struct RoomHerdTests {
     /// A room, and how many readers return to it from so long ago that the store must say what they hold.
     private struct Herd: ~Copyable {

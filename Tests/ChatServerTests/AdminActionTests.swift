@@ -9,7 +9,7 @@ import Testing
 import Tokens
 
 /// The actions of operators and services over HTTP.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct AdminActionTests {
     private let desk: AdminDesk
 

@@ -7,7 +7,7 @@ import Testing
 import Tokens
 
 /// People's memberships, as an operator sees and changes them over HTTP.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct AdminMembershipTests {
     private let desk: AdminDesk
     private let secret = CommandID(high: 7, low: 7)

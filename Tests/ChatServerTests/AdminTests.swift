@@ -7,7 +7,7 @@ import Testing
 import Tokens
 
 /// The answers to operators over HTTP, and the check of their token.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct AdminTests {
     private let folder = TemporaryFolder()
     private let desk: AdminDesk

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The limits of one connection and one user.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct AllowanceTests {
     private func server(_ configure: @escaping (inout Allowances) -> Void) throws -> ServerUnderTest {
         try ServerUnderTest { configure(&$0.allowances) }

@@ -6,7 +6,7 @@ import Testing
 import WebSocketTransport
 
 /// The server answers any input clearly, and goes on.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let says: String

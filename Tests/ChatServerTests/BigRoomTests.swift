@@ -4,7 +4,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct BigRoomTests {
     private let folder = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ConversationTests {
     @Test
     func whoIsToldOfARouteConnectsWithARoomInTheURL() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatServer
 
 /// A room with damaged data reports it, and affects nothing else.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct DamagedRoomTests {
     private let cellar = RoomName("cellar")!
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct DrainTests {
     @Test
     func everybodyIsToldToComeBackAndWhatWasTakenIsAnswered() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatServer
 
 /// The store goes on with another history during a request: answers from before do not count as a part of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ForkedHistoryTests {
     private func said(_ text: String) -> RoomOperation {
         RoomOperation(

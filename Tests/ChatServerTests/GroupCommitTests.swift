@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatServer
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct GroupCommitTests {
     /// This holds even if the rooms are on several queues; otherwise the disk would be synchronised for each of them.
     @Test

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A room's past by plain HTTP.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct HistoryTests {
     private let server: ServerUnderTest
 

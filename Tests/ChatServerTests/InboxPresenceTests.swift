@@ -9,7 +9,7 @@ import Tokens
 @testable import ChatServer
 
 /// Who is there and who is writing, in people's lists of rooms, over real sockets.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct InboxPresenceTests {
     /// What ends somebody's writing.
     enum Ending: CaseIterable {

@@ -8,7 +8,7 @@ import Testing
 import WebSocketTransport
 
 /// People's lists of rooms over real sockets: what rights let them show, and readers who fall behind.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct InboxRightsTests {
     private static let team = RoomName("team-a")!
     private let folder = TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 import WebSocketTransport
 
 /// People's lists of rooms over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct InboxTests {
     private static let quiet = RoomName("quiet")!
 

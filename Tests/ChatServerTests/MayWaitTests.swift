@@ -7,7 +7,7 @@ import WebSocketTransport
 @testable import ChatServer
 
 /// Code that waits where it must not traps in a debug build, so that no test passes with it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct MayWaitTests {
     @Test
     func whoWaitsOnAQueueOfRoomsEndsTheProcess() async {

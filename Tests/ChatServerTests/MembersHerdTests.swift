@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Very many people who come back at once.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct MembersHerdTests {
     private static let people = isSanitized ? 100 : 3_000
 

@@ -7,7 +7,7 @@ import Testing
 import WebSocketTransport
 
 /// The members of a room over real sockets. The times are short; tests without a clock cover their meaning.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct MembersTests {
     private func server(_ configure: (inout ChatServerConfiguration) -> Void = { _ in }) throws -> ServerUnderTest {
         try ServerUnderTest {

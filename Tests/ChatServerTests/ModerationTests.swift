@@ -7,7 +7,7 @@ import Testing
 import WebSocketTransport
 
 /// A moderator's actions take effect at once on open sockets.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ModerationTests {
     private let folder = TemporaryFolder()
     private let server: ServerUnderTest

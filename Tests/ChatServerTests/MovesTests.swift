@@ -75,7 +75,8 @@ extension ShardDecision {
 }
 
 /// The lists of a person who is on two servers, where nothing but the servers' news can tell in time.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct MovesOfSeveralServersTests {
     private let first, second: ServerUnderTest
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `me/mentions` over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct MyMentionsTests {
     private static let ann = UserName("ann")!
     private let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Open rooms that somebody creates, over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct OpenRoomTests {
     private static let tea = RoomName("tea")!
     private let new = NewRoom.open(tea, title: RoomTitle("Tea"))

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Slow pages, while the room goes on.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct OvertakenPageTests {
     /// During each read, one message of the page is deleted, one is edited, and another one comes.
     @Test

@@ -8,7 +8,7 @@ import Tokens
 import WebSocketTransport
 
 /// Private and direct rooms over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PrivateRoomTests {
     private static let plans = RoomTitle("Plans")!
 

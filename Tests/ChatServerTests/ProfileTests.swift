@@ -11,7 +11,7 @@ import Tokens
 @testable import ChatServer
 
 /// `me/people` over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ProfileTests {
     private static let (ann, bob) = (UserName("ann")!, UserName("bob")!)
     private let folder = TemporaryFolder()

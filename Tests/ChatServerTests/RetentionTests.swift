@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A server that keeps a part of each room, and its readers.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct RetentionTests {
     private let folder = TemporaryFolder()
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rooms by plain HTTP: the rights to read and to post.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct RoomEndpointTests {
     private let mint = Mint()
     private let folder = TemporaryFolder()

@@ -9,7 +9,7 @@ import Tokens
 
 /// A private or direct room tells those who have no place in it nothing, not even that it exists: every answer is, byte for
 /// byte but for the name, that of a room that never was.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct SecrecyTests {
     /// Somebody without a place in the room.
     enum Outsider: String, CaseIterable, Sendable {

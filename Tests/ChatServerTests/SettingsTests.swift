@@ -8,7 +8,7 @@ import Testing
 import WebSocketTransport
 
 /// A person's own settings of rooms over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct SettingsTests {
     private func server(shards: Int = 4) throws -> ServerUnderTest {
         try ServerUnderTest {

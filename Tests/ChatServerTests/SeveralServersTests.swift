@@ -11,7 +11,8 @@ import Tokens
 @testable import ChatServer
 
 /// Servers that share a database, and that no client can tell apart.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct SeveralServersTests {
     /// Two servers on one database, with a user on each: ann and bob.
     private struct Pair {
@@ -298,7 +299,8 @@ struct SeveralServersTests {
 }
 
 /// The news between servers.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct HintTests {
     private enum Heard: Equatable {
         case asked
@@ -341,7 +343,8 @@ struct HintTests {
 }
 
 /// A server whose rows differ reports it, and takes the database's.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct DivergenceTests {
     @Test
     func aRoomThatDiffersFromAnotherServersIsReadAnew() async throws {
@@ -385,7 +388,8 @@ struct DivergenceTests {
 }
 
 /// People on another server are listed.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct MembersOfSeveralServersTests {
     private let first, second: ServerUnderTest
 

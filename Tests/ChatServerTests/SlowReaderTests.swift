@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)), .serialized)
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .serialized)
 struct SlowReaderTests {
     /// The reader lacks many times the log and the sockets' buffers, so it must fall off.
     @Test

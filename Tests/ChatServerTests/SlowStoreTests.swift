@@ -8,7 +8,7 @@ import WebSocketTransport
 @testable import ChatServer
 
 /// While the store is slow, requests that do not need it wait for nothing.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct SlowStoreTests {
     @Test
     func whileAPageIsReadItsRoomAndItsShardGoOn() async throws {

@@ -9,7 +9,8 @@ import Testing
 
 /// A database that takes no writes, or does not answer at all: the waits and the answers of clients. The times are
 /// short here; docs/scaling.md has those of a server.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct StoreOutageTests {
     private let database: ThrowawayPostgres
     private let server: ServerUnderTest

@@ -7,7 +7,7 @@ import Testing
 import Tokens
 
 /// The rights of tokens, on real sockets.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct TokenTests {
     private let mint = Mint()
     private let team = RoomName("team-a")!

@@ -8,7 +8,7 @@ import Testing
 
 /// What is read of the store obeys the rules that are there, though the room has not heard of them: on several servers it
 /// hears of them later.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a store of its own"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a store of its own"))
 struct UnheardRulesTests {
     private let store = OvertakenStore(InMemoryStore(limits: WireLimits()))
     private let server: ServerUnderTest

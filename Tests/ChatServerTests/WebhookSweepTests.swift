@@ -9,7 +9,7 @@ import Tokens
 @testable import ChatServer
 
 /// The searches of a store that servers share for operations that nobody has delivered.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a store of its own"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a store of its own"))
 struct WebhookSweepTests {
     private let folder = TemporaryFolder()
 

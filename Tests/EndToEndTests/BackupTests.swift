@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `diffroomd backup` while another one serves, and `diffroomd restore`.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
 struct BackupTests {
     private let folder = TemporaryFolder()
     private let room = RoomName("probe")!

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The settings of `diffroomd`: from where they come, how they are checked, and what a running server takes.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ConfigurationTests {
     private let folder = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Two people with `diffroom --plain`, as in the README.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ConversationTests {
     private let folder = TemporaryFolder()
 

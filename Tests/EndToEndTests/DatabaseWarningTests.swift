@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The log's warnings of a database that serves, but not as it should.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct DatabaseWarningTests {
     @Test
     func aClockThatDiffersFromTheDatabasesIsLoggedOnceAndAgainWhenItAgrees() async throws {

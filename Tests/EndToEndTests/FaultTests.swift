@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Processes that stand still, and a system without free resources.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct FaultTests {
     private let folder = TemporaryFolder()
     private let room = RoomName("lobby")!

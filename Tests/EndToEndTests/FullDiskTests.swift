@@ -8,7 +8,7 @@ private let mayMount =
     (try? ChildProcess("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).wait()) == .exit(0)
 
 @Suite(
-    .timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"),
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"),
     .enabled(if: mayMount, "needs the right to mount"))
 struct FullDiskTests {
     private let folder = TemporaryFolder()

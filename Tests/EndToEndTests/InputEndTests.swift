@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The last line of a pipe is carried out and answered before `diffroom` ends, and it does end.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct InputEndTests {
     private let folder = TemporaryFolder()
 

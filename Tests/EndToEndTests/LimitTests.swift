@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A client's behaviour when its user exceeds the server's limits.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct LimitTests {
     private let folder = TemporaryFolder()
 

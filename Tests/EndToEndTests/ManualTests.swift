@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Manual pages and shell completion, both generated from the table of flags.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ManualTests {
     static let programs = ["diffroomd", "diffroom", "diffroom-load"]
     static let subcommands = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The contents of `/metrics`, and that the documentation, the dashboard and the alerts name the same metrics.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct MetricsTests {
     private let folder = TemporaryFolder()
     private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

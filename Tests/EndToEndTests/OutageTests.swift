@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// A database that is down for a while and comes back, with everything it was in the middle of.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
 struct OutageTests {
     /// It is frozen, not ended: nobody is told, and it carries out earlier requests afterwards, even those given up.
     @Test

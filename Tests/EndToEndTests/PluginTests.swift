@@ -8,7 +8,7 @@ private let mayHide =
     == .exit(0)
 
 @Suite(
-    .timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"),
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"),
     .enabled(if: mayHide, "needs the right to mount"))
 struct PluginTests {
     private let folder = TemporaryFolder()

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// The members on several servers, after one of them, or the database, was silent for longer than is allowed.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct PresenceTests {
     private let database: ThrowawayPostgres
     private let first, second: Server

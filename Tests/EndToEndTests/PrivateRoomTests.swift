@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Private and direct rooms, and open ones that people make, with the real programs.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PrivateRoomTests {
     private let folder = TemporaryFolder()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The messages of `diffroomd` to a service manager.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ServiceManagerTests {
     private let folder = TemporaryFolder()
 
@@ -29,10 +29,10 @@ struct ServiceManagerTests {
             close(descriptor)
         }
 
-        /// The next message; empty when none comes within 30 s.
+        /// The next message; empty when none comes within the deadline.
         func next() -> String {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 30_000) == 1 else { return "" }
+            guard poll(&waiting, 1, Int32(1_000 * Deadline.eventSeconds)) == 1 else { return "" }
             var bytes = [UInt8](repeating: 0, count: 1_024)
             let count = recv(descriptor, &bytes, bytes.count, 0)
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineFlags
 
 /// Laws of the settings of each program: every mistake is told, and nothing that only follows from one.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct SettingsLawTests {
     private let folder = TemporaryFolder()
 

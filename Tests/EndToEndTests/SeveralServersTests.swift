@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Several `diffroomd` on one database, each of which may be killed, and the database too.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct SeveralServersTests {
     private func start(on databases: ThrowawayPostgres..., host: String, port: UInt16 = 0) async throws -> Server {
         let hosts = databases.map(\.folder).joined(separator: ",")

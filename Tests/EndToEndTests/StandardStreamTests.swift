@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `diffroomd` without some of the standard descriptors, and with full ones.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
 struct StandardStreamTests {
     private let folder = TemporaryFolder()
     private var data: String { folder.file("rooms.db") }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How `diffroomd` starts, refuses to start, and ends.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
 struct StartTests {
     private let folder = TemporaryFolder()
 

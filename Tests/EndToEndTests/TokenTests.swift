@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tokens, from the key to the conversation, by the programs alone.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct TokenTests {
     private let folder = TemporaryFolder()
     private var secret: String { folder.file("secret") }

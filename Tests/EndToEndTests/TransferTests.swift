@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `diffroom export` and `diffroom import`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct TransferTests {
     private let folder = TemporaryFolder()
 

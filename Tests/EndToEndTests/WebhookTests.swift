@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The posts that a receiver in Python gets; it refuses those with a wrong signature.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct WebhookTests {
     private let folder = TemporaryFolder()
     /// An address of its own, so that a restarted receiver finds its port free.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Clients that ask for much, on many connections, and read nothing of it.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(Deadline.minutes)))
 struct GreedyTests {
     private static let budget = 48 << 20
     private static let rows = 250

@@ -3,7 +3,7 @@ import Testing
 
 /// Attacks on `diffroomd`: each gets its expected result, the next client is served as usual, and no resources are
 /// lost.
-@Suite(.serialized, .timeLimit(.minutes(4)))
+@Suite(.serialized, .timeLimit(.minutes(Deadline.minutes)))
 struct HostileTests {
     /// One server for each transport, so that one case's remains cannot affect another transport.
     private static let servers = Task {
@@ -48,7 +48,7 @@ struct HostileTests {
 
         #expect(outcome == hostile.outcome)
         #expect(try server.join() < .seconds(10))
-        #expect(server.isRid(within: 30), "descriptors stay open")
+        #expect(server.isRid(within: Double(Deadline.eventSeconds)), "descriptors stay open")
         #expect(server.growth < 256 << 20, "memory stays taken")
     }
 }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The number of a server's connections, on which `max_connections` is based.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ConnectionCountTests {
     /// All at once: commits that wait for a lost standby and are given up, more readers than the limit, and everything
     /// with a connection of its own.

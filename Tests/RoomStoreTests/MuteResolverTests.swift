@@ -10,7 +10,8 @@ import Testing
 ///
 /// - Shape: one test at a time, because each ends all searches when it ends.
 @Suite(
-    .serialized, .timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
+    .serialized, .timeLimit(.minutes(Deadline.minutes)),
+    .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
 final class MuteResolverTests {
     deinit {
         mute_resolver_give_up()

@@ -10,7 +10,7 @@ import Testing
 
 /// An acknowledged commit is on the standby, or every server hears that it is not. Real servers are crashed, promoted
 /// and started again.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct OneHistoryTests {
     let primary: ThrowawayPostgres
     let standby: ThrowawayPostgres

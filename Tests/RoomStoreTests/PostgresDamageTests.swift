@@ -3,13 +3,14 @@ import ChatWire
 import RoomStore
 import Testing
 
+import enum TestSupport.Deadline
 import struct TestSupport.SplitMix64
 
 @testable import PostgresStore
 
 /// One column of a row is changed, in one room after the other. Each room answers or has an error of its own, and
 /// operations over many rooms go on without it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PostgresDamageTests {
     private static let attic = RoomName("attic")!
     private static let tables = [

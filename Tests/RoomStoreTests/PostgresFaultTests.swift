@@ -10,7 +10,7 @@ import Testing
 @testable import PostgresStore
 
 /// Faults of other clients of a shared database, and the delays that they cause.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PostgresFaultTests {
     /// A server's machine is lost between the two round trips of a batch: its connection stays, and is silent.
     @Test func aServerThatIsLostInATransactionHoldsTheOthersUpForFiveSecondsAtMost() throws {

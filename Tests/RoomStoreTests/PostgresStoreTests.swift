@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Faults that only a store in another program, shared with others, can have.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PostgresStoreTests {
     @Test func whatOneServerCommitsAnotherReads() throws {
         let address = try PostgresAddress.unused()

@@ -8,7 +8,7 @@ import Testing
 @testable import PostgresStore
 
 /// Servers of different versions beside each other, where a version is the formats that it knows.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct UpgradeTests {
     private let address: PostgresAddress
     private static let latest = PostgresStore.latestFormat

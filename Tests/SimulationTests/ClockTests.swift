@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// A moment without an end is reported, and does not go on until memory is gone.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ClockTests {
     @Test func aMomentWithoutAnEndIsAStandstill() {
         let clock = Clock()

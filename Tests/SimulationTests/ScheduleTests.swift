@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Simulation
 
 /// The laws under a few of the schedules that the program `Simulation` plays by the ten thousand.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ScheduleTests {
     @Test(arguments: UInt64(1)...50)
     func aScheduleBreaksNoLaw(seed: UInt64) {

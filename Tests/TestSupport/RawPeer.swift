@@ -42,7 +42,9 @@ package final class RawPeer {
     /// - Parameters:
     ///   - receiveBuffer: the socket's, in bytes; with a small one the peer soon takes no more.
     ///   - address: to connect from.
-    package init(port: UInt16, from address: String? = nil, receiveBuffer: Int32? = nil, seconds: Int = 20) throws {
+    package init(
+        port: UInt16, from address: String? = nil, receiveBuffer: Int32? = nil, seconds: Int = Deadline.eventSeconds
+    ) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))

@@ -5,7 +5,7 @@ import Testing
 import WebSocketTransport
 
 /// The unsent bytes of all peers together are bounded, and the peer with the most of them is closed first.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct BudgetTests {
     private func frame(_ count: Int) -> Frame {
         Frame(String(repeating: "x", count: count))
@@ -74,7 +74,7 @@ struct BudgetTests {
             default: server.server.send(frame(size), to: connection)
             }
             sent += size
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + Deadline.event
             while server.server.statistics.queuedNow > 0 || held(server) > most, .now < end { sched_yield() }
             #expect(held(server) <= most)
         }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ClientTests {
     private func url(_ port: UInt16, _ path: String = "/ws") -> WebSocketURL {
         WebSocketURL(host: "127.0.0.1", port: port, path: path)

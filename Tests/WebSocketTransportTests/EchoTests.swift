@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// The cases of the Autobahn test suite for servers, chapters 1 to 7, 9 and 10, by their numbers.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct EchoTests {
     private static let plain = Result { try TestServer { $0.echoPath = "/echo" } }
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct HandshakeTests {
     /// The headers of a good request with one of them replaced, left out or added.
     private static func headers(_ name: String, _ value: String?...) -> [String] {

@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// A peer's misbehaviour must cost the server nothing lasting, and the other peers nothing at all.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct HostilePeerTests {
     // MARK: - Other protocols
 

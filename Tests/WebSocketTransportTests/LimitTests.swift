@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct LimitTests {
     @Test
     func whoIsOverTheLimitIsRefusedUntilSomebodyLeaves() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct LivenessTests {
     /// - Parameter grace: for a peer that is to stay it is long enough for a busy machine.
     private func server(grace: Double = 0.15) throws -> TestServer {

@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// A process that is stopped for a while, or a loop that is held up, hears nobody: that is no silence of its peers.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PauseTests {
     /// What stands still on a loop's thread, as SIGSTOP would have the whole process do.
     private struct Pause {
@@ -19,7 +19,8 @@ struct PauseTests {
         /// Lasts longer than the silence that is borne. `meanwhile` is what peers do at its beginning.
         func last(meanwhile: () -> Void) throws {
             defer { over.signal() }
-            try #require(begun.wait(timeout: .now() + 30) == .success, "the loop never stood still")
+            try #require(
+                begun.wait(timeout: .now() + .seconds(Deadline.eventSeconds)) == .success, "the loop never stood still")
             meanwhile()
             Thread.sleep(forTimeInterval: 1.5 * PauseTests.silence)
         }

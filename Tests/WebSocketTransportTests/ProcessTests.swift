@@ -5,7 +5,7 @@ import Testing
 import WebSocketTransport
 
 /// What only a process of its own can show: its limits, its memory, its processor time.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ProcessTests {
     /// Sets how many descriptors there may be.
     private static func limitDescriptors(_ soft: UInt, hard: UInt) {

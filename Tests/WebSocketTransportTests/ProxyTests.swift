@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// Whom a proxy speaks for, and who may say so.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ProxyTests {
     private func address(_ server: TestServer, before: [UInt8] = [], _ headers: String...) throws -> String {
         let peer = try RawPeer(port: server.server.port)

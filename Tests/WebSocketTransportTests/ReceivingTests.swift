@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ReceivingTests {
     @Test(arguments: [1 << 30, UInt64.max >> 1, 1_048_592] as [UInt64])
     func anAnnouncedMonsterIsRefusedAtItsFirstBytes(length: UInt64) throws {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct RoundTripTests {
     @Test
     func aMessageTravelsThereAndBack() throws {

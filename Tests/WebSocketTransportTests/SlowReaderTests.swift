@@ -3,7 +3,7 @@ import Testing
 import WebSocketTransport
 
 /// What is appended must never depend on whether anybody reads it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct SlowReaderTests {
     private let topic = TopicID(1)
 

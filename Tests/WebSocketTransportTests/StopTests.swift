@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct StopTests {
     /// Counts itself away: a handler that captures one shows when the transport has let it go.
     private final class Canary: Sendable {

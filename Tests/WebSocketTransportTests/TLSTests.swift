@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct TLSTests {
     /// One for all: making keys takes time.
     private static let shared = Result {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct UTF8Tests {
     private func accepts(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { chatsock_is_utf8($0.baseAddress, $0.count) }

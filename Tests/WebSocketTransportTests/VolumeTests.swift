@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// Large frames through small buffers: whoever reads gets all of it, however slowly it goes out.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct VolumeTests {
     struct Way: CustomTestStringConvertible, Sendable {
         let isSecure: Bool

@@ -4,7 +4,7 @@ import Testing
 
 /// How much work strangers can make by what they send in small pieces, and by leaving all at once. Processor time of one
 /// thread, and how it grows: a law of the algorithm, whatever the machine.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(Deadline.minutes)))
 struct WorkTests {
     @Test
     func aHeaderThatComesByteByByteIsJudgedInOnePass() {

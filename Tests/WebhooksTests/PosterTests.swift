@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 import Webhooks
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PosterTests {
     @Test
     func aRedirectIsNotFollowed() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A program on a terminal that tests can read: a pane of a tmux server of its own.
@@ -62,7 +63,7 @@ final class TmuxScreen {
         try wait(for: "the bell", location) { _ in (try? fact("window_bell_flag")) == "1" }
     }
 
-    /// Reads the screen again and again until it is as expected; after 30 s the test fails.
+    /// Reads the screen again and again until it is as expected; after ``Deadline/event`` the test fails.
     ///
     /// A reading may come while the terminal has half of the program's output: claims about a whole screen belong into
     /// `isSo`.
@@ -70,7 +71,7 @@ final class TmuxScreen {
     func wait(
         for what: String, _ location: SourceLocation = #_sourceLocation, until isSo: ([String]) -> Bool
     ) throws -> [String] {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + Deadline.event
         var lines: [String] = []
         repeat {
             lines = try self.lines()
