@@ -18,13 +18,10 @@ package struct PostgresAddress: Sendable {
     }
 
     /// - Parameter schema: letters, digits and `_`. Each of several stores in one database has its own.
-    /// - Errors: the fault in `text`, in libpq's words.
+    /// - Errors: the fault in `text`, without any piece of it that may be secret.
     package init(_ text: String, schema: String = "diffroom") throws(PostgresAddressError) {
-        var complaint: UnsafeMutablePointer<CChar>?
-        guard let options = PQconninfoParse(text, &complaint) else {
-            defer { PQfreemem(complaint) }
-            throw PostgresAddressError(description: complaint.map { String(cString: $0) } ?? "no memory")
-        }
+        if let fault = Self.fault(in: text) { throw PostgresAddressError(description: fault) }
+        guard let options = PQconninfoParse(text, nil) else { throw PostgresAddressError(description: Self.form) }
         defer { PQconninfoFree(options) }
         func option(_ name: String) -> String? {
             var option = options
@@ -38,7 +35,8 @@ package struct PostgresAddress: Sendable {
         self.schema = schema
         place =
             "database \(option("dbname") ?? "of the user's name") at \(option("host") ?? "this machine")"
-            + (option("port").map { ":\($0)" } ?? "")
+            // libpq gives one for each host, also where none is named.
+            + (option("port").flatMap { $0.allSatisfy { $0 == "," } ? nil : ":\($0)" } ?? "")
         let lists = ["host", "hostaddr", "port"].map { name in
             (name, option(name)?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? [])
         }
