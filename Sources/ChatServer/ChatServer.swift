@@ -181,7 +181,9 @@ extension ChatServer {
         case .clockIsRight(let place):
             log(.info, "this server's clock agrees with the database's again", ["database": place])
         case .warned(let what, let why): log(.warning, what, ["why": why])
-        case .format(let format, let known) where format > known: leave(.newer(found: format, supported: known))
+        case .format(let format, let known) where format > known:
+            leave(.newer(found: format, supported: known), "the other servers are of a later version: this one stops")
+        case .misplaced(let why): leave(.misplaced(why), "the rooms were moved: this server stops")
         case .format(let format, let known):
             log(.info, "operations are written in the format in force", ["format": "\(format)", "known": "\(known)"])
         }
@@ -193,8 +195,8 @@ extension ChatServer {
     }
 
     /// Stops serving, because the server's data may be wrong from now on. Clients go on with another server.
-    private func leave(_ error: RoomStoreError) {
-        log(.error, "the other servers are of a later version: this one stops", ["why": "\(error)"])
+    private func leave(_ error: RoomStoreError, _ text: String) {
+        log(.error, text, ["why": "\(error)"])
         DispatchQueue.global().async {
             if self.drain(.atOnce) { self.whenOutgrown(error) }
         }

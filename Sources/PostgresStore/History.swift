@@ -24,6 +24,8 @@ final class History: Sendable {
         var sentinel: Origin.Backend?
         /// The number of times that such a doubt arose.
         var doubts = 0
+        /// The map of the server's list; `nil` before it is known.
+        var map: UniqueID?
         var receive: (@Sendable (News) -> Void)?
     }
 
@@ -63,14 +65,30 @@ final class History: Sendable {
         }
     }
 
+    // MARK: - Maps
+
+    /// Notes the map that the server's list of databases has been found to be.
+    func bind(to map: UniqueID) {
+        state.withLock { $0.map = map }
+    }
+
+    /// - Errors: `misplaced` once the rooms were moved to other databases.
+    private func require(_ map: UniqueID?) throws(PostgresFailure) {
+        guard let bound = state.withLock({ $0.map }), bound != map else { return }
+        let why = "the rooms were moved to other databases: start the server again with the list that has them"
+        tell(.misplaced(why))
+        throw .misplaced(why)
+    }
+
     // MARK: - Epochs
 
     /// Takes over the epoch and generation that a transaction on `origin` has found in force.
     ///
     /// - Errors: `stale` when the servers went on with another copy; `lost` for an earlier generation that was not
-    ///   reviewed yet.
+    ///   reviewed yet; `misplaced`.
     func take(_ line: StoreLine, from origin: Origin) throws(PostgresFailure) {
         try admit(origin)
+        try require(line.map)
         guard line.fence <= origin.timeline else {
             throw .stale(
                 "\(origin.host) is an old primary: the servers went on with timeline \(line.fence): make it a standby of "

@@ -23,7 +23,9 @@ extension PostgresStore {
                     .run(Query.beginEpoch.sql, .text(UniqueID.random().description), .integer(0)),
                     .run(Query.lowerDeliveries.sql), .run(Query.forgetSilent.sql),
                     // The caller has chosen this copy.
-                    .run("UPDATE store SET fence = 0"), .run(Query.line.sql), .run("COMMIT"),
+                    .run("UPDATE store SET fence = 0"),
+                    // The copy may be of before there were maps.
+                    .run("SELECT in_force, epoch, generation, fence, NULL FROM store"), .run("COMMIT"),
                 ], until: .now + Connection.patience)
             return (try StoreLine(answers[6], knows: .max).epoch, connection.origin.host)
         } catch {

@@ -106,6 +106,33 @@ package final class PostgresStore: RoomStore {
         follower = Follower(review, announcer: announcer)
     }
 
+    /// Opens the databases of a server's list, in its order, once each of them has recorded its place in the list.
+    ///
+    /// - Errors: `misplaced` with a list that is not the recorded one.
+    package static func open(
+        _ addresses: [PostgresAddress], limits: WireLimits = WireLimits(), patience: Patience = Patience()
+    ) throws(RoomStoreError) -> [PostgresStore] {
+        let stores = try addresses.map { (address) throws(RoomStoreError) in
+            try PostgresStore(address, limits: limits, patience: patience)
+        }
+        do throws(PostgresFailure) {
+            let databases = try stores.map { (store) throws(PostgresFailure) in
+                try PartDatabase(store.address, seeing: store.review.history)
+            }
+            let map = try MapClaim.agree(databases)
+            for store in stores { store.review.history.bind(to: map) }
+        } catch {
+            for store in stores { store.endLease() }
+            throw RoomStoreError(error, at: addresses.map(\.place).joined(separator: "; "))
+        }
+        return stores
+    }
+
+    /// Ends the server's lease, so that nobody waits for a server that does not serve.
+    private func endLease() {
+        _ = try? review.lease.end(over: Connection.open(address, seeing: review.history))
+    }
+
     deinit {
         follower.end()
         pulse.end()

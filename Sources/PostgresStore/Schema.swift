@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18, version19,
+        version15, version16, version17, version18, version19, version20,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -234,6 +234,19 @@ struct Schema {
     ///   last message stands for the stamp.
     private static let version19: Step = [
         "ALTER TABLE rooms ADD COLUMN activity bigint NOT NULL DEFAULT 0, ADD COLUMN stamped bigint NOT NULL DEFAULT -1"
+    ]
+
+    /// - `parts`: the part of the rooms that this database has, as a ``PartRecord``: by state, with the index of the part,
+    ///   and its first and last logical shard.
+    /// - `store.map`: the map whose servers may read and write; NULL before there is one.
+    private static let version20: Step = [
+        "ALTER TABLE store ADD COLUMN map uuid",
+        """
+        CREATE TABLE parts(
+            state text PRIMARY KEY, map uuid NOT NULL, parts bigint NOT NULL, part bigint, first_shard bigint,
+            last_shard bigint, list text NOT NULL
+        )
+        """,
     ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the

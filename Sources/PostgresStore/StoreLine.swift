@@ -7,6 +7,8 @@ struct StoreLine {
     let generation: Int64
     /// The timeline of the copy that the servers went on with. An earlier copy must not be used.
     let fence: Int64
+    /// The map whose servers may read and write; `nil` before there is one.
+    let map: UniqueID?
 
     /// - Errors: `senseless`; `outgrown` when this server does not know the format in force.
     init(_ answer: Answer, knows: Int) throws(PostgresFailure) {
@@ -18,5 +20,6 @@ struct StoreLine {
         self.epoch = epoch
         generation = try row.integer(2)
         fence = try row.integer(3)
+        map = row.isNull(4) ? nil : try row.id(4)
     }
 }

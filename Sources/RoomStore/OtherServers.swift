@@ -54,6 +54,8 @@ package enum News: Equatable, Sendable {
     case profiled([UserName])
     /// These people's memberships or read marks may have changed.
     case moved([UserName])
+    /// The rooms were moved to other databases. The server must stop.
+    case misplaced(String)
     /// The store has a new epoch, so all knowledge of its rooms is void.
     case renewed
     /// Nothing can be written, for this reason. ``writable`` follows when it can be again.

@@ -17,6 +17,8 @@ package enum RoomStoreError: Error, Equatable, Sendable {
     case newer(found: Int, supported: Int)
     /// A server of an earlier version, which cannot run beside this one, is running on the data.
     case ahead(living: Int, least: Int)
+    /// The rooms are in other databases than the server's list says.
+    case misplaced(String)
     /// The data contradicts itself, and it is not known to be one room's.
     case damaged(String)
     /// This room's data contradicts itself. Everything that leaves the room out works.
@@ -29,7 +31,7 @@ extension RoomStoreError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .full(let text), .readOnly(let text), .inUse(let text), .notAStore(let text), .damaged(let text),
-            .unavailable(let text):
+            .misplaced(let text), .unavailable(let text):
             text
         case .damagedRoom(let room, let text):
             "the data of room \(room) is damaged (\(text)): put a backup in its place"

@@ -9,15 +9,12 @@ package import ChatWire
 /// - Errors: those of the room's store. The other stores go on.
 package final class ShardedStore: RoomStore {
     private let stores: [any RoomStore]
-
-    /// The number of logical shards: more than there will be databases. A database that is added takes over whole
-    /// shards.
-    package static let shards: UInt64 = 1_024
+    private let partition: Partition
 
     /// - Parameter stores: the stores, in the same order on every server.
     package init(_ stores: [any RoomStore]) {
-        precondition(!stores.isEmpty && stores.count <= Self.shards, "\(stores.count) stores")
         self.stores = stores
+        partition = Partition(parts: stores.count)
     }
 
     /// The epoch of the whole. It changes when any store's epoch does.
@@ -39,23 +36,14 @@ package final class ShardedStore: RoomStore {
         stores.map(\.clockOffset).max { abs($0 / .seconds(1)) < abs($1 / .seconds(1)) } ?? .zero
     }
 
-    /// Returns a room's logical shard, which is the same on every server and for good.
-    package static func shard(of room: RoomName) -> UInt64 {
-        fingerprint(room.description) % shards
-    }
-
     package var parts: Int { stores.count }
 
-    package func part(of room: RoomName) -> Int {
-        Int(Self.shard(of: room)) * stores.count / Int(Self.shards)
-    }
+    package func part(of room: RoomName) -> Int { partition.part(of: room) }
 
     package var lanes: Int { stores.map(\.lanes).max() ?? 1 }
 
     /// The store of a person's profile, chosen as a room's is.
-    private func part(of user: UserName) -> Int {
-        Int(fingerprint(user.description) % Self.shards) * stores.count / Int(Self.shards)
-    }
+    private func part(of user: UserName) -> Int { partition.part(of: user) }
 
     private func store(of room: RoomName) -> any RoomStore {
         stores[part(of: room)]

@@ -141,6 +141,7 @@ let program = Program(
         Subcommand(DataCopy.restore.program, work: DataCopy.restore.carryOut),
         Subcommand(DataCheck.program, work: DataCheck.carryOut),
         Subcommand(EpochCommand.program, work: EpochCommand.carryOut),
+        Subcommand(ReshardCommand.program, work: ReshardCommand.carryOut),
         Subcommand(TokenCommand.program, work: TokenCommand.carryOut),
     ],
     neighbours: Program.Neighbours(mistaken: "DIFFROOM")

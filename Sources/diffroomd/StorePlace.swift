@@ -28,17 +28,20 @@ enum StorePlace: CustomStringConvertible {
             self = .file(values["data"] ?? "")
             return
         }
+        self = .databases(try Self.addresses(text, of: "store"))
+    }
+
+    /// Reads a list of databases.
+    ///
+    /// - Parameter flag: the flag's name, for errors.
+    static func addresses(_ text: String, of flag: String) throws(FlagError) -> [PostgresAddress] {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
-            throw .badValue("store", text, "must begin with postgres://; a file of one server is given with --data")
+            throw .badValue(flag, text, "must begin with postgres://; a file of one server is given with --data")
         }
         do throws(PostgresAddressError) {
-            self = .databases(
-                try Self.split(text).map { (text) throws(PostgresAddressError) in
-                    try PostgresAddress(text)
-                })
+            return try split(text).map { (text) throws(PostgresAddressError) in try PostgresAddress(text) }
         } catch {
-            // Do not show the address: it may hold a password.
-            throw .badValue("store", "postgres://…", "is no address of a database: \(error)")
+            throw .badValue(flag, text, "is no address of a database: \(error)")
         }
     }
 
@@ -67,7 +70,7 @@ enum StorePlace: CustomStringConvertible {
         switch self {
         case .file(let path): try SQLiteStore(path: path, report: { log(.error, "the data", ["why": $0]) })
         case .databases(let addresses):
-            ShardedStore(try addresses.map { (address) throws(RoomStoreError) in try PostgresStore(address) })
+            ShardedStore(try PostgresStore.open(addresses))
         }
     }
 

@@ -318,7 +318,7 @@ struct HintTests {
             case .asked(let rooms?) where rooms.contains(room): heard.yield(.asked)
             case .reached(room, let revision): heard.yield(.reached(revision))
             case .reached, .asked, .present, .lost, .missed, .caughtUp, .format, .profiled, .moved, .renewed,
-                .unwritable, .writable, .clockIsWrong, .clockIsRight, .warned:
+                .misplaced, .unwritable, .writable, .clockIsWrong, .clockIsRight, .warned:
                 break
             }
         }

@@ -8,7 +8,7 @@ struct ManualTests {
     static let programs = ["diffroomd", "diffroom", "diffroom-load"]
     static let subcommands = [
         ["diffroomd", "backup"], ["diffroomd", "restore"], ["diffroomd", "check"], ["diffroomd", "epoch"],
-        ["diffroomd", "token"], ["diffroom", "export"], ["diffroom", "import"],
+        ["diffroomd", "reshard"], ["diffroomd", "token"], ["diffroom", "export"], ["diffroom", "import"],
     ]
 
     private func output(_ name: String, _ arguments: String...) async throws -> String {

@@ -106,7 +106,7 @@ extension Result<Void, RoomStoreError> {
         case .success, .failure(.damaged), .failure(.damagedRoom), .failure(.notAStore), .failure(.newer),
             .failure(.unavailable):
             true
-        case .failure(.ahead), .failure(.full), .failure(.readOnly), .failure(.inUse): false
+        case .failure(.ahead), .failure(.full), .failure(.readOnly), .failure(.inUse), .failure(.misplaced): false
         }
     }
 }

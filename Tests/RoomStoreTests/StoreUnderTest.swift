@@ -42,7 +42,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
         case .sqlite: try SQLiteStore(path: folder.file("rooms.db"), limits: limits)
         case .postgres: try PostgresStore(.unused(), limits: limits)
         case .sharded:
-            ShardedStore([try PostgresStore(.unused(), limits: limits), try PostgresStore(.unused(), limits: limits)])
+            ShardedStore(try PostgresStore.open([.unused(), .unused()], limits: limits))
         }
     }
 }

@@ -258,7 +258,7 @@ extension WireError {
                 .unavailable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
         case .damagedRoom:
             self = .damaged
-        case .inUse, .notAStore, .newer, .ahead, .damaged, .unavailable:
+        case .inUse, .notAStore, .newer, .ahead, .misplaced, .damaged, .unavailable:
             self.init(
                 .unavailable, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
         }

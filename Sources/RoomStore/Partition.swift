@@ -1,0 +1,40 @@
+package import ChatWire
+
+/// The division of all rooms, and of all people's profiles, among a number of stores.
+///
+/// Each name belongs for good to one of a fixed number of logical shards. Each store has a range of the shards.
+package struct Partition: Equatable, Sendable {
+    /// The number of logical shards: more than there will be databases. A database that is added takes over whole
+    /// shards.
+    package static let shards: UInt64 = 1_024
+
+    /// The number of stores.
+    package let parts: Int
+
+    package init(parts: Int) {
+        precondition((1...Int(Self.shards)).contains(parts), "\(parts) stores")
+        self.parts = parts
+    }
+
+    /// Returns the logical shard of a room's or a person's name, which is the same on every server and for good.
+    package static func shard(of name: String) -> UInt64 {
+        fingerprint(name) % shards
+    }
+
+    /// Returns the index of the store that has a name.
+    package func part(of name: String) -> Int {
+        Int(Self.shard(of: name)) * parts / Int(Self.shards)
+    }
+
+    package func part(of room: RoomName) -> Int { part(of: room.description) }
+    package func part(of user: UserName) -> Int { part(of: user.description) }
+
+    /// Returns the shards of a store.
+    package func shards(of part: Int) -> Range<UInt64> {
+        start(of: part)..<start(of: part + 1)
+    }
+
+    private func start(of part: Int) -> UInt64 {
+        (UInt64(part) * Self.shards + UInt64(parts) - 1) / UInt64(parts)
+    }
+}
