@@ -29,24 +29,57 @@ extension Query {
         ), 0)) END
         """
 
+    /// All memberships of a person, with their rooms. The limits keep the planner from beginning with all rooms, whatever
+    /// it takes the tables' sizes for.
+    private static let allRooms = """
+        FROM (SELECT * FROM memberships WHERE person = $1::text OFFSET 0) AS member, LATERAL (
+            SELECT * FROM rooms WHERE rooms.id = member.room LIMIT 1
+        ) AS rooms
+        """
+    /// Those in some rooms. Each is found by a lookup of its own.
+    private static let someRooms = """
+        FROM unnest($2::text[]) AS asked(wanted), LATERAL (
+            SELECT * FROM rooms WHERE rooms.name = asked.wanted LIMIT 1
+        ) AS rooms, LATERAL (
+            SELECT * FROM memberships WHERE memberships.room = rooms.id AND memberships.person = $1::text LIMIT 1
+        ) AS member
+        """
+
+    /// One statement for all rooms of a person, and one for some of them. A statement for both, with a NULL for all, has
+    /// one plan for both.
+    struct OfPerson: Sendable {
+        let all: Query
+        let some: Query
+
+        /// - Parameter sql: makes the statement, with the person's rooms.
+        fileprivate init(_ name: String, _ sql: (String) -> String) {
+            all = Query(name + "Of", sql(allRooms))
+            some = Query(name + "OfSome", sql(someRooms))
+        }
+
+        func step(_ person: Parameter, in rooms: Parameter?) -> Connection.Step {
+            rooms.map { .run(some, person, $0) } ?? .run(all, person)
+        }
+    }
+
     /// Follows ``membership``.
-    static let membershipsOf = Query(
-        "membershipsOf",
+    static let memberships = OfPerson("memberships") { rooms in
         """
         \(membership)
-        FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
+        \(rooms) LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
         ) AS first ON true
-        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
-        """)
+        """
+    }
     static let placesOf = Query(
         "placesOf",
         """
         SELECT name, joined, member.time, pinned, archived, \(activity), role, muted, banned, kicked
-        FROM memberships AS member JOIN rooms ON rooms.id = member.room
-            LEFT JOIN standings ON standings.room = member.room AND standings.person = member.person
-        WHERE member.person = $1::text
+        \(allRooms) LEFT JOIN LATERAL (
+            SELECT * FROM standings
+            WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
+        ) AS standings ON true
         """)
     /// Follows ``membership``.
     static let membershipsIn = Query(
@@ -65,29 +98,28 @@ extension Query {
     static let membersAfter = Query(
         "membersAfter",
         """
-        SELECT name, person FROM rooms JOIN memberships ON memberships.room = rooms.id
-        WHERE name = $1::text AND person > $2::text COLLATE "C" ORDER BY person LIMIT $3::bigint
+        SELECT $1::text, person FROM memberships
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND person > $2::text COLLATE "C"
+        ORDER BY person LIMIT $3::bigint
         """)
-    static let lastMessages = Query(
-        "lastMessages",
+    static let lastMessages = OfPerson("lastMessages") { rooms in
         """
         SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
             mentions
-        FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
+        \(rooms), LATERAL (
             SELECT * FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
         ) AS message
-        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
-        """)
-    static let standingsOf = Query(
-        "standingsOf",
+        """
+    }
+    static let ownStandings = OfPerson("ownStandings") { rooms in
         """
         SELECT name, found.person, role, muted, banned, kicked
-        FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
+        \(rooms), LATERAL (
             SELECT * FROM standings
             WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
         ) AS found
-        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
-        """)
+        """
+    }
     /// The time by which a message is new: the earliest of it and of those after it in its room.
     private static let earliest = "min(message.time) OVER (PARTITION BY name ORDER BY message.sort DESC)"
 
@@ -195,19 +227,19 @@ extension Query {
         ORDER BY \(earliest) DESC, name, message.sort DESC LIMIT $3::bigint
         """)
     /// The people of the direct rooms of a person.
-    static let companionsOf = Query(
-        "companionsOf",
+    static let companions = OfPerson("companions") { rooms in
         """
         SELECT name, found.person
-        FROM memberships AS member JOIN rooms ON rooms.id = member.room AND starts_with(name, '@'), LATERAL (
-            SELECT person FROM standings WHERE standings.room = member.room AND role > 0
+        \(rooms), LATERAL (
+            SELECT person FROM standings
+            WHERE standings.room = member.room AND role > 0 AND starts_with(name, '@') OFFSET 0
         ) AS found
-        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
-        """)
+        """
+    }
     static let companionsIn = Query(
         "companionsIn",
         """
-        SELECT name, person FROM rooms JOIN standings ON standings.room = rooms.id AND role > 0
-        WHERE name = $1::text AND starts_with(name, '@')
+        SELECT $1::text, person FROM standings
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text AND starts_with(name, '@')) AND role > 0
         """)
 }

@@ -3,10 +3,10 @@ extension Query {
     static let reading: [Query] = [
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
-        .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .membersAfter,
-        .mentionsOf, .mentionsBefore,
-        .lastMessages, .standingsOf, .placesOf,
-        .companionsOf, .companionsIn, .profiles,
+        .operations, .audited, .allStandings, .roomsAfter, memberships.all, memberships.some, .membershipsIn,
+        .membersAfter, .mentionsOf, .mentionsBefore,
+        lastMessages.all, lastMessages.some, ownStandings.all, ownStandings.some, .placesOf,
+        companions.all, companions.some, .companionsIn, .profiles,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]

@@ -10,11 +10,10 @@ extension StoreReader {
         of user: UserName, in rooms: [RoomName]? = nil
     ) throws(PostgresFailure) -> [MembershipReading] {
         let person = Parameter.text(user.description)
-        let names = rooms.map { Parameter.texts($0.map(\.description)) } ?? .null
-        let answers = try atOneMoment([
-            .run(.membershipsOf, person, names), .run(.lastMessages, person, names), .run(.standingsOf, person, names),
-            .run(.companionsOf, person, names),
-        ])
+        // Each once, because each is looked up.
+        let names = rooms.map { Parameter.texts(Set($0).map(\.description)) }
+        let queries = [Query.memberships, Query.lastMessages, Query.ownStandings, Query.companions]
+        let answers = try atOneMoment(queries.map { $0.step(person, in: names) })
         let (lasts, standings) = (answers[1].rowsOfRooms, answers[2].rowsOfRooms)
         let companions = answers[3].people
         var readings: [MembershipReading] = []
