@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Dispatch
 import Foundation
 import Locking
 import RoomStore
@@ -29,6 +30,7 @@ final class Follower: Sendable {
     private let history: History
     private let announcer: Announcer
     private let state = Guarded(State())
+    private let hasEnded = DispatchSemaphore(value: 0)
 
     private static let rest = Duration.seconds(1)
     /// The time of silence after which a server's people count as gone.
@@ -72,6 +74,13 @@ final class Follower: Sendable {
         state.withLock { $0.isEnded = true }
     }
 
+    /// Ends the thread, and with it the server's lease, and waits for that.
+    func close() {
+        end()
+        guard state.withLock({ $0.receive != nil }) else { return }
+        _ = hasEnded.wait(timeout: .now() + 2)
+    }
+
     private var isEnded: Bool { state.withLock { $0.isEnded } }
 
     private func run() {
@@ -82,6 +91,7 @@ final class Follower: Sendable {
                 Thread.sleep(forTimeInterval: 0.2)
             }
         }
+        hasEnded.signal()
     }
 
     /// Listens first and then looks, so that a commit in between is seen twice and not missed.

@@ -27,6 +27,8 @@ enum PostgresFailure: Error, Equatable {
     case served(by: Int)
     /// The server's list of databases is not the one that the databases have recorded, with what would be right.
     case misplaced(String)
+    /// The connections are shared with others, each for a transaction at a time.
+    case pooled
 
     /// Picks one failure of several machines: that of a machine which was reached, if there is one.
     init(ofAll failures: [PostgresFailure]) {
@@ -41,7 +43,7 @@ enum PostgresFailure: Error, Equatable {
         case .senseless(let column, nil): .senseless(column: column, room: name)
         case .refused(let state, let text) where Self.isOfData(state): .contradiction(name, text)
         case .lost, .refused, .senseless, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded,
-            .misplaced, .served:
+            .misplaced, .pooled, .served:
             self
         }
     }
@@ -59,7 +61,7 @@ enum PostgresFailure: Error, Equatable {
         // Shutting down, cancelled, starting, no longer the primary, idle for too long, or too many connections.
         case .refused(let state, _):
             state.hasPrefix("57") || state.hasPrefix("08") || ["25006", "25P03", "53300"].contains(state)
-        case .senseless, .contradiction, .outgrown, .ahead, .encoded, .misplaced, .served: false
+        case .senseless, .contradiction, .outgrown, .ahead, .encoded, .misplaced, .pooled, .served: false
         }
     }
 
@@ -68,7 +70,7 @@ enum PostgresFailure: Error, Equatable {
         switch self {
         case .refused(let state, _): state.hasPrefix("42")
         case .senseless: true
-        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded, .misplaced, .served: false
+        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded, .misplaced, .pooled, .served: false
         }
     }
 
@@ -115,6 +117,10 @@ extension RoomStoreError {
         case .outgrown(let inForce, let known): self = .newer(found: inForce, supported: known)
         case .ahead(let living, let least): self = .ahead(living: living, least: least)
         case .misplaced(let text): self = .misplaced(text)
+        case .pooled:
+            self = .notAStore(
+                "\(place) is a pooler that shares its connections between transactions: name the database itself in --store, "
+                    + "or set pool_mode = session")
         }
     }
 }

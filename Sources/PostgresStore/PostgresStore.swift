@@ -88,6 +88,7 @@ package final class PostgresStore: RoomStore {
         do throws(PostgresFailure) {
             isReplicated = try reading.persist { (end) throws(PostgresFailure) in
                 let connection = try Connection.open(address, seeing: review.history, until: end)
+                try connection.requireSession(to: address, seeing: review.history, until: end)
                 try schema.migrate(over: connection, address, lease, review.history)
                 return try connection.run([.run(Query.isReplicated.sql)])[0].rows.first?.bytes(0) == [1]
             }
@@ -131,6 +132,11 @@ package final class PostgresStore: RoomStore {
     /// Ends the server's lease, so that nobody waits for a server that does not serve.
     private func endLease() {
         _ = try? review.lease.end(over: Connection.open(address, seeing: review.history))
+    }
+
+    /// Ends the server's lease, so that nobody counts it as running any more.
+    package func close() throws(RoomStoreError) {
+        follower.close()
     }
 
     deinit {
