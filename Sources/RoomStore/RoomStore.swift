@@ -168,8 +168,11 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The number of batches of one part, of different rooms, that may be committed at the same time.
     var lanes: Int { get }
 
-    /// The known reason why nothing can be written at present; `nil` while the store takes writes.
+    /// The known reason why nothing can be written at present; `nil` while the store takes writes, if only of some parts.
     var trouble: String? { get }
+
+    /// The known reasons of the parts that cannot be written at present, one for each.
+    var troubles: [String] { get }
 
     /// The time by which the server's clock is ahead of the store's for certain, or behind if negative. Zero for a store
     /// without a clock of its own.
@@ -192,6 +195,7 @@ extension RoomStore {
     package func part(of room: RoomName) -> Int { 0 }
     package var lanes: Int { 1 }
     package var trouble: String? { nil }
+    package var troubles: [String] { trouble.map { [$0] } ?? [] }
     package var clockOffset: Duration { .zero }
     package var others: (any OtherServers)? { nil }
 }

@@ -26,10 +26,13 @@ package final class ShardedStore: RoomStore {
         return epoch
     }
 
+    /// Nothing can be written once no store can be.
     package var trouble: String? {
-        for store in stores { if let trouble = store.trouble { return trouble } }
-        return nil
+        let troubles = troubles
+        return troubles.count == stores.count ? troubles.first : nil
     }
+
+    package var troubles: [String] { stores.flatMap(\.troubles) }
 
     /// The greatest offset from any store's clock.
     package var clockOffset: Duration {

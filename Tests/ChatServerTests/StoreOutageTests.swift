@@ -80,3 +80,47 @@ struct StoreOutageTests {
         #expect(try await ann.answer(to: .subscribe(cold, limit: 50, resume: nil)).revision == 0)
     }
 }
+
+/// One of several databases does not answer.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+struct PartialOutageTests {
+    private let databases: [ThrowawayPostgres]
+    private let server: ServerUnderTest
+
+    private static let patience = Duration.seconds(60)
+
+    init() throws {
+        databases = [try ThrowawayPostgres(), try ThrowawayPostgres()]
+        var patience = PostgresStore.Patience()
+        (patience.writing, patience.reading) = (Self.patience, Self.patience)
+        let stores = try PostgresStore.open(databases.map { try PostgresAddress($0.address) }, patience: patience)
+        server = try ServerUnderTest(store: ShardedStore(stores))
+    }
+
+    /// Rooms of one database, which are in no server's memory.
+    private func rooms(of part: Int, _ count: Int) -> [RoomName] {
+        let all = (0..<1_000).compactMap { RoomName("room\($0)") }
+        return Array(all.filter { Partition(parts: 2).part(of: $0) == part }.prefix(count))
+    }
+
+    @Test
+    func theRoomsOfTheOthersGoOn() async throws {
+        let (ann, bob) = (try await server.join(as: "ann"), try await server.join(as: "bob"))
+        try databases[1].freeze()
+        defer { try? databases[1].thaw() }
+        while !server.server.metricsText.contains("diffroom_store_writable 0") {}
+
+        let readiness = try HTTPAnswer(getting: "/readyz", from: server.server.port)
+        #expect(readiness.status == 200)
+        #expect(String(decoding: readiness.body, as: UTF8.self) == "ready, but 1 of 2 databases cannot be written")
+        // So many that each queue has some.
+        for room in rooms(of: 1, 40) { _ = bob.send(.subscribe(.messages(room), limit: 50, resume: nil)) }
+        let start = ContinuousClock.now
+        for room in rooms(of: 0, 40) {
+            #expect(try await ann.answer(to: .subscribe(.messages(room), limit: 50, resume: nil)).revision == 0)
+            let send = ClientFrame.Request.send(room: room, id: .random(), text: "here", replyTo: nil)
+            #expect(try await ann.answer(to: send).revision == 1)
+        }
+        #expect(ContinuousClock.now - start < Self.patience)
+    }
+}

@@ -41,7 +41,10 @@ extension ChatServer {
     private var readiness: HTTPResponse {
         readinessAsked.withLock { $0 = .now }
         if isDraining.load(ordering: .relaxed) { return .text(503, "draining") }
-        return store.trouble == nil ? .text(200, "ready") : .text(503, "nothing can be written at present")
+        guard store.trouble == nil else { return .text(503, "nothing can be written at present") }
+        let troubles = store.troubles.count
+        return .text(
+            200, troubles == 0 ? "ready" : "ready, but \(troubles) of \(store.parts) databases cannot be written")
     }
 
     private func file(at path: String) -> HTTPResponse {

@@ -110,8 +110,8 @@ extension ChatServer {
         text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
         text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
         text.gauge(
-            "diffroom_store_writable", "1 while the store takes writes, as far as is known.",
-            store.trouble == nil ? 1 : 0)
+            "diffroom_store_writable", "1 while all of the store takes writes, as far as is known.",
+            store.troubles.isEmpty ? 1 : 0)
         text.gauge(
             "diffroom_clock_offset_seconds", "By how much this server's clock is ahead of the database's.",
             store.clockOffset / .seconds(1))

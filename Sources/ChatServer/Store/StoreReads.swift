@@ -13,11 +13,13 @@ struct StoreReads: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let sessions: Sessions
-    /// Queues for the questions of rooms, and of clients: nobody's join waits for others' pages.
+    /// Queues for the questions of rooms, and of clients: nobody's join waits for others' pages. Each part of the store has
+    /// its own, so that none waits for another part that does not answer. Of several parts, the last queues are those of
+    /// questions that concern all parts.
     private let own: [BoundedQueue]
     private let asked: [BoundedQueue]
 
-    /// The number of queues. Each holds a thread and a connection while it waits.
+    /// The number of queues of a part. Each holds a thread and a connection while it waits.
     private static let queueCount = 3
     /// The number of clients' questions that may wait on each queue.
     private static let most = 1_024
@@ -27,8 +29,9 @@ struct StoreReads: Sendable {
         self.store = store
         self.errors = errors
         self.quotas = quotas
-        own = (0..<Self.queueCount).map { BoundedQueue("diffroom.read.\($0)", most: .max) }
-        asked = (0..<Self.queueCount).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
+        let count = Self.queueCount * (store.parts == 1 ? 1 : store.parts + 1)
+        own = (0..<count).map { BoundedQueue("diffroom.read.\($0)", most: .max) }
+        asked = (0..<count).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
     }
 
     /// Asks for a room, or for a client whom a room has let in. Queries of one room are answered in their order.
@@ -94,7 +97,7 @@ struct StoreReads: Sendable {
         _ find: @escaping Question<Found>,
         as frame: @escaping @Sendable (Result<Found?, WireError>) -> InboxAnswer
     ) {
-        let isTaken = queue(asked, of: user).offer {
+        let isTaken = queue(asked, ofPerson: user).offer {
             shard.receiveAndWait(.foundMemberships(frame(answer(of: epoch, find))))
         }
         guard !isTaken else { return }
@@ -103,7 +106,7 @@ struct StoreReads: Sendable {
     }
 
     private func askForProfiles(of names: [UserName], for shard: RoomShard) {
-        queue(own, of: names).put {
+        queue(own, ofPerson: names).put {
             let profiles = answer { (store) throws(RoomStoreError) in
                 try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
             }
@@ -163,8 +166,16 @@ struct StoreReads: Sendable {
         take(.failure(.tooManyQuestions))
     }
 
-    private func queue(_ queues: [BoundedQueue], of name: some Hashable) -> BoundedQueue {
-        queues[Int(UInt(bitPattern: name.hashValue) % UInt(queues.count))]
+    private func queue(_ queues: [BoundedQueue], of room: RoomName) -> BoundedQueue {
+        queue(queues, of: store.part(of: room), room)
+    }
+
+    private func queue(_ queues: [BoundedQueue], ofPerson name: some Hashable) -> BoundedQueue {
+        queue(queues, of: store.parts == 1 ? 0 : store.parts, name)
+    }
+
+    private func queue(_ queues: [BoundedQueue], of part: Int, _ name: some Hashable) -> BoundedQueue {
+        queues[part * Self.queueCount + Int(UInt(bitPattern: name.hashValue) % UInt(Self.queueCount))]
     }
 
     /// Asks the store. The answer is `nil` if the store has another epoch.
