@@ -26,6 +26,31 @@ struct PostgresFaultTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    /// A second server had waited for the first one's room, and is lost too.
+    @Test func twoServersThatAreLostOneAfterTheOtherHoldTheOthersUpForFiveSecondsAtMost() throws {
+        let database = try ThrowawayPostgres()
+        let address = try PostgresAddress(database.address)
+        let store = try PostgresStore(address)
+        _ = try store.commit([.send(1)])
+        let lost = try Connection.open(address, seeing: History(), preparing: Query.committing)
+        try lost.run([.run("BEGIN"), .run(.lockRooms, .texts(["lobby"]))])
+        let (isOver, group) = (DispatchSemaphore(value: 0), DispatchGroup())
+        DispatchQueue.global().async(group: group) {
+            let next = try? Connection.open(address, seeing: History(), preparing: Query.committing)
+            _ = try? next?.run([.run("BEGIN"), .run(.lockRooms, .texts(["lobby"]))])
+            isOver.wait()
+            withExtendedLifetime(next) {}
+        }
+        while try database.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'").isEmpty {}
+
+        let start = ContinuousClock.now
+        #expect(try store.commit([.send(2)]).map(\.revision) == [2])
+
+        #expect(ContinuousClock.now - start < .seconds(5))
+        isOver.signal()
+        group.wait()
+    }
+
     /// A server is frozen while it sends: the database has the lock of its room, and waits for the rest.
     @Test func aServerThatIsFrozenInTheMiddleOfARoundTripHoldsNobodyUp() throws {
         let address = try PostgresAddress.unused()
