@@ -57,12 +57,12 @@ package struct PostgresAddress: Sendable {
     /// - No statement of ours scans a table, whatever the database knows of its size.
     /// - The time for which a server may delay the others. A server that is frozen or cut off between two statements
     ///   loses its transaction, and a server whose machine is gone loses its backend. Both happen before those who wait
-    ///   for its locks give up.
+    ///   for its locks give up, also when a second server is frozen that waited for the first one's locks.
     var settings: String {
         let values = [
             ("search_path", schema), ("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"),
             ("enable_bitmapscan", "off"), ("enable_sort", "off"), ("jit", "off"),
-            ("plan_cache_mode", "force_generic_plan"), ("idle_in_transaction_session_timeout", "3s"),
+            ("plan_cache_mode", "force_generic_plan"), ("idle_in_transaction_session_timeout", "1500ms"),
             ("lock_timeout", "4s"), ("client_connection_check_interval", "2s"), ("tcp_keepalives_idle", "2"),
             ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"), ("tcp_user_timeout", "5s"),
         ]

@@ -25,7 +25,7 @@ extension Query {
         FROM pg_stat_activity
         WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
         """)
-    /// Ends the backends of servers that sent half of a round trip three seconds ago and that somebody waits for. The
+    /// Ends the backends of servers that sent half of a round trip two seconds ago and that somebody waits for. The
     /// timeout of idle transactions does not run for them, because the database waits for their next statement.
     static let endStalled = Query(
         "endStalled",
@@ -37,7 +37,7 @@ extension Query {
             AND holder.datname = current_database() AND holder.usename = current_user
             AND holder.application_name = current_setting('application_name')
             AND holder.state = 'active' AND holder.wait_event = 'ClientRead'
-            AND holder.state_change < clock_timestamp() - interval '3 seconds'
+            AND holder.state_change < clock_timestamp() - interval '2 seconds'
         """)
     /// Notes that this copy of the database continues the history. A cluster with another number was made from a dump,
     /// which is a history of its own.
