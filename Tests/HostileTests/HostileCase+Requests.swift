@@ -11,7 +11,14 @@ extension HostileCase {
         .request("a method in small letters", "405", "get /metrics HTTP/1.1", "Host: localhost", "", ""),
         .request("PUT", "405", "PUT / HTTP/1.1", "Host: localhost", "", ""),
         .request("DELETE", "405", "DELETE / HTTP/1.1", "Host: localhost", "", ""),
-        .request("OPTIONS", "405", "OPTIONS / HTTP/1.1", "Host: localhost", "", ""),
+        .request("OPTIONS", "204", "OPTIONS / HTTP/1.1", "Host: localhost", "", ""),
+        .request(
+            "OPTIONS of a room without a right", "204", "OPTIONS /api/rooms/x/audit HTTP/1.1", "Host: localhost", "", ""
+        ),
+        .request("a carriage return in a header", "400", "GET / HTTP/1.1", "Host: localhost", "X: a\rHost: b", "", ""),
+        .request(
+            "an expectation that is none", "417", "POST / HTTP/1.1", "Host: localhost", "Expect: a pony",
+            "Content-Length: 2", "", "{}"),
         .request("TRACE", "405", "TRACE / HTTP/1.1", "Host: localhost", "", ""),
         .request("CONNECT to elsewhere", "400", "CONNECT elsewhere:443 HTTP/1.1", "Host: localhost", "", ""),
         .request("an absolute address", "400", "GET http://elsewhere/ HTTP/1.1", "Host: localhost", "", ""),
@@ -82,13 +89,29 @@ extension HostileCase {
         .request("an empty line", "400", "", ""),
         .request("a PROXY header, version 1", "400", "PROXY TCP4 192.0.2.1 192.0.2.2 1 2", ""),
         .request("a PROXY header, version 2", "400", "", "", "\0", "QUIT\n!"),
-        .request("an upgrade to HTTP/2", "400", "GET / HTTP/1.1", "Host: localhost", "Upgrade: h2c", "", ""),
-        HostileCase("a second request after the first is not answered", "200") { server in
+        .request(
+            "an upgrade to HTTP/2, which is left alone", "200", "GET / HTTP/1.1", "Host: localhost", "Upgrade: h2c", "",
+            ""),
+        HostileCase("three hundred requests at once, and one that is none", "300 answers, then 400") { server in
             let peer = try server.peer()
-            peer.write(String(repeating: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 3))
-            let answers = try peer.readAll()
-            return answers.components(separatedBy: "HTTP/1.1 ").count == 2
-                ? String(answers.dropFirst(9).prefix(3)) : answers
+            let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            peer.write(String(repeating: request, count: 300) + "nonsense\r\n\r\n" + request)
+            let answers = try peer.readAll().components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+            return "\(answers.count { $0 == "200" }) answers, then \(answers.last ?? "")"
+        },
+        HostileCase("a request behind a body that is longer than it says", "400") { server in
+            let peer = try server.peer()
+            peer.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n{}GET / HTTP/1.1\r\n\r\n")
+            let answers = try peer.readAll().components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+            return String(answers.last ?? "")
+        },
+        HostileCase("a second request on each of 200 connections that never comes", "200") { server in
+            let peers = try (0..<200).map { _ in
+                let peer = try server.peer()
+                peer.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /heal")
+                return peer
+            }
+            return try Set(peers.map { try $0.status() }).joined(separator: " ")
         },
         HostileCase("a HEAD has no body", "200") { server in
             let peer = try server.peer()

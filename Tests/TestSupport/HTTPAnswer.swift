@@ -33,7 +33,7 @@ package struct HTTPAnswer {
             }
         }
         guard refused == 0 else { throw ConnectionError.ended }
-        let lines = ["\(request) HTTP/1.1", "Host: 127.0.0.1"] + headers.map { "\($0): \($1)" }
+        let lines = ["\(request) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + headers.map { "\($0): \($1)" }
         try socket.write(contentsOf: Data((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
         try self.init(socket.readDataToEndOfFile())
     }

@@ -222,6 +222,12 @@ package final class RawPeer {
         return taken
     }
 
+    /// Returns the next `count` bytes.
+    package func read(_ count: Int) throws -> [UInt8] {
+        guard let bytes = try take(count) else { throw Failure(description: "the connection ended") }
+        return bytes
+    }
+
     /// Returns everything until the server closes.
     package func readAll() throws -> String {
         while try fill() {}

@@ -27,8 +27,9 @@ struct HTTPTests {
     }
 
     @Test
-    func aGETIsAnEventAndItsAnswerEndsTheConnection() throws {
-        let peer = try peer("GET /api/rum?a=1&b=%26%2B+x HTTP/1.1", "Host: a", "If-None-Match: \"7\"", "", "")
+    func aGETIsAnEventAndItsAnswerEndsAConnectionThatIsToEnd() throws {
+        let peer = try peer(
+            "GET /api/rum?a=1&b=%26%2B+x HTTP/1.1", "Host: a", "If-None-Match: \"7\"", "Connection: close", "", "")
 
         let (id, request) = try server.request()
         server.server.respond(
@@ -47,7 +48,7 @@ struct HTTPTests {
 
     @Test
     func aHEADIsAnsweredWithoutABody() throws {
-        let peer = try peer("HEAD / HTTP/1.1", "Host: a", "", "")
+        let peer = try peer("HEAD / HTTP/1.1", "Host: a", "Connection: close", "", "")
 
         let (id, request) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 200, body: Array("yes".utf8)))
@@ -59,7 +60,6 @@ struct HTTPTests {
     @Test(arguments: [
         "PUT / HTTP/1.1\r\nHost: a\r\n\r\n", "TRACE / HTTP/1.1\r\nHost: a\r\n\r\n",
         "NONSENSE / HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT / HTTP/1.1\r\nHost: a\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n",
         "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a: b\r\n", count: 99) + "\r\n",
@@ -70,14 +70,14 @@ struct HTTPTests {
         #expect(try peer.readAll().contains(precautions))
     }
 
-    @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get", "NONSENSE"])
+    @Test(arguments: ["PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "get", "NONSENSE"])
     func aMethodThatIsNoneHereIsToldWhichThereAre(method: String) throws {
         let peer = try peer("\(method) / HTTP/1.1", "Host: a", "", "")
 
         let answer = try peer.readAll()
 
         #expect(answer.hasPrefix("HTTP/1.1 405 "), "\(answer)")
-        #expect(answer.contains("allow: GET, HEAD, POST\r\n"))
+        #expect(answer.contains("allow: GET, HEAD, POST, OPTIONS\r\n"))
     }
 
     @Test(arguments: [
@@ -93,7 +93,7 @@ struct HTTPTests {
 
     @Test(arguments: ["/", "/a", "/a/", "/.a", "/a.", "/...", "/a..b/c"])
     func aPathComesAsItWasSent(path: String) throws {
-        let peer = try peer("GET \(path)?to=/../%2e HTTP/1.1", "Host: a", "", "")
+        let peer = try peer("GET \(path)?to=/../%2e HTTP/1.1", "Host: a", "Connection: close", "", "")
 
         let (id, request) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 204))
@@ -102,10 +102,10 @@ struct HTTPTests {
         #expect(try peer.readAll().hasPrefix("HTTP/1.1 204 "))
     }
 
-    @Test(arguments: ["GET", "HEAD", "POST"])
+    @Test(arguments: ["GET", "HEAD", "POST", "OPTIONS"])
     func onlyPagesOfListedOriginsMayAsk(method: String) throws {
         let server = try TestServer { $0.allowedOrigins = ["https://chat.example"] }
-        let body = method == "POST" ? "Content-Length: 2\r\n\r\n{}" : "\r\n"
+        let body = "Connection: close\r\n" + (method == "POST" ? "Content-Length: 2\r\n\r\n{}" : "\r\n")
         let foreign = try RawPeer(port: server.server.port)
         let listed = try RawPeer(port: server.server.port)
 
@@ -122,7 +122,7 @@ struct HTTPTests {
 
     @Test
     func whatTheApplicationSaysOfThemHolds() throws {
-        let peer = try peer("GET / HTTP/1.1", "Host: a", "", "")
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "Connection: close", "", "")
 
         let (id, _) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 200, headers: [("Referrer-Policy", "origin")]))
@@ -136,7 +136,7 @@ struct HTTPTests {
     func aPOSTComesWithItsBodyHoweverItTrickles() throws {
         let peer = try peer(
             "POST /say HTTP/1.1", "Host: a", "Content-Type: application/json", "Idempotency-Key: k1",
-            "Authorization: Bearer x", "Content-Length: 10", "", "01")
+            "Authorization: Bearer x", "Content-Length: 10", "Connection: close", "", "01")
         for byte in "23456789" {
             peer.write(String(byte))
         }
@@ -155,7 +155,7 @@ struct HTTPTests {
 
     @Test(arguments: ["Content-Length: 0", "Accept: text/plain"])
     func aPOSTWithoutABodyIsARequestLikeAnyOther(header: String) throws {
-        let peer = try peer("POST /begin HTTP/1.1", "Host: a", header, "", "")
+        let peer = try peer("POST /begin HTTP/1.1", "Host: a", header, "Connection: close", "", "")
 
         let (id, request) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 204))
@@ -165,31 +165,33 @@ struct HTTPTests {
     }
 
     @Test
-    func aSecondRequestOnAConnectionIsNeverLookedAt() throws {
+    func theRestOfABodyMayComeWithTheNextRequest() throws {
         // Two packets that make libwebsockets loop for ever on a connection that is kept.
         let peer = try peer("POST / HTTP/1.1", "Host: a", "Content-Length: 10", "", "12")
         peer.write("34567890POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n")
 
-        let (id, _) = try server.request()
-        server.server.respond(to: id, HTTPResponse(status: 200))
-        let answer = try peer.readAll()
-
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK") || answer.isEmpty)  // unread input may reset what was answered
-        #expect(try server.answers())
-        #expect(server.server.statistics.requests == 1)
-    }
-
-    @Test
-    func anUnknownUpgradeOnAKeptConnectionFindsNoConnection() throws {
-        // libwebsockets uses freed memory here if it gets that far.
-        let peer = try peer("GET / HTTP/1.1", "Host: a", "Connection: keep-alive", "", "")
-        let (id, _) = try server.request()
+        let (id, request) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 200))
         let answer = try peer.readHeader()
-        peer.write("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: foo\r\nConnection: Upgrade\r\n\r\n")
 
-        #expect(answer.hasPrefix("HTTP/1.1 200 "))
-        #expect(try peer.readAll() == "")
+        #expect(request.body == Array("1234567890".utf8))
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
+        #expect(try peer.readHeader().hasPrefix("HTTP/1.1 408 "))
+        #expect(server.server.statistics.requests == 1)
+        #expect(try server.answers())
+    }
+
+    @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0", "h2c, websocket"])
+    func anUnknownUpgradeIsLeftAloneAlsoOnAKeptConnection(upgrade: String) throws {
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "upgrade:\(upgrade) ", "Connection: Upgrade", "", "")
+        server.server.respond(to: try server.request().0, HTTPResponse(status: 200))
+        let first = try peer.readHeader()
+        peer.write("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: \(upgrade)\r\nConnection: Upgrade, close\r\n\r\n")
+        server.server.respond(to: try server.request().0, HTTPResponse(status: 204))
+
+        #expect(first.hasPrefix("HTTP/1.1 200 "))
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 204 "))
+        #expect(server.server.statistics.refused[.handshake] == 0)
         #expect(try server.answers())
     }
 
@@ -197,28 +199,15 @@ struct HTTPTests {
     func whatComesAfterARequestCostsNothingOfItsAnswer() throws {
         let server = try TestServer()
         let peer = try RawPeer(port: server.server.port, receiveBuffer: 4096)
-        peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        peer.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         let (id, _) = try server.request()
         peer.write("GET / HTTP/1.1\r\nHost: b\r\n\r\n")
 
         server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 100_000)))
-        server.isEmpty()
         _ = try peer.readHeader()
 
         #expect(try peer.readAll().utf8.count == 100_000)
-    }
-
-    @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0"])
-    func anUnknownUpgradeIsToldTheRightOne(upgrade: String) throws {
-        let peer = try peer("GET / HTTP/1.1", "Host: a", "upgrade:\(upgrade) ", "Connection: Upgrade", "", "")
-
-        let answer = try peer.readAll()
-
-        #expect(answer.hasPrefix("HTTP/1.1 400 "))
-        #expect(answer.contains("connection: close\r\n"))
-        #expect(answer.hasSuffix("The only upgrade here is websocket.\n"))
-        #expect(server.server.statistics.refused[.handshake] == 1)
-        #expect(try server.answers())
+        #expect(server.server.statistics.requests == 1)
     }
 
     @Test
@@ -247,6 +236,7 @@ struct HTTPTests {
 
     @Test(arguments: [
         ("a=%ff", "a=%FF"), ("a=1&a=2,3", "a=1&a=2,3"), ("a=b=c&d", "a=b%3Dc&d"), ("%26=%3D", "%26=%3D"),
+        ("%61=%2d", "a=-"), ("a;b=1", "a%3Bb=1"), ("&a=1&&", "&a=1&&"),
     ])
     func aQueryKeepsItsParts(sent: String, heard: String) throws {
         let peer = try peer("GET /?\(sent) HTTP/1.1", "Host: a", "", "")
@@ -267,9 +257,16 @@ struct HTTPTests {
         #expect(try server.answers())
     }
 
+    @Test(arguments: ["%", "a=%2", "a=%zz", "a=%-1"])
+    func aQueryWithHalfAnEscapeIsRefused(query: String) throws {
+        let peer = try peer("GET /?\(query) HTTP/1.1", "Host: a", "", "")
+
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 400 "))
+    }
+
     @Test
     func otherMethodsAreNotAllowed() throws {
-        for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
+        for method in ["PUT", "DELETE", "PATCH"] {
             let answer = try peer("\(method) / HTTP/1.1", "Host: a", "", "").readAll()
             #expect(answer.hasPrefix("HTTP/1.1 405 "), "\(method): \(answer)")
         }
@@ -322,7 +319,7 @@ struct HTTPTests {
     func aLargeAnswerArrivesWholeAtASlowReader() throws {
         let body = [UInt8](repeating: 0x61, count: 5_999_999) + [0x62]
         let peer = try RawPeer(port: server.server.port, receiveBuffer: 4096)
-        peer.write("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+        peer.write("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 
         let (id, _) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 200, body: body))
@@ -334,7 +331,7 @@ struct HTTPTests {
 
     @Test
     func aHeaderCannotStartAnother() throws {
-        let peer = try peer("GET / HTTP/1.1", "Host: a", "", "")
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "Connection: close", "", "")
 
         let (id, _) = try server.request()
         server.server.respond(to: id, HTTPResponse(status: 302, headers: [("location", "/x\r\nset-cookie: a=b")]))
