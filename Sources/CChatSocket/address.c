@@ -142,6 +142,27 @@ enum cs_admission cs_address_enter(struct addresses *addresses, const struct in6
     return admission;
 }
 
+static enum cs_admission again(struct addresses *addresses, const struct in6_addr *key, uint64_t now) {
+    struct tally *tally = *find(addresses, key);
+    if (!tally || !addresses->limits.per_second)
+        return CS_WELCOME;
+    fill(addresses, tally, now);
+    if (tally->tokens < TOKEN)
+        return CS_TOO_FAST;
+    tally->tokens -= TOKEN;
+    return CS_WELCOME;
+}
+
+enum cs_admission cs_address_again(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
+    if (is_exempt(addresses, address))
+        return CS_WELCOME;
+    struct in6_addr key = key_of(address);
+    pthread_mutex_lock(&addresses->lock);
+    enum cs_admission admission = again(addresses, &key, now);
+    pthread_mutex_unlock(&addresses->lock);
+    return admission;
+}
+
 void cs_address_left(struct addresses *addresses, const struct in6_addr *address) {
     if (is_exempt(addresses, address))
         return;

@@ -45,6 +45,8 @@ void cs_addresses_free(struct addresses *addresses);
 enum cs_admission { CS_WELCOME, CS_TOO_MANY, CS_TOO_FAST };
 /* Counts a new connection, unless the address is over a limit; `now` in ms. */
 enum cs_admission cs_address_enter(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
+/* Counts a further request on a connection of the address against its rate. */
+enum cs_admission cs_address_again(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
 void cs_address_left(struct addresses *addresses, const struct in6_addr *address);
 
 #endif

@@ -10,7 +10,7 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
         return NULL;
     conn->loop = loop;
     conn->fd = conn->wire = fd;
-    conn->address = *address;
+    conn->address = conn->base = *address;
     conn->spare = kind == CS_SPARE;
     conn->queue_end = &conn->queue;
     if (!cs_slot_take(conn)) {

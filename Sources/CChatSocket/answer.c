@@ -80,7 +80,7 @@ struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_resp
     to = put_lines(to, response, server->config.certificate);
     if (response->status != 204 && response->status != 304)
         to += snprintf(to, (size_t)(end - to), "content-length: %zu\r\n", response->body_count);
-    to += snprintf(to, (size_t)(end - to), "connection: close\r\n\r\n");
+    to += snprintf(to, (size_t)(end - to), CS_TAIL_CLOSE);
     answer->header = (size_t)(to - (char *)answer->bytes);
     answer->size = answer->header + response->body_count;
     if (response->body_count)

@@ -2,14 +2,12 @@
    unsafe. */
 #include "http.h"
 
-static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, size_t count) {
+static int on_http(struct conn *conn, enum lws_callback_reasons why) {
     switch (why) {
-    case LWS_CALLBACK_HTTP:
-        return cs_http_request(conn);
+    case LWS_CALLBACK_HTTP: /* it gets the handshakes of WebSockets only */
     case LWS_CALLBACK_HTTP_BODY:
-        return cs_http_body(conn, in, count);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        return cs_http_body_end(conn);
+        return -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return cs_confirm_upgrade(conn, true);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
@@ -54,7 +52,7 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
         cs_conn_free(conn);
         return 0;
     default:
-        return on_http(conn, why, in, count);
+        return on_http(conn, why);
     }
 }
 

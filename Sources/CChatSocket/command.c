@@ -13,7 +13,7 @@ static void attach(struct conn *conn, const struct command *command) {
 static void respond(struct conn *conn, struct command *command) {
     if (conn->state != CS_REQUEST)
         return;
-    cs_http_respond(conn, command->with.answer);
+    cs_http_respond(conn, command->with.answer, CS_APPLICATION);
     command->with.answer = NULL; /* taken */
 }
 
@@ -52,7 +52,7 @@ static void begin_stop(struct loop *loop, uint64_t grace_ms) {
         if (conn && conn->state == CS_OPEN)
             cs_close(conn, 1001, "going away");
         else if (conn && conn->state == CS_REQUEST)
-            cs_http_answer_status(conn, 503, "The server is stopping.\n");
+            cs_http_answer_status(conn, 503, NULL, "The server is stopping.\n");
         else if (conn && conn->state == CS_HEADER)
             cs_kill(conn);
     }

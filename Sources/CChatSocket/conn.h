@@ -8,10 +8,10 @@
 struct loop;
 
 enum cs_state {
-    CS_HEADER,     /* → REQUEST, OPEN, GONE: the header has not arrived */
+    CS_HEADER,     /* → BODY, REQUEST, RESPONDING, OPEN, GONE: the header has not arrived */
     CS_BODY,       /* → REQUEST, RESPONDING, GONE: a request's body is arriving */
     CS_REQUEST,    /* → RESPONDING, GONE: the application has the request */
-    CS_RESPONDING, /* → GONE */
+    CS_RESPONDING, /* → HEADER, GONE */
     CS_OPEN,       /* → CLOSING, GONE: a WebSocket */
     CS_CLOSING,    /* → GONE: our close frame is queued or sent; nothing is received any more */
     CS_GONE,       /* nothing may be written: the peer or libwebsockets is closing */
@@ -26,6 +26,7 @@ struct queued {
 struct cursor;     /* topic.h */
 struct preflight;  /* preflight.c */
 struct exchange;   /* http.h */
+struct cs_carrier; /* http.h */
 struct partial;    /* partial.h */
 struct tls_bridge; /* tls_bridge.h */
 
@@ -44,6 +45,7 @@ struct conn {
     bool proxy_header_due : 1; /* a PROXY header comes first */
     bool unnamed : 1;          /* the PROXY header named no client */
     bool identified : 1;       /* `address` is the client's, as its proxies report it */
+    bool kept : 1;             /* it has carried a request before */
     bool opened_reported : 1;  /* opened() was called and closed() was not, unless it is an echo */
     bool echo : 1;             /* sends back what it receives; the application does not know of it */
     bool spare : 1;            /* has one of the CS_SPARES places */
@@ -56,6 +58,7 @@ struct conn {
     struct partial *partial;
     struct exchange *exchange;
     void (*abort)(struct conn *conn); /* frees it and closes its socket, soon; NULL: libwebsockets has the connection */
+    const struct cs_carrier *carrier; /* http.h; of its requests, while libwebsockets does not have the connection */
     struct preflight *preflight; /* until libwebsockets or the bridge has the connection */
     struct tls_bridge *bridge; /* only with TLS, until the end */
     size_t queued_bytes;
@@ -66,7 +69,7 @@ struct conn {
     uint64_t heard;      /* ms: when the peer was last heard */
     uint64_t progressed; /* ms: when `acked` last grew, while waiting */
     uint64_t acked;
-    struct in6_addr address;
+    struct in6_addr address, base; /* the client's; that of the socket, or of its PROXY header */
 };
 
 /* ---- its life ---- */
@@ -74,6 +77,7 @@ struct conn {
 /* slots.c */
 struct conn *cs_find(struct loop *loop, uint64_t id);
 bool cs_slot_take(struct conn *conn); /* false: there is none, or no memory for one */
+void cs_slot_renew(struct conn *conn); /* gives it another number */
 void cs_slot_give(struct conn *conn);
 
 /* state.c */
@@ -108,8 +112,9 @@ struct refusal {
 struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address);
 /* Refuses anything but a vital path to a connection in a spare place, and to one whose proxy named no client. */
 struct refusal cs_refuse_but_vital(const struct conn *conn, const char *path);
-/* Finds the client's address in the header, as the trusted proxies report it. */
-struct refusal cs_identify(struct conn *conn);
+/* Finds the client's address, as the trusted proxies report it for this request. */
+/* `forwarded` is the value of X-Forwarded-For, and is changed; NULL when it was not sent. `odd`: it cannot be read. */
+struct refusal cs_identify(struct conn *conn, char *forwarded, bool odd);
 
 /* ---- writing ---- */
 

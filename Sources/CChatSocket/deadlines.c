@@ -45,7 +45,7 @@ static uint64_t kill_after(struct conn *conn, uint64_t now, uint64_t limit) {
 static uint64_t check_request(struct conn *conn, uint64_t now, uint64_t limit) {
     if (now - conn->since >= limit) {
         unsigned status = conn->state == CS_BODY ? 408 : 503;
-        cs_http_answer_status(conn, status, status == 408 ? "The body did not arrive in time.\n"
+        cs_http_answer_status(conn, status, NULL, status == 408 ? "The body did not arrive in time.\n"
                                                           : "No answer in time. Try again later.\n");
         return now + conn->loop->server->config.stall_ms / 4;
     }
@@ -61,6 +61,8 @@ uint64_t cs_check_deadlines(struct conn *conn, uint64_t now) {
     case CS_REQUEST:
         return check_request(conn, now, config->request_ms);
     case CS_RESPONDING:
+        if (conn->exchange && conn->exchange->over)
+            return kill_after(conn, now, config->close_ms);
         if (is_stuck(conn, now))
             cs_kill(conn);
         return now + config->stall_ms / 4;

@@ -10,19 +10,6 @@ static struct refusal bad(const char *text) {
     return (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL, text};
 }
 
-/* True when the comma-separated `list` contains `token`, in any case. */
-static bool lists(const char *list, const char *token) {
-    size_t length = strlen(token);
-    while (*list) {
-        list += strspn(list, ", \t");
-        size_t count = strcspn(list, ", \t");
-        if (count == length && !strncasecmp(list, token, length))
-            return true;
-        list += count;
-    }
-    return false;
-}
-
 static bool is_key(const char *key) { /* 16 bytes in base64 */
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     return strlen(key) == 24 && strspn(key, digits) == 22 && !strcmp(key + 22, "==");
@@ -49,7 +36,7 @@ static struct refusal judge_request(struct lws *wsi) {
     if (!value || strcasecmp(value, "websocket"))
         return bad("The only upgrade here is websocket.\n");
     value = cs_header(wsi, WSI_TOKEN_CONNECTION, buffer, 128, &odd);
-    if (!value || !lists(value, "upgrade"))
+    if (!value || !cs_lists(value, "upgrade"))
         return bad("The Connection header does not say upgrade.\n");
     value = cs_header(wsi, WSI_TOKEN_VERSION, buffer, sizeof buffer, &odd);
     if (!value || strcmp(value, "13"))
@@ -64,20 +51,34 @@ static struct refusal judge_target(struct conn *conn) {
     char buffer[512];
     bool odd = false;
     const char *value = cs_header(conn->wsi, WSI_TOKEN_PROTOCOL, buffer, 127, &odd);
-    if (odd || (value && !lists(value, CS_PROTOCOL)))
+    if (odd || (value && !cs_lists(value, CS_PROTOCOL)))
         return bad("The only subprotocol here is " CS_PROTOCOL ".\n");
     value = cs_header(conn->wsi, WSI_TOKEN_GET_URI, buffer, sizeof buffer, &odd);
     if (!value || !is_path(server, value))
         return (struct refusal){404, CHATSOCK_REFUSED_PATH, NULL, "There is no WebSocket at this path. Try /ws.\n"};
-    const char *foreign = cs_objection_to_origin(conn);
+    char from[512], name[300];
+    const char *origin = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, from, sizeof from, &odd);
+    const char *host = cs_header(conn->wsi, WSI_TOKEN_HOST, name, sizeof name, &odd);
+    bool empty = cs_header_is_empty(conn->wsi, WSI_TOKEN_ORIGIN) || cs_header_is_empty(conn->wsi, WSI_TOKEN_HOST);
+    const char *foreign = cs_objection_to_origin(conn, odd || empty ? "" : origin, host);
+    if (foreign)
+        cs_log_origin(conn, odd || !origin ? "" : origin, foreign);
     return foreign ? (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, NULL, foreign} : acceptable;
+}
+
+static struct refusal identify(struct conn *conn) {
+    char list[CS_FORWARDED_BYTES];
+    bool odd = false;
+    const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
+    odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR);
+    return cs_identify(conn, said ? list : NULL, odd);
 }
 
 int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
     /* On a second request after an unknown upgrade, libwebsockets has freed the headers: read none of them. */
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_UPGRADE) <= 0 || conn->state != CS_HEADER)
         return -1;
-    struct refusal refusal = cs_identify(conn);
+    struct refusal refusal = identify(conn);
     if (!refusal.status)
         refusal = cs_refuse_but_vital(conn, NULL);
     if (!refusal.status)

@@ -1,156 +1,266 @@
 /*
- * Plain HTTP on the same port. A request becomes an event, is answered later from any thread, and the connection ends.
- * It always ends: on a connection that is kept, two packets can make libwebsockets loop for ever.
+ * Plain HTTP on the same port. A request becomes an event and is answered later, from any thread. Then the connection
+ * waits for the next request, unless the client or the server ends it. libwebsockets never sees these requests: two
+ * packets could make it loop for ever on a connection that is kept, and it knows few of the forms that clients send.
  *
- * libwebsockets reads nothing between a request and the end of its answer, but goes on polling for input: one more
- * byte, or the peer's end, would wake its loop for ever. So it no longer polls once the request is there, and
- * response.c writes the answer.
+ * Requests are read one at a time: what comes before the answer is sent waits at the carrier, so requests that are sent
+ * together are answered in their order.
  */
 #include "http.h"
 
-static enum lws_token_indexes path_token(const char *method) {
-    if (!strcmp(method, "POST"))
-        return WSI_TOKEN_POST_URI;
-    return strcmp(method, "HEAD") ? WSI_TOKEN_GET_URI : WSI_TOKEN_HEAD_URI;
+#include <strings.h>
+
+enum { PATH_BYTES = 4096, FIELD_BYTES = 4096 };
+
+static struct cs_slice header_of(const struct conn *conn) {
+    return (struct cs_slice){(const char *)conn->exchange->header, conn->exchange->header_count};
 }
 
-/* Gives the request to the application. Further input stays in the socket until the answer. */
+static void refuse(struct conn *conn, const struct refusal *refusal) {
+    if (refusal->why != CHATSOCK_REFUSED_REASONS)
+        CS_COUNT(conn->loop, refused[refusal->why], 1);
+    cs_http_answer_status(conn, refusal->status, refusal->header, refusal->text);
+}
+
+/* A refusal of one request that says nothing about the connection: it is not counted. */
+static struct refusal unfit(unsigned status, const char *text) {
+    return (struct refusal){status, CHATSOCK_REFUSED_REASONS, NULL, text};
+}
+
+/* ---- handing up ---- */
+
 static void hand_up(struct conn *conn, const chatsock_request *request) {
     chatsock_server *server = conn->loop->server;
     cs_enter(conn, CS_REQUEST);
-    lws_rx_flow_control(conn->wsi, 0);
+    conn->carrier->watch(conn, CS_WATCH_NOTHING);
     cs_wheel_put(conn, conn->since + server->config.request_ms);
     CS_COUNT(conn->loop, requests, 1);
     server->events.request(server->ctx, conn->id, request);
+    cs_exchange_drop_header(conn);
 }
 
-static int present(struct conn *conn) {
-    struct lws *wsi = conn->wsi;
-    char address[CS_ADDRESS_BYTES], path[4096], query[4096], authorization[4096], match[512], type[256], accept[512];
-    char key[256], origin[512], forwarded[512];
-    bool odd = false, too_long = false;
+/* Returns NULL also for a field that is empty. */
+static const char *field(const struct conn *conn, const char *name, char *buffer, size_t size, bool *odd) {
+    const char *value = cs_field(header_of(conn), name, buffer, size, odd);
+    return value && *value ? value : NULL;
+}
+
+/* Copies the path. Returns false when it is too long. */
+static bool copy_path(struct cs_slice path, char *buffer, size_t size) {
+    size_t count = path.count < size ? path.count : 0;
+    memcpy(buffer, path.bytes, count);
+    buffer[count] = 0;
+    return count == path.count;
+}
+
+/* Returns the answer to a query that cannot be read, or NULL. */
+static const struct refusal *refuse_query(unsigned status) {
+    static const struct refusal long_one = {
+        414, CHATSOCK_REFUSED_REASONS, NULL,
+        "The query is too long: it may have 4,095 bytes, and each argument 1,023.\n"};
+    static const struct refusal odd = {400, CHATSOCK_REFUSED_REASONS, NULL,
+                                       "The query must have two hexadecimal digits after each %.\n"};
+    return status == 414 ? &long_one : status ? &odd : NULL;
+}
+
+static void present(struct conn *conn) {
+    struct cs_slice header = header_of(conn);
+    struct cs_target target = cs_target_of(header.bytes, header.count);
+    char address[CS_ADDRESS_BYTES], path[PATH_BYTES], query[FIELD_BYTES], authorization[FIELD_BYTES];
+    char match[FIELD_BYTES], type[256], accept[FIELD_BYTES], key[256], origin[512], forwarded[FIELD_BYTES], method[64];
+    bool odd = !copy_path(target.path, path, sizeof path);
     cs_address_text(&conn->address, address);
+    const struct refusal *refused = refuse_query(cs_query(target.query, query, sizeof query));
     chatsock_request request = {
         .address = address,
         .method = conn->exchange->method,
-        .path = cs_header(wsi, path_token(conn->exchange->method), path, sizeof path, &odd),
-        .query = cs_query(wsi, query, sizeof query, &too_long),
-        .authorization = cs_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
-        .if_none_match = cs_header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, match, sizeof match, &odd),
-        .content_type = cs_header(wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, type, sizeof type, &odd),
-        .accept = cs_header(wsi, WSI_TOKEN_HTTP_ACCEPT, accept, sizeof accept, &odd),
-        .idempotency_key = cs_custom_header(wsi, "idempotency-key:", key, sizeof key, &odd),
-        .origin = cs_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd),
-        .forwarded_for = cs_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded, sizeof forwarded, &odd),
+        .path = path,
+        .query = *query ? query : NULL,
+        .authorization = field(conn, "authorization", authorization, sizeof authorization, &odd),
+        .if_none_match = field(conn, "if-none-match", match, sizeof match, &odd),
+        .content_type = field(conn, "content-type", type, sizeof type, &odd),
+        .accept = field(conn, "accept", accept, sizeof accept, &odd),
+        .idempotency_key = field(conn, "idempotency-key", key, sizeof key, &odd),
+        .origin = field(conn, "origin", origin, sizeof origin, &odd),
+        .forwarded_for = field(conn, "x-forwarded-for", forwarded, sizeof forwarded, &odd),
+        .asked_method = field(conn, "access-control-request-method", method, sizeof method, &odd),
         .body = conn->exchange->body,
         .body_count = conn->exchange->have,
     };
-    lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
-    if (too_long) {
-        cs_http_refuse(conn, 414, NULL, "The query is too long: it may have 4,095 bytes, and each argument 1,023.\n");
-        return -1;
+    if (refused)
+        refuse(conn, refused);
+    else if (odd)
+        cs_http_answer_status(conn, 400, NULL, "The path or a header is too long, or is not UTF-8.\n");
+    else
+        hand_up(conn, &request);
+}
+
+/* ---- judging ---- */
+
+static const char *method_of(struct cs_slice header) {
+    static const char *const methods[] = {"GET", "HEAD", "POST", "OPTIONS"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        size_t count = strlen(methods[i]);
+        if (header.count > count && !memcmp(header.bytes, methods[i], count) && header.bytes[count] == ' ')
+            return methods[i];
     }
-    if (odd || !request.path) {
-        cs_http_refuse(conn, 400, NULL, "The path or a header is too long, or is not UTF-8.\n");
-        return -1;
+    return NULL;
+}
+
+static struct refusal judge_place(struct conn *conn, const struct cs_target *target) {
+    char list[CS_FORWARDED_BYTES], path[256];
+    bool odd = false;
+    const char *method = conn->exchange->method;
+    const char *said = cs_field(header_of(conn), "x-forwarded-for", list, sizeof list, &odd);
+    struct refusal refusal = cs_identify(conn, said ? list : NULL, odd);
+    if (refusal.status)
+        return refusal;
+    bool asks = method && strcmp(method, "POST") != 0 && copy_path(target->path, path, sizeof path);
+    return cs_refuse_but_vital(conn, asks ? path : NULL);
+}
+
+/* A page of a foreign origin may read why it is refused, and that alone. */
+static struct refusal judge_origin(struct conn *conn, const struct cs_target *target) {
+    static const char readable[] = "access-control-allow-origin: *";
+    char from[512], name[300];
+    bool odd = false, unreadable = false;
+    const char *origin = cs_field(header_of(conn), "origin", from, sizeof from, &odd);
+    const char *host = cs_field(header_of(conn), "host", name, sizeof name, &unreadable);
+    struct refusal refusal = cs_refuse_target(target, unreadable ? "" : host);
+    if (refusal.status == 400)
+        return refusal;
+    if (!host && target->absolute && target->authority.count < sizeof name) {
+        memcpy(name, target->authority.bytes, target->authority.count);
+        name[target->authority.count] = 0;
+        host = name;
     }
-    hand_up(conn, &request);
-    return 0;
+    const char *foreign = cs_objection_to_origin(conn, odd ? "" : origin, unreadable ? "" : host);
+    if (!foreign)
+        return (struct refusal){0};
+    cs_log_origin(conn, odd || !origin ? "" : origin, foreign);
+    return (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, readable, foreign};
+}
+
+/* True when the comma-separated value of the field contains `token`. */
+static bool lists(const struct conn *conn, const char *name, const char *token) {
+    char list[512];
+    bool odd = false;
+    const char *value = cs_field(header_of(conn), name, list, sizeof list, &odd);
+    return value && cs_lists(value, token);
 }
 
 /* Reads the announced length of the body. Returns false when it is not a number. */
-static bool body_length(struct lws *wsi, size_t *length) {
+static bool body_length(const struct conn *conn, size_t *length) {
     char text[24];
     bool odd = false;
-    const char *value = cs_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, text, sizeof text, &odd);
+    const char *value = cs_field(header_of(conn), "content-length", text, sizeof text, &odd);
     *length = 0;
     if (!value)
         return !odd;
-    if (strspn(value, "0123456789") != strlen(value) || strlen(value) > 18)
+    if (!*value || strspn(value, "0123456789") != strlen(value) || strlen(value) > 18)
         return false;
     *length = strtoull(value, NULL, 10);
     return true;
 }
 
-static const char *method_of(struct lws *wsi) {
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0)
-        return "GET";
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0)
-        return "HEAD";
-    return lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0 ? "POST" : NULL;
-}
-
-static struct refusal judge_path(struct conn *conn, const char *method) {
-    char path[256];
+static struct refusal judge_body(const struct conn *conn, size_t *length, bool *expects) {
+    char text[64];
     bool odd = false;
-    bool asks = strcmp(method, "POST");
-    return cs_refuse_but_vital(conn, asks ? cs_header(conn->wsi, path_token(method), path, sizeof path, &odd) : NULL);
+    if (cs_field(header_of(conn), "transfer-encoding", text, sizeof text, &odd) || odd)
+        return unfit(411, "Send the body with Content-Length.\n");
+    if (!body_length(conn, length))
+        return unfit(400, "Content-Length must be a number.\n");
+    if (*length > conn->loop->server->config.max_body_bytes)
+        return unfit(413, "The body is too large.\n");
+    const char *expected = cs_field(header_of(conn), "expect", text, sizeof text, &odd);
+    *expects = expected && !conn->exchange->old;
+    if (*expects && strcasecmp(expected, "100-continue") != 0)
+        return unfit(417, "The only expectation here is 100-continue.\n");
+    return (struct refusal){0};
 }
 
-/* Answers before the body has come. */
-static int refuse_body(struct conn *conn, unsigned status, const char *text) {
-    cs_enter(conn, CS_BODY);
-    cs_http_answer_status(conn, status, text);
-    return 0;
-}
-
-int cs_http_request(struct conn *conn) {
-    const char *method = method_of(conn->wsi);
-    size_t length;
-    if (conn->state != CS_HEADER)
-        return -1; /* a second request on the connection */
-    if (!method) {
-        cs_http_refuse(conn, 405, CS_ALLOW, "The methods here are GET, HEAD and POST.\n");
-        return -1;
-    }
-    struct refusal refusal = cs_identify(conn);
+static struct refusal judge(struct conn *conn, size_t *length, bool *expects) {
+    struct cs_slice header = header_of(conn);
+    struct cs_target target = cs_target_of(header.bytes, header.count);
+    struct refusal refusal = judge_place(conn, &target);
     if (!refusal.status)
-        refusal = judge_path(conn, method);
-    if (refusal.status) {
-        CS_COUNT(conn->loop, refused[refusal.why], 1);
-        cs_http_refuse(conn, refusal.status, refusal.header, refusal.text);
-        return -1;
-    }
-    if (!(conn->exchange = calloc(1, sizeof *conn->exchange)))
-        return -1;
-    conn->exchange->method = method;
-    const char *foreign = cs_objection_to_origin(conn);
-    if (foreign) {
-        CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_ORIGIN], 1);
-        return refuse_body(conn, 403, foreign);
-    }
-    if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
-        return refuse_body(conn, 411, "Send the body with Content-Length.\n");
-    if (!body_length(conn->wsi, &length))
-        return refuse_body(conn, 400, "Content-Length must be a number.\n");
-    if (length > conn->loop->server->config.max_body_bytes)
-        return refuse_body(conn, 413, "The body is too large.\n");
-    if (!length)
-        return present(conn);
+        refusal = judge_origin(conn, &target);
+    if (!refusal.status && !conn->exchange->method)
+        refusal = (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, CS_TEXT_METHODS};
+    if (!refusal.status)
+        refusal = cs_refuse_target(&target, NULL);
+    return refusal.status ? refusal : judge_body(conn, length, expects);
+}
+
+/* ---- reading ---- */
+
+static void await_body(struct conn *conn, size_t length, bool expects) {
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    struct iovec part = {.iov_base = (void *)(uintptr_t)go_on, .iov_len = sizeof go_on - 1};
     conn->exchange->announced = length;
     cs_enter(conn, CS_BODY);
     cs_wheel_put(conn, conn->since + conn->loop->server->config.request_ms);
-    return 0;
+    /* A few bytes fit into a socket whose last answer was taken. Otherwise the client sends the body by itself. */
+    if (expects && conn->carrier->write(conn, &part, 1) < 0)
+        cs_kill(conn);
+    else
+        conn->carrier->watch(conn, CS_WATCH_BODY);
 }
 
-int cs_http_body(struct conn *conn, const void *in, size_t count) {
-    struct exchange *exchange = conn->exchange;
-    if (conn->state == CS_RESPONDING || !count)
-        return 0; /* lingering, or an empty body that was announced */
-    if (conn->state != CS_BODY || count > exchange->announced - exchange->have)
-        return -1;
-    if (!exchange->body) {
-        if (!(exchange->body = malloc(exchange->announced)))
-            return -1;
-        CS_TAKE(conn->loop, answer_bytes, exchange->announced);
+void cs_http_handle(struct conn *conn, struct cs_slice header, bool old) {
+    size_t length = 0;
+    bool expects = false;
+    if (!(conn->exchange = cs_exchange_new(header))) {
+        cs_kill(conn);
+        return;
     }
-    memcpy(exchange->body + exchange->have, in, count);
-    exchange->have += count;
-    return 0;
+    CS_TAKE(conn->loop, answer_bytes, header.count);
+    conn->exchange->method = method_of(header);
+    conn->exchange->old = old;
+    conn->exchange->may_stay = old ? lists(conn, "connection", "keep-alive") : !lists(conn, "connection", "close");
+    struct refusal refusal = judge(conn, &length, &expects);
+    if (refusal.status)
+        refuse(conn, &refusal);
+    else if (length)
+        await_body(conn, length, expects);
+    else
+        present(conn);
 }
 
-int cs_http_body_end(struct conn *conn) {
-    if (conn->state == CS_REQUEST && !conn->exchange->announced)
-        return 0; /* an empty body: the application got the request with its header */
-    return conn->state == CS_BODY ? present(conn) : -1; /* -1: it was refused, or bytes follow it */
+static bool has_buffer(struct conn *conn) {
+    struct exchange *exchange = conn->exchange;
+    if (exchange->body)
+        return true;
+    if (!(exchange->body = malloc(exchange->announced)))
+        return false;
+    CS_TAKE(conn->loop, answer_bytes, exchange->announced);
+    cs_budget_owes(conn->loop, cs_exchange_held(conn));
+    return true;
+}
+
+void cs_http_read(struct conn *conn) {
+    struct exchange *exchange = conn->exchange;
+    uint8_t first;
+    if (!exchange->have) { /* the buffer is made when the body begins to come */
+        ssize_t count = conn->carrier->read(conn, &first, 1);
+        if (count == 0)
+            return;
+        if (count < 0 || !has_buffer(conn)) {
+            cs_kill(conn);
+            return;
+        }
+        exchange->body[exchange->have++] = first;
+    }
+    while (exchange->have < exchange->announced) {
+        size_t missing = exchange->announced - exchange->have;
+        ssize_t count = conn->carrier->read(conn, exchange->body + exchange->have, missing);
+        if (count == 0)
+            return;
+        if (count < 0) {
+            cs_kill(conn);
+            return;
+        }
+        exchange->have += (size_t)count;
+    }
+    present(conn);
 }

@@ -43,6 +43,16 @@ void cs_log_refusal(const struct conn *conn, const char *text) {
     emit(conn->loop, line);
 }
 
+void cs_log_origin(const struct conn *conn, const char *origin, const char *text) {
+    char address[CS_ADDRESS_BYTES], line[LINE_BYTES];
+    cs_address_text(&conn->address, address);
+    if (*origin)
+        snprintf(line, sizeof line, "%s was refused: a page of %.100s. %s", address, origin, text);
+    else
+        snprintf(line, sizeof line, "%s was refused: %s", address, text);
+    emit(conn->loop, line);
+}
+
 void cs_set_current(struct loop *loop) {
     current = loop;
     cs_log_to(loop ? emit : NULL, loop);

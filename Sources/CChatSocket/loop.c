@@ -45,6 +45,9 @@ static void destroy(struct loop *loop) {
     cs_inbox_close(loop);
     if (loop->index == 0)
         cs_listener_close(loop->server);
+    for (uint32_t i = 0; i < loop->slot_count; i++) /* libwebsockets ends the others */
+        if (loop->slots[i].conn && loop->slots[i].conn->abort)
+            cs_kill(loop->slots[i].conn);
     cs_context_lock();
     if (loop->lws)
         lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */

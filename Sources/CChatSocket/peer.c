@@ -40,18 +40,26 @@ struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {
     return (struct refusal){0};
 }
 
-struct refusal cs_identify(struct conn *conn) {
-    const struct cs_networks *trusted = &conn->loop->server->trusted;
-    char list[CS_FORWARDED_BYTES];
-    bool odd = false;
-    if (conn->identified || !cs_networks_contain(trusted, &conn->address))
+/* A further request on a connection costs its address what a connection costs. */
+static struct refusal charge(struct conn *conn) {
+    if (cs_address_again(conn->loop->server->addresses, &conn->address, uv_now(&conn->loop->uv)) == CS_WELCOME)
         return (struct refusal){0};
-    struct in6_addr address = conn->address;
-    const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
-    odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR);
-    if (odd || (said && !cs_forwarded_for(trusted, list, &address))) /* the client must not be taken for the proxy */
-        return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
-                                "X-Forwarded-For must be a list of addresses, at most 4,095 bytes long.\n"};
+    return (struct refusal){429, CHATSOCK_REFUSED_RATE, "retry-after: 1", CS_TEXT_TOO_FAST};
+}
+
+struct refusal cs_identify(struct conn *conn, char *forwarded, bool odd) {
+    const struct cs_networks *trusted = &conn->loop->server->trusted;
+    if (conn->identified)
+        return (struct refusal){0};
+    struct in6_addr address = conn->base;
+    if (cs_networks_contain(trusted, &conn->base)) { /* the client must not be taken for the proxy */
+        odd |= forwarded && (!*forwarded || !cs_forwarded_for(trusted, forwarded, &address));
+        if (odd)
+            return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
+                                    "X-Forwarded-For must be a list of addresses, at most 4,095 bytes long.\n"};
+    }
     conn->identified = true;
-    return memcmp(&address, &conn->address, sizeof address) ? cs_readdress(conn, &address) : (struct refusal){0};
+    if (memcmp(&address, &conn->address, sizeof address) != 0)
+        return cs_readdress(conn, &address);
+    return conn->kept ? charge(conn) : (struct refusal){0};
 }

@@ -1,11 +1,13 @@
 /*
- * The preflight: a new connection waits here until the whole header of its request has come. A faulty request gets an
- * answer that says what is wrong, and an unfinished header holds a few hundred bytes. Without the preflight,
- * libwebsockets would drop a connection with too long a header silently, would answer an unknown upgrade with a page of
- * its own, and would hold its largest buffer for each unfinished header.
+ * The preflight: a connection waits here until the whole header of its request has come. A faulty request gets an
+ * answer that says what is wrong, and an unfinished header holds a few hundred bytes. The request of a WebSocket goes on
+ * to libwebsockets, which would drop a connection with too long a header silently, would answer an unknown upgrade with
+ * a page of its own, and would hold its largest buffer for each unfinished header. Any other request is carried from
+ * here (http.c), and so is the next one on the connection.
  *
- * The input is peeked at and left in the socket, where libwebsockets reads it later. SO_RCVLOWAT keeps the loop asleep
- * until there is more input than was seen. Each peek copies all of it again, so there may be PEEKS of them at most.
+ * The input is peeked at and left in the socket, where libwebsockets or http.c reads it later. SO_RCVLOWAT keeps the
+ * loop asleep until there is more input than was seen. Each peek copies all of it again, so there may be PEEKS of them
+ * at most.
  */
 #include "http.h"
 
@@ -20,7 +22,7 @@ struct preflight {
     struct conn *conn; /* NULL: it has gone on to libwebsockets */
     uint32_t seen, peeks;
     struct cs_header header;
-    bool refused; /* further input is discarded, so that no reset destroys the answer */
+    enum cs_watch watch;
 };
 
 static void on_closed(uv_handle_t *handle) {
@@ -46,10 +48,13 @@ static void leave_door(struct conn *conn) {
     preflight->conn = NULL;
 }
 
-static void let_in(struct conn *conn) {
-    int least = 1;
-    leave_door(conn);
+static void wake_at(const struct conn *conn, int least) {
     setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+}
+
+static void let_in(struct conn *conn) {
+    leave_door(conn);
+    wake_at(conn, 1);
     cs_attach_wsi(conn);
 }
 
@@ -59,19 +64,17 @@ static void refuse(struct conn *conn, const struct refusal *why) {
         cs_http_refuse(conn, why->status, why->header, why->text);
     if (why->why == CHATSOCK_REFUSED_TLS || why->why == CHATSOCK_REFUSED_PROXY)
         cs_log_refusal(conn, why->text);
-    shutdown(conn->fd, SHUT_WR);
-    conn->preflight->refused = true; /* until the peer closes or the time for its header is over */
+    conn->carrier->watch(conn, CS_WATCH_END); /* until the peer closes or the time for its header is over */
 }
 
 static void wait_for_more(struct conn *conn, size_t seen) {
-    int least = (int)seen + 1;
     if (++conn->preflight->peeks > PEEKS) {
         refuse(conn, &(struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                        "The header of a request came in too many pieces.\n"});
         return;
     }
     conn->preflight->seen = (uint32_t)seen;
-    setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+    wake_at(conn, (int)seen + 1);
 }
 
 static void peek_request(struct conn *conn, bool ended);
@@ -79,15 +82,15 @@ static void peek_request(struct conn *conn, bool ended);
 /* Called when the PROXY header is there: what follows is from the client itself. */
 static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *address) {
     char header[PREFACE_BYTES];
-    int least = 1;
     conn->proxy_header_due = false;
     conn->unnamed = !address;
-    setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+    wake_at(conn, 1);
     if (recv(conn->fd, header, length, 0) != (ssize_t)length) {
         cs_kill(conn);
         return;
     }
     struct refusal refusal = address ? cs_readdress(conn, address) : (struct refusal){0};
+    conn->base = conn->address;
     if (refusal.status) {
         refuse(conn, &refusal);
     } else if (conn->loop->server->config.certificate) {
@@ -123,37 +126,96 @@ static void peek_preface(struct conn *conn, bool ended) {
     }
 }
 
+/* Takes the header out of the socket, and the request begins. */
+static void handle(struct conn *conn, char *header, size_t count) {
+    wake_at(conn, 1);
+    if (recv(conn->fd, header, count, 0) == (ssize_t)count)
+        cs_http_handle(conn, (struct cs_slice){header, count}, conn->preflight->header.old);
+    else
+        cs_kill(conn);
+}
+
 static void peek_request(struct conn *conn, bool ended) {
     char header[CS_HEADER_BYTES + 1];
     ssize_t count = ended ? 0 : recv(conn->fd, header, sizeof header, MSG_PEEK);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    size_t seen = count > 0 ? (size_t)count : 0;
+    size_t seen = count > 0 ? (size_t)count : 0, blank = cs_blank_line(conn, header, seen);
+    if (blank && recv(conn->fd, header, blank, 0) == (ssize_t)blank)
+        return;                           /* the rest wakes the loop again */
     if (seen <= conn->preflight->seen) { /* it has ended, and what was there may be gone */
         cs_kill(conn);
         return;
     }
     struct refusal refusal;
-    bool known = cs_check_header(&conn->preflight->header, header, seen, &refusal);
+    bool known = !cs_may_be_blank(conn, header, seen) &&
+                 cs_check_header(&conn->preflight->header, header, seen, &refusal);
     if (known && refusal.status)
         refuse(conn, &refusal);
-    else if (known)
+    else if (known && conn->preflight->header.websocket)
         let_in(conn);
+    else if (known)
+        handle(conn, header, conn->preflight->header.line);
     else
         wait_for_more(conn, seen);
 }
 
-static void on_readable(uv_poll_t *poll, int status, int events) {
+/* ---- carrying requests ---- */
+
+static void on_event(uv_poll_t *poll, int status, int events) {
     struct preflight *preflight = poll->data;
     struct conn *conn = preflight->conn;
     (void)events;
-    if (!preflight->refused)
+    switch (preflight->watch) {
+    case CS_WATCH_HEADER:
         (conn->proxy_header_due ? peek_preface : peek_request)(conn, status < 0);
-    else if (cs_discard(conn->fd))
-        cs_kill(conn);
+        break;
+    case CS_WATCH_BODY:
+        (status < 0 ? cs_kill : cs_http_read)(conn);
+        break;
+    case CS_WATCH_ROOM:
+        (status < 0 ? cs_kill : cs_http_write)(conn);
+        break;
+    case CS_WATCH_END:
+        if (status < 0 || cs_discard(conn->fd))
+            cs_kill(conn);
+        break;
+    case CS_WATCH_NOTHING:
+        break;
+    }
+}
+
+static void watch(struct conn *conn, enum cs_watch watch) {
+    struct preflight *preflight = conn->preflight;
+    preflight->watch = watch;
+    if (watch == CS_WATCH_HEADER) {
+        preflight->seen = preflight->peeks = 0;
+        preflight->header = (struct cs_header){0};
+    } else if (watch == CS_WATCH_END) {
+        wake_at(conn, 1);
+        shutdown(conn->fd, SHUT_WR);
+    }
+    if (watch == CS_WATCH_NOTHING)
+        uv_poll_stop(&preflight->poll);
+    else
+        uv_poll_start(&preflight->poll, watch == CS_WATCH_ROOM ? UV_WRITABLE : UV_READABLE, on_event);
+}
+
+static ssize_t read_body(struct conn *conn, void *to, size_t room) {
+    ssize_t count = recv(conn->fd, to, room, MSG_DONTWAIT);
+    if (count > 0)
+        return count;
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+static ssize_t write_parts(struct conn *conn, const struct iovec *parts, size_t count) {
+    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts, .msg_iovlen = count};
+    ssize_t sent = sendmsg(conn->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return sent < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : sent;
 }
 
 bool cs_preflight_open(struct conn *conn) {
+    static const struct cs_carrier carrier = {.read = read_body, .write = write_parts, .watch = watch};
     struct preflight *preflight = calloc(1, sizeof *preflight);
     if (!preflight || uv_poll_init(&conn->loop->uv, &preflight->poll, conn->fd)) {
         free(preflight);
@@ -162,7 +224,8 @@ bool cs_preflight_open(struct conn *conn) {
     preflight->poll.data = preflight;
     preflight->conn = conn;
     conn->preflight = preflight;
+    conn->carrier = &carrier;
     conn->abort = close_preflight;
-    uv_poll_start(&preflight->poll, UV_READABLE, on_readable);
+    watch(conn, CS_WATCH_HEADER);
     return true;
 }

@@ -26,10 +26,17 @@ static bool is_websocket(const char *value, size_t count) {
     return count == sizeof name - 1 && !strncasecmp(value, name, count);
 }
 
-/* METHOD /path HTTP/1.x. libwebsockets would accept much else, and would end a path at %00. */
+/* METHOD TARGET HTTP/1.x. The target is a path, an address that begins with http:// or https://, or a "*", which only
+   OPTIONS may name. libwebsockets would accept much else, and would end a path at %00. */
 static bool is_request_line(const char *line, size_t count) {
-    const char *target = memchr(line, ' ', count);
-    if (!target || target == line || count < 12 || target[1] != '/' || holds(line, count, "%00"))
+    const char *space = memchr(line, ' ', count);
+    if (!space || space == line || count < 12 || holds(line, count, "%00"))
+        return false;
+    const char *target = space + 1;
+    size_t left = count - (size_t)(target - line);
+    bool whole = begins(target, left, "http://") || begins(target, left, "https://");
+    bool all = begins(line, count, "OPTIONS * HTTP/");
+    if (*target != '/' && !whole && !all)
         return false;
     return begins(line + count - 9, 9, " HTTP/1.0") || begins(line + count - 9, 9, " HTTP/1.1");
 }
@@ -67,8 +74,11 @@ static void judge_field(struct cs_header *header, const char *line, size_t count
     if (!is_field(line, count))
         object(header, "Each line of the header must be a name, a colon and a value.\n");
     header->hosts += begins(line, count, "host:") && header->hosts < 2;
-    if (begins(line, count, upgrade) && !is_websocket(line + sizeof upgrade - 1, count - (sizeof upgrade - 1)))
-        object(header, "The only upgrade here is websocket.\n");
+    if (!begins(line, count, upgrade))
+        return;
+    /* Any other upgrade is an offer, which a server may leave alone (RFC 9110, 7.8). */
+    header->websocket = is_websocket(line + sizeof upgrade - 1, count - (sizeof upgrade - 1)) && !header->upgrades;
+    header->upgrades = true;
 }
 
 /* Judges the header as a whole, when its empty line has come. */
@@ -96,6 +106,8 @@ static void judge_line(struct cs_header *header, const char *line, size_t count)
     count -= count && line[count - 1] == '\r';
     if (memchr(line, 0, count))
         object(header, "The header contains a NUL byte.\n");
+    if (memchr(line, '\r', count))
+        object(header, "The header contains a carriage return within a line.\n");
     if (first)
         judge_request_line(header, line, count);
     else if (count)
@@ -125,7 +137,19 @@ bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, 
     else if (is_too_large(header))
         *refusal = (struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                     "The header of a request may have 16 KB and 80 lines.\n"};
-    else if (header->ended)
+    else if (header->ended && header->websocket)
         *refusal = cs_check_target(bytes, header->line);
+    else if (header->ended)
+        *refusal = (struct refusal){0}; /* http.c judges the rest */
     return header->ended || header->objection || is_too_large(header);
+}
+
+size_t cs_blank_line(const struct conn *conn, const char *bytes, size_t count) {
+    if (!conn->kept || conn->state != CS_HEADER || !count)
+        return 0;
+    return *bytes == '\n' ? 1 : count > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 0;
+}
+
+bool cs_may_be_blank(const struct conn *conn, const char *bytes, size_t count) {
+    return conn->kept && conn->state == CS_HEADER && count == 1 && *bytes == '\r';
 }

@@ -1,5 +1,5 @@
 /*
- * Checks the path and the origin of a request. libwebsockets decodes a path, drops "//" and resolves "..", so that
+ * Checks the target and the origin of a request. libwebsockets decodes a path, drops "//" and resolves "..", so that
  * several spellings become one before the application compares them. Here the path is checked as it was sent.
  */
 #include "http.h"
@@ -37,16 +37,72 @@ static bool is_plain_path(const char *path, size_t count) {
     return true;
 }
 
+static struct refusal refuse_path(struct cs_slice path) {
+    if (is_plain_path(path.bytes, path.count))
+        return (struct refusal){0};
+    return (struct refusal){404, CHATSOCK_REFUSED_HANDSHAKE, NULL,
+                            "Not found. A path must not contain %, // or dot segments.\n"};
+}
+
 struct refusal cs_check_target(const char *header, size_t count) {
     const char *target = memchr(header, ' ', count);
     size_t length = target ? strcspn(++target, " ?\r\n") : 0;
     if (!is_method(header, count))
-        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW,
-                                "The methods here are GET, HEAD and POST.\n"};
-    if (!is_plain_path(target, length))
-        return (struct refusal){404, CHATSOCK_REFUSED_HANDSHAKE, NULL,
-                                "Not found. A path must not contain %, // or dot segments.\n"};
-    return (struct refusal){0};
+        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, CS_TEXT_METHODS};
+    if (!length || *target != '/')
+        return (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL, "The request of a WebSocket names a path.\n"};
+    return refuse_path((struct cs_slice){target, length});
+}
+
+static struct cs_slice cut(const char **at, const char *end, const char *stops) {
+    struct cs_slice part = {*at, 0};
+    while (*at < end && !strchr(stops, **at))
+        (*at)++;
+    part.count = (size_t)(*at - part.bytes);
+    return part;
+}
+
+struct cs_target cs_target_of(const char *header, size_t count) {
+    const char *end = memchr(header, '\n', count), *at = memchr(header, ' ', count);
+    struct cs_target target = {.path = {"/", 1}};
+    end = end ? end : header + count;
+    if (!at)
+        return target;
+    at++;
+    if (at >= end)
+        return target;
+    if (*at != '/' && *at != '*') { /* http://AUTHORITY/PATH */
+        cut(&at, end, "/ ");
+        at += end - at < 2 ? end - at : 2;
+        target.authority = cut(&at, end, "/? \r\n");
+        target.absolute = true;
+    }
+    struct cs_slice path = cut(&at, end, "? \r\n");
+    if (path.count)
+        target.path = path;
+    if (at < end && *at == '?') {
+        at++;
+        target.query = cut(&at, end, " \r\n");
+    }
+    return target;
+}
+
+/* The host of an address must be the one of the Host header: two names in one request fool what compares only one. */
+static bool names_host(const struct cs_target *target, const char *host) {
+    const struct cs_slice *authority = &target->authority;
+    if (!target->absolute)
+        return true;
+    return authority->count && !memchr(authority->bytes, '@', authority->count) &&
+           (!host || (strlen(host) == authority->count && !strncasecmp(host, authority->bytes, authority->count)));
+}
+
+struct refusal cs_refuse_target(const struct cs_target *target, const char *host) {
+    if (!names_host(target, host))
+        return (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL,
+                                "The address of the request must name the host of the Host header.\n"};
+    if (target->path.count == 1 && *target->path.bytes == '*')
+        return (struct refusal){0};
+    return refuse_path(target->path);
 }
 
 /* ---- the origin ---- */
@@ -89,26 +145,19 @@ static bool is_host_of_listed(const chatsock_config *config, const char *host) {
 }
 
 /* A browser sends the origin of a page, and the page cannot change it. Other programs can send any origin, or none, so
-   a request without one is allowed. Without a list of origins, only this server's own pages are allowed: the page's
-   origin has the same host as the request. */
+   a request without one is allowed. This server's own pages are always allowed: the page's origin has the same host as
+   the request. Other origins must be listed. */
 static bool is_origin(const chatsock_config *config, const char *origin, const char *host) {
-    if (!origin)
+    const char *authority = origin ? authority_of(origin) : NULL;
+    if (!origin || (authority && host && !strcasecmp(authority, host)))
         return true;
-    if (config->origins)
-        return is_listed(config, origin);
-    const char *authority = authority_of(origin);
-    return authority && host && !strcasecmp(authority, host);
+    return config->origins && is_listed(config, origin);
 }
 
-const char *cs_objection_to_origin(const struct conn *conn) {
+const char *cs_objection_to_origin(const struct conn *conn, const char *origin, const char *host) {
     const chatsock_config *config = &conn->loop->server->config;
-    char origin[512], name[300];
-    bool odd = false;
-    const char *from = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd);
-    const char *host = cs_header(conn->wsi, WSI_TOKEN_HOST, name, sizeof name, &odd);
-    odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_ORIGIN) || cs_header_is_empty(conn->wsi, WSI_TOKEN_HOST);
-    if (odd || !is_origin(config, from, host))
-        return "This server does not accept requests from web pages of this origin.\n";
+    if ((origin && !*origin) || (host && !*host) || !is_origin(config, origin, host))
+        return "This server does not accept requests from web pages of this origin: see its --origin.\n";
     /* DNS rebinding: a page whose own name was made to resolve to this machine sends that name as Host and origin. */
     if (config->only_loopback_hosts && host && !is_loopback(host) && !is_host_of_listed(config, host))
         return "This server runs without keys: address it as localhost or 127.0.0.1, or as a listed origin.\n";

@@ -1,85 +1,108 @@
-/*
- * Answers to plain HTTP. libwebsockets does not poll while a request waits for its answer (http.c). So the answer is
- * written here, with a poll of our own if the socket does not take it at once.
- */
+/* Answers to plain HTTP: they are written to what carries the request, and then the next request is read, or the
+   connection ends. */
 #include "http.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <sys/socket.h>
 
-/* Sends what the socket takes now. Returns -1 when the connection is broken. */
-static int push(struct conn *conn) {
+/* ---- after the answer ---- */
+
+/* A connection that stays has a new number, so an answer to its last request that comes too late finds nothing. */
+static void await_next(struct conn *conn) {
+    cs_exchange_free(conn);
+    conn->kept = true;
+    conn->identified = false;
+    cs_slot_renew(conn);
+    cs_enter(conn, CS_HEADER);
+    cs_wheel_put(conn, conn->since + conn->loop->server->config.header_ms);
+    conn->carrier->watch(conn, CS_WATCH_HEADER);
+}
+
+/* The peer gets time to read the answer: closing a socket with unread input resets it. */
+static void end(struct conn *conn) {
+    cs_exchange_drop_answer(conn);
+    conn->exchange->over = true;
+    cs_enter(conn, CS_RESPONDING);
+    cs_wheel_put(conn, conn->since + conn->loop->server->config.close_ms);
+    conn->carrier->watch(conn, CS_WATCH_END);
+}
+
+/* ---- writing ---- */
+
+static size_t add_part(struct iovec *part, const void *bytes, size_t count, size_t *skipped) {
+    size_t gone = *skipped < count ? *skipped : count;
+    *skipped -= gone;
+    *part = (struct iovec){.iov_base = (uint8_t *)(uintptr_t)bytes + gone, .iov_len = count - gone};
+    return gone < count;
+}
+
+/* Fills `parts` with what is not sent. Returns their number. */
+static size_t unsent(struct exchange *exchange, struct iovec parts[3]) {
+    const struct answer *answer = exchange->answer;
+    size_t lines = answer->header - strlen(CS_TAIL_CLOSE), tail = strlen(exchange->tail), skipped = exchange->sent;
+    size_t count = add_part(parts, answer->bytes, lines, &skipped);
+    count += add_part(parts + count, exchange->tail, tail, &skipped);
+    return count + add_part(parts + count, answer->bytes + answer->header, exchange->size - lines - tail, &skipped);
+}
+
+void cs_http_write(struct conn *conn) {
     struct exchange *exchange = conn->exchange;
-    ssize_t sent =
-        send(conn->fd, exchange->answer->bytes + exchange->sent, exchange->size - exchange->sent, MSG_NOSIGNAL);
-    if (sent < 0)
-        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    struct iovec parts[3];
+    size_t count = unsent(exchange, parts);
+    ssize_t sent = count ? conn->carrier->write(conn, parts, count) : 0;
+    if (sent < 0) {
+        cs_kill(conn);
+        return;
+    }
     exchange->sent += (size_t)sent;
     CS_COUNT(conn->loop, bytes_out, sent);
-    return 0;
-}
-
-static void end(struct conn *conn) {
-    if (conn->exchange->lingers) {
-        shutdown(conn->fd, SHUT_WR); /* libwebsockets reads on until the peer closes, or deadlines.c closes */
-    } else {
-        cs_discard(conn->fd);
-        cs_kill(conn);
-    }
-}
-
-static void on_room(uv_poll_t *poll, int status, int events) {
-    struct response_writer *writer = poll->data;
-    struct conn *conn = writer->conn;
-    (void)events;
-    if (status < 0 || push(conn))
-        cs_kill(conn);
-    else if (conn->exchange->sent == conn->exchange->size)
+    bool done = exchange->sent == exchange->size && !(conn->bridge && cs_tls_bridge_is_full(conn->bridge));
+    if (!done)
+        conn->carrier->watch(conn, CS_WATCH_ROOM);
+    else if (exchange->stays)
+        await_next(conn);
+    else
         end(conn);
 }
 
-/* Returns false when there is no memory, or libwebsockets has not let go of the descriptor. */
-static bool wait_for_room(struct conn *conn) {
-    struct response_writer *writer = calloc(1, sizeof *writer);
-    if (!writer || uv_poll_init(&conn->loop->uv, &writer->poll, conn->fd)) {
-        free(writer);
-        return false;
-    }
-    writer->poll.data = writer;
-    writer->conn = conn;
-    conn->exchange->writer = writer;
-    return !uv_poll_start(&writer->poll, UV_WRITABLE, on_room);
+/* A connection stays while there are enough places for new ones. */
+static bool has_room(const struct conn *conn) {
+    chatsock_server *server = conn->loop->server;
+    uint64_t most = atomic_load(&server->connection_limit);
+    return !conn->loop->stop_at && !conn->spare && !conn->unnamed &&
+           atomic_load(&server->total_connections) <= most - most / 4;
 }
 
-void cs_http_respond(struct conn *conn, struct answer *answer) {
+void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer by) {
     struct exchange *exchange = conn->exchange;
-    exchange->lingers = conn->state == CS_BODY; /* closing with input unread would reset what we send */
+    exchange->stays = exchange->may_stay && by == CS_APPLICATION && has_room(conn);
     exchange->answer = answer;
     CS_TAKE(conn->loop, answer_bytes, answer->size);
     cs_budget_owes(conn->loop, cs_exchange_held(conn));
-    exchange->size = strcmp(exchange->method, "HEAD") ? answer->size : answer->header;
+    /* Less than there are: otherwise a request could meet the end of its connection. */
+    unsigned seconds = conn->loop->server->config.header_ms / 1250;
+    snprintf(exchange->tail, sizeof exchange->tail, "connection: keep-alive\r\nkeep-alive: timeout=%u\r\n\r\n",
+             seconds);
+    if (!exchange->stays)
+        memcpy(exchange->tail, CS_TAIL_CLOSE, sizeof CS_TAIL_CLOSE);
+    bool has_body = !exchange->method || strcmp(exchange->method, "HEAD") != 0;
+    exchange->size = answer->header - strlen(CS_TAIL_CLOSE) + strlen(exchange->tail) +
+                     (has_body ? answer->size - answer->header : 0);
     cs_enter(conn, CS_RESPONDING);
     cs_wheel_put(conn, conn->since + conn->loop->server->config.stall_ms / 4);
-    if (push(conn))
-        cs_kill(conn);
-    else if (exchange->sent == exchange->size)
-        end(conn);
-    else if (!wait_for_room(conn))
-        cs_kill(conn);
+    cs_http_write(conn);
 }
 
-void cs_http_answer_status(struct conn *conn, unsigned status, const char *text) {
-    struct answer *answer = cs_answer_status(conn->loop->server, status, NULL, text);
+void cs_http_answer_status(struct conn *conn, unsigned status, const char *header, const char *text) {
+    struct answer *answer = cs_answer_status(conn->loop->server, status, header, text);
     if (answer)
-        cs_http_respond(conn, answer);
+        cs_http_respond(conn, answer, CS_SERVER);
     else
         cs_kill(conn);
 }
 
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text) {
     struct answer *answer = cs_answer_status(conn->loop->server, status, header, text);
-    if (answer && conn->exchange && !strcmp(conn->exchange->method, "HEAD"))
-        answer->size = answer->header;
     /* A few hundred bytes fit into an empty socket. If they do not, the peer does not get them. */
     if (answer && conn->bridge && !cs_tls_bridge_is_open(conn->bridge))
         cs_tls_bridge_say(conn->bridge, answer->bytes, answer->size);

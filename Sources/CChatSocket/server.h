@@ -8,7 +8,8 @@
 
 #include <pthread.h>
 
-#define CS_ALLOW "allow: GET, HEAD, POST"
+#define CS_ALLOW "allow: GET, HEAD, POST, OPTIONS"
+#define CS_TEXT_METHODS "The methods here are GET, HEAD, POST and OPTIONS.\n"
 #define CS_TEXT_FULL "There is no room for more connections. Try again later.\n"
 #define CS_TEXT_TOO_MANY "There are too many connections from this address. Try again later.\n"
 #define CS_TEXT_TOO_FAST "Connections from this address come too fast. Try again later.\n"
@@ -212,5 +213,7 @@ bool cs_is_current(const struct loop *loop);
 /* Logs that a peer is refused because it and this server, or a proxy between them, are set up for different protocols:
    the peer's people may not see the answer. */
 void cs_log_refusal(const struct conn *conn, const char *text);
+/* Logs that a web page was refused, with its origin: its developer may not see the answer. */
+void cs_log_origin(const struct conn *conn, const char *origin, const char *text);
 
 #endif

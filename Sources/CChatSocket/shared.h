@@ -105,8 +105,8 @@ void cs_context_unlock(void);
 const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);
 /* True when the header is present but empty. cs_header() does not tell that from an absent header. */
 bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token);
-const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad);
-const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *too_long);
+/* True when the comma-separated `list` contains `token`, in any case. */
+bool cs_lists(const char *list, const char *token);
 
 /* lws_log.c */
 typedef void cs_log_sink(void *context, const char *line);

@@ -23,6 +23,12 @@ static bool more_slots(struct loop *loop) {
     return true;
 }
 
+static void number(struct conn *conn, uint32_t slot) {
+    struct loop *loop = conn->loop;
+    uint32_t generation = ++loop->slots[slot].generation;
+    conn->id = (uint64_t)loop->index << 56 | (uint64_t)(generation & 0xFFFFFFFF) << SLOT_BITS | slot;
+}
+
 bool cs_slot_take(struct conn *conn) {
     struct loop *loop = conn->loop;
     uint32_t slot;
@@ -35,9 +41,12 @@ bool cs_slot_take(struct conn *conn) {
         loop->slots[slot] = (struct slot){0};
     }
     loop->slots[slot].conn = conn;
-    uint32_t generation = ++loop->slots[slot].generation;
-    conn->id = (uint64_t)loop->index << 56 | (uint64_t)(generation & 0xFFFFFFFF) << SLOT_BITS | slot;
+    number(conn, slot);
     return true;
+}
+
+void cs_slot_renew(struct conn *conn) {
+    number(conn, (uint32_t)conn->id & ((1u << SLOT_BITS) - 1));
 }
 
 void cs_slot_give(struct conn *conn) {

@@ -14,6 +14,10 @@ void cs_tls_free(chatsock_server *server);
 /* tls_accept.c: false when there is no memory */
 bool cs_tls_bridge_open(struct conn *conn);
 
+/* tls_records.c */
+/* True when something waits for the socket. */
+bool cs_tls_bridge_is_full(const struct tls_bridge *bridge);
+
 /* tls_bridge.c */
 /* True when libwebsockets has the connection. */
 bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
@@ -30,7 +34,7 @@ ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts,
 void cs_tls_bridge_keep(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
 /* Discards what waits for the peer. The peer gets nothing more. */
 void cs_tls_bridge_forsake(struct tls_bridge *bridge);
-/* Calls cs_writable() when everything is out. */
+/* Calls cs_writable() when everything is out, or cs_http_write() while a request is answered. */
 void cs_tls_bridge_wait(struct tls_bridge *bridge);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * A TLS connection from its beginning, and what comes from its peer. At first the bridge is the connection's preflight:
- * it does the TLS handshake and waits for the whole header of the request. After that it passes on what is decrypted.
+ * it does the TLS handshake and waits for the whole header of the request. The request of a WebSocket goes on to
+ * libwebsockets, and the bridge then passes on what is decrypted. Any other request is carried here (http.c).
  */
 #include "tls_bridge.h"
 
@@ -99,11 +100,36 @@ static void let_in(struct tls_bridge *bridge) {
     cs_attach_wsi(bridge->conn);
 }
 
+static void judge_header(struct tls_bridge *bridge, const struct refusal *refusal) {
+    struct conn *conn = bridge->conn;
+    struct cs_slice header = {(const char *)bridge->in.data + bridge->in.from, bridge->header.line};
+    if (refusal->status) {
+        cs_http_refuse(conn, refusal->status, refusal->header, refusal->text);
+        turn_away(bridge, refusal->why);
+    } else if (bridge->header.websocket) {
+        let_in(bridge);
+    } else {
+        cs_http_handle(conn, header, bridge->header.old);
+        cs_bytes_drop(&bridge->in, header.count);
+        if (conn->state == CS_BODY)
+            cs_http_read(conn);
+    }
+}
+
+static bool has_header(struct tls_bridge *bridge, struct refusal *refusal) {
+    struct bytes *in = &bridge->in;
+    size_t blank = in->count ? cs_blank_line(bridge->conn, (const char *)in->data + in->from, in->count) : 0;
+    if (blank && !bridge->header.seen)
+        cs_bytes_drop(in, blank);
+    if (!in->count || cs_may_be_blank(bridge->conn, (const char *)in->data + in->from, in->count))
+        return false;
+    return cs_check_header(&bridge->header, (const char *)in->data + in->from, in->count, refusal);
+}
+
 static void read_header(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     struct refusal refusal;
-    bool known = false;
-    while (!known) {
+    while (!has_header(bridge, &refusal)) {
         size_t count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk);
         if (!count && bridge->deaf)
             turn_away(bridge, CHATSOCK_REFUSED_TLS);
@@ -113,14 +139,49 @@ static void read_header(struct tls_bridge *bridge) {
             bridge->broken = true;
             return;
         }
-        known = cs_check_header(&bridge->header, (const char *)bridge->in.data + bridge->in.from, bridge->in.count,
-                                &refusal);
     }
-    if (refusal.status) {
-        cs_http_refuse(bridge->conn, refusal.status, refusal.header, refusal.text);
-        turn_away(bridge, refusal.why);
-    } else {
-        let_in(bridge);
+    judge_header(bridge, &refusal);
+}
+
+/* ---- carrying requests ---- */
+
+static ssize_t read_body(struct conn *conn, void *to, size_t room) {
+    struct tls_bridge *bridge = conn->bridge;
+    size_t count = bridge->in.count < room ? bridge->in.count : room;
+    if (count) {
+        memcpy(to, bridge->in.data + bridge->in.from, count);
+        cs_bytes_drop(&bridge->in, count);
+        return (ssize_t)count;
+    }
+    count = bridge->deaf ? 0 : cs_tls_bridge_decrypt(bridge, to, room);
+    return count ? (ssize_t)count : bridge->broken || bridge->peer_ended ? -1 : 0;
+}
+
+static ssize_t write_parts(struct conn *conn, const struct iovec *parts, size_t count) {
+    return cs_tls_bridge_send(conn->bridge, parts, count);
+}
+
+/* On return the connection may have ended, except after CS_WATCH_BODY and CS_WATCH_NOTHING. */
+static void watch_for(struct conn *conn, enum cs_watch watch) {
+    struct tls_bridge *bridge = conn->bridge;
+    bridge->paused = watch != CS_WATCH_HEADER && watch != CS_WATCH_BODY && watch != CS_WATCH_END;
+    switch (watch) {
+    case CS_WATCH_HEADER: /* it may have come already, also to OpenSSL, and then the socket is silent */
+        bridge->header = (struct cs_header){0};
+        bridge->readable = bridge->received + TURN_BYTES;
+        read_header(bridge);
+        cs_tls_bridge_settle(bridge);
+        break;
+    case CS_WATCH_ROOM:
+        cs_tls_bridge_wait(bridge);
+        break;
+    case CS_WATCH_END:
+        bridge->refused = bridge->deaf = true;
+        cs_tls_bridge_settle(bridge);
+        break;
+    case CS_WATCH_BODY:
+    case CS_WATCH_NOTHING:
+        break;
     }
 }
 
@@ -131,15 +192,17 @@ static void offer_room(struct tls_bridge *bridge) {
     if (!bridge->wants_room || cs_tls_bridge_is_full(bridge) || bridge->broken || !bridge->conn)
         return;
     bridge->wants_room = false;
-    cs_writable(bridge->conn);
+    (bridge->conn->state == CS_RESPONDING ? cs_http_write : cs_writable)(bridge->conn);
 }
 
 static void read_peer(struct tls_bridge *bridge) {
     bridge->readable = bridge->received + TURN_BYTES;
     if (!bridge->shaken && !bridge->deaf)
         shake(bridge);
-    if (bridge->shaken && !bridge->open && !bridge->deaf)
+    if (bridge->shaken && !bridge->open && !bridge->deaf && bridge->conn->state == CS_HEADER)
         read_header(bridge);
+    else if (bridge->shaken && !bridge->open && !bridge->deaf && bridge->conn->state == CS_BODY)
+        cs_http_read(bridge->conn);
     if (bridge->open && !bridge->deaf)
         read_on(bridge);
     if (bridge->deaf && !bridge->peer_ended && cs_discard(bridge->peer.fd))
@@ -191,6 +254,7 @@ static void abort_bridge(struct conn *conn) {
 }
 
 bool cs_tls_bridge_open(struct conn *conn) {
+    static const struct cs_carrier carrier = {.read = read_body, .write = write_parts, .watch = watch_for};
     struct tls_bridge *bridge = calloc(1, sizeof *bridge);
     if (!bridge)
         return false;
@@ -203,6 +267,7 @@ bool cs_tls_bridge_open(struct conn *conn) {
         return false;
     }
     conn->bridge = bridge;
+    conn->carrier = &carrier;
     conn->abort = abort_bridge;
     conn->loop->bridges++;
     return true;

@@ -1,5 +1,5 @@
 /*
- * TLS ends here. libwebsockets gets one end of a pair of local sockets and knows nothing of TLS. So all that holds for
+ * TLS ends here. For a WebSocket, libwebsockets gets one end of a pair of local sockets and knows nothing of TLS. So all that holds for
  * plain connections holds for these, too, and the library's own TLS, which a peer can make spin, is not in use.
  *
  * At first a bridge is the connection's preflight (tls_accept.c). After that, the peer's input goes through the pair to
@@ -106,10 +106,15 @@ static void want(struct watched *watched, int events) {
         uv_poll_stop(&watched->poll);
 }
 
+/* A peer that ended after its request still gets the answer. */
+static bool is_answering(const struct tls_bridge *bridge) {
+    return bridge->conn && (bridge->conn->state == CS_REQUEST || bridge->conn->state == CS_RESPONDING);
+}
+
 static bool is_over(const struct tls_bridge *bridge) {
     if (bridge->conn && bridge->open)
         return false; /* libwebsockets ends it */
-    return bridge->broken || (bridge->peer_ended && (bridge->told_peer || !bridge->open)) ||
+    return bridge->broken || (bridge->peer_ended && (bridge->told_peer || !(bridge->open || is_answering(bridge)))) ||
            (!bridge->conn && bridge->loop->destroying);
 }
 
@@ -122,7 +127,7 @@ static void tell_pair(struct tls_bridge *bridge) {
 }
 
 static void await(struct tls_bridge *bridge) {
-    bool reads = !bridge->peer_ended && (bridge->deaf || !bridge->open || !bridge->in.count);
+    bool reads = !bridge->peer_ended && (bridge->deaf || (bridge->open ? !bridge->in.count : !bridge->paused));
     bool hears = bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge);
     bool tells = bridge->open && !bridge->deaf && bridge->in.count, writes = bridge->out.count;
     if (bridge->broken || bridge->closing)

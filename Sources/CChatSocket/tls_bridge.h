@@ -36,7 +36,8 @@ struct tls_bridge {
     uint64_t forgiven;     /* ms: up to when `silent` was counted down */
     bool shaken : 1;       /* the TLS handshake is done */
     bool open : 1;         /* libwebsockets has the other end of the pair */
-    bool refused : 1;      /* by the preflight */
+    bool refused : 1;      /* by the preflight, or its last request is answered: we have ended */
+    bool paused : 1;       /* input waits, because a request is being answered */
     bool deaf : 1;         /* further input is discarded */
     bool broken : 1;
     bool speaks : 1;       /* OpenSSL writes because we asked it to */
@@ -59,8 +60,6 @@ bool cs_tls_bridge_attach(struct tls_bridge *bridge);
 void cs_tls_bridge_encrypt(struct tls_bridge *bridge, const void *bytes, size_t count);
 /* Sends what is encrypted, as far as the socket takes it, and then the plain rest. */
 void cs_tls_bridge_flush(struct tls_bridge *bridge);
-/* True when something waits for the socket. */
-bool cs_tls_bridge_is_full(const struct tls_bridge *bridge);
 /* Reads some plain text. Returns 0 when there is no more for now. */
 size_t cs_tls_bridge_decrypt(struct tls_bridge *bridge, uint8_t *to, size_t room);
 

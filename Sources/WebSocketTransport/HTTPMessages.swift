@@ -6,11 +6,14 @@ package struct HTTPRequest: Equatable, Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
+        case options = "OPTIONS"
     }
 
     package var method: Method
-    /// The path, percent-decoded and valid UTF-8, without the query.
+    /// The path, without the query; `*` for the whole server.
     package var path: String
+    /// The method that a browser's preflight asks about; `nil` for any other request.
+    package var askedMethod: String?
     /// The query, percent-encoded and without the question mark; `nil` when there is none.
     package var query: String?
     /// The headers that the application asks for, by lower-case name.
@@ -24,6 +27,7 @@ package struct HTTPRequest: Equatable, Sendable {
         guard let method = Method(rawValue: name) else { preconditionFailure("\(name) was handed up as a method") }
         self.method = method
         path = String(cString: raw.path)
+        askedMethod = string(raw.asked_method)
         query = string(raw.query)
         body = Array(UnsafeBufferPointer(start: raw.body, count: raw.body_count))
         address = String(cString: raw.address)

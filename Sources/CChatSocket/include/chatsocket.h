@@ -66,9 +66,9 @@ typedef struct {
 /* A complete plain HTTP request. Everything is borrowed until the event returns. */
 typedef struct {
     const char *address;
-    const char *method; /* GET, HEAD or POST */
+    const char *method; /* GET, HEAD, POST or OPTIONS */
     const char *path;
-    const char *_Nullable query; /* as sent, not decoded */
+    const char *_Nullable query; /* percent-encoded, with one spelling for each argument */
     const char *_Nullable authorization;
     const char *_Nullable if_none_match;
     const char *_Nullable content_type;
@@ -76,6 +76,7 @@ typedef struct {
     const char *_Nullable idempotency_key;
     const char *_Nullable origin;
     const char *_Nullable forwarded_for;
+    const char *_Nullable asked_method; /* Access-Control-Request-Method: the request is a preflight of a browser's */
     const uint8_t *_Nullable body;
     size_t body_count;
 } chatsock_request;
@@ -151,9 +152,10 @@ typedef struct {
     unsigned heartbeat_ms;         /* silence after which a peer is pinged */
     unsigned heartbeat_grace_ms;   /* further silence after which its connection is closed */
     unsigned stall_ms;             /* without progress while data waits */
-    unsigned close_ms;             /* for the peer to answer a close frame */
+    unsigned close_ms;             /* for the peer to answer a close frame, or to end after an HTTP answer */
     unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
-    unsigned header_ms;            /* for a request's header to arrive: at most 16 KiB, and 80 lines and arguments */
+    unsigned header_ms;            /* for a request's header to arrive, also for the next one on its connection: at most
+                                      16 KiB, and 80 lines and arguments */
     const char *_Nullable echo_path; /* WebSockets at this path are echoes: no event tells of them */
     size_t max_echo_bytes;         /* of a message on echo_path, in any number of fragments */
     const char *_Nullable certificate; /* PEM file with the chain, the server's certificate first; NULL: no TLS */
@@ -243,7 +245,8 @@ typedef struct {
     size_t body_count;
 } chatsock_response;
 
-/* Answers a request. Copies everything. The connection ends when the answer is sent. */
+/* Answers a request, once. Copies everything. Then the connection waits for the next request, which has another number,
+   or ends. */
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response);
 
 /* Changes max_connections. Open connections stay. */

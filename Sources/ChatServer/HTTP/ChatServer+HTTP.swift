@@ -15,13 +15,18 @@ extension ChatServer {
         if let admin = configuration.admin, request.path.hasPrefix(AdminRequest.prefix) {
             return report(to: id) { $0.administer(request, id, admin) }
         }
+        let crossOrigin = CrossOrigin(request, allowed: configuration.transport.allowedOrigins)
+        let reply = Reply(transport: transport, id: id, crossOrigin: crossOrigin)
         do throws(WireError) {
-            if let wanted = try RoomEndpoint(request) { return try answer(request, about: wanted, id) }
+            if let wanted = try RoomEndpoint(request) { return try answer(request, about: wanted, reply) }
         } catch {
-            return transport.respond(to: id, .error(error))
+            return reply(.error(error))
+        }
+        if request.method == .options {
+            return transport.respond(to: id, HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, OPTIONS")]))
         }
         guard request.method != .post else {
-            let allow = [("allow", "GET, HEAD")]
+            let allow = [("allow", "GET, HEAD, OPTIONS")]
             return transport.respond(
                 to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))
         }

@@ -7,16 +7,19 @@ import WebSocketTransport
 
 /// Reads a room's past and posts a message by plain HTTP.
 extension ChatServer {
-    func answer(_ request: HTTPRequest, about wanted: RoomEndpoint, _ id: RequestID) throws(WireError) {
+    func answer(_ request: HTTPRequest, about wanted: RoomEndpoint, _ reply: Reply) throws(WireError) {
         switch (wanted.what, request.method) {
+        case (_, .options):
+            let isPreflight = request.askedMethod != nil
+            reply(isPreflight ? reply.crossOrigin.preflight(allowing: wanted.methods) : .allowing(wanted.methods))
         case (.messages, .post):
-            try post(request, to: wanted.room, id)
+            try post(request, to: wanted.room, reply)
         case (.audit, .post):
-            transport.respond(to: id, .wrongMethod(at: request.path, allowed: wanted.methods))
+            reply(.wrongMethod(at: request.path, allowed: wanted.methods))
         case (.messages, .get), (.messages, .head):
             let query = try PastQuery(request.query, limits: configuration.limits)
             let known = request.headers["if-none-match"]
-            try read(request, of: wanted.room, .read, id) { [self] (store) throws(RoomStoreError) in
+            try read(request, of: wanted.room, .read, reply) { [self] (store) throws(RoomStoreError) in
                 let (page, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
                     try store.page(wanted.room, query.place, limit: query.limit)
                 }
@@ -25,7 +28,7 @@ extension ChatServer {
             }
         case (.audit, .get), (.audit, .head):
             let query = try AuditParameters(request.query, limits: configuration.limits)
-            try read(request, of: wanted.room, .moderate, id) { (store) throws(RoomStoreError) in
+            try read(request, of: wanted.room, .moderate, reply) { (store) throws(RoomStoreError) in
                 let page = try store.audit(wanted.room, before: query.before, limit: query.limit)
                 return .frame(200, ServerFrame.audit(ref: 0, wanted.room, page))
             }
@@ -40,7 +43,7 @@ extension ChatServer {
     /// standing is read again after the data, so a client that was banned before then gets nothing. A private or direct room
     /// refuses on a beat.
     private func read(
-        _ request: HTTPRequest, of room: RoomName, _ least: Role, _ id: RequestID,
+        _ request: HTTPRequest, of room: RoomName, _ least: Role, _ reply: Reply,
         _ question: @escaping StoreReads.Question<HTTPResponse>
     ) throws(WireError) {
         let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
@@ -62,25 +65,23 @@ extension ChatServer {
             switch answer {
             case .success(let (role, response)):
                 guard role >= least, let response else {
-                    return refuse(id, .notGranted(least, in: room, role), about: room, since: arrival)
+                    return refuse(reply, .notGranted(least, in: room, role), about: room, since: arrival)
                 }
                 if let asker { quotas.charge(response.body.count, to: asker, at: .now) }
-                transport.respond(to: id, response)
+                reply(response)
             case .failure(let error):
-                transport.respond(to: id, .error(error))
+                reply(.error(error))
             }
         }
     }
 
     private func refuse(
-        _ id: RequestID, _ error: WireError, about room: RoomName, since arrival: ContinuousClock.Instant
+        _ reply: Reply, _ error: WireError, about room: RoomName, since arrival: ContinuousClock.Instant
     ) {
-        guard room.kind != .open else { return transport.respond(to: id, .error(error)) }
+        guard room.kind != .open else { return reply(.error(error)) }
         let wait = configuration.beat.refusal(ofRequestAt: origin.duration(to: arrival), by: origin.duration(to: .now))
         let nanoseconds = Int((wait / .nanoseconds(1)).rounded(.up))
-        clock.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [transport] in
-            transport.respond(to: id, .error(error))
-        }
+        clock.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { reply(.error(error)) }
     }
 
     /// Returns the client whose pages are counted; `nil` for one on this machine, where proxies and tests run, unless
@@ -96,7 +97,7 @@ extension ChatServer {
     ) -> HTTPResponse {
         let tag = page.entityTag(epoch)
         let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "private, no-cache")]
-        if known?.contains(tag) == true { return HTTPResponse(status: 304, headers: headers) }
+        if EntityTags(known)?.contain(tag) == true { return HTTPResponse(status: 304, headers: headers) }
         let frame = ServerFrame.encoded(.messages(room), epoch, page)
         return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
     }
@@ -104,20 +105,21 @@ extension ChatServer {
     // MARK: - Posting
 
     /// Posts a message. It takes the same way as a WebSocket's `send`, with the same limits, rights and answers.
-    private func post(_ request: HTTPRequest, to room: RoomName, _ id: RequestID) throws(WireError) {
+    private func post(_ request: HTTPRequest, to room: RoomName, _ reply: Reply) throws(WireError) {
         // A page of another site can post other types without a preflight.
-        guard request.headers["content-type"]?.lowercased().hasPrefix("application/json") == true else {
-            throw WireError(.badRequest, "content-type: must be application/json")
+        guard MediaType(request.headers["content-type"])?.isJSON == true else {
+            return reply(.wrongType)
         }
+        _ = try HTTPQuery(request.query, parameters: [])
         let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
         let posting = try Posting(json: request.body, limits: configuration.limits)
         let author = try author(of: posting, bearer)
         let operation = Operation(
             command: posting.id, author: author.user, role: author.grants.role(in: room), time: .now,
             action: .send(text: posting.text, replyTo: posting.replyTo, mentions: posting.mentions))
-        let reader = gateway.services.reader { [transport] frame in
-            if case .error(_, let error) = frame { return transport.respond(to: id, .error(error)) }
-            transport.respond(to: id, .frame(200, frame))
+        let reader = gateway.services.reader { frame in
+            if case .error(_, let error) = frame { return reply(.error(error)) }
+            reply(.frame(200, frame))
         }
         shard(of: room).receive([.request(.operate(ref: 0, operation), reader, room)])
     }
@@ -155,6 +157,16 @@ extension HTTPResponse {
         response.status = 405
         response.headers.append(("allow", allowed))
         return response
+    }
+
+    /// Returns the error of a body that is not JSON.
+    static var wrongType: HTTPResponse {
+        .error(WireError(.badRequest, "content-type: must be application/json, with charset=utf-8 or none"))
+    }
+
+    /// Returns the answer to a question for the methods of a resource.
+    static func allowing(_ methods: String) -> HTTPResponse {
+        HTTPResponse(status: 204, headers: [("allow", methods)])
     }
 
     /// Returns a frame of the wire, without `ref`.

@@ -32,8 +32,8 @@ struct RoomEndpoint: Equatable {
     /// The methods that the resource accepts, by their HTTP names.
     var methods: String {
         switch what {
-        case .messages: "GET, HEAD, POST"
-        case .audit: "GET, HEAD"
+        case .messages: "GET, HEAD, POST, OPTIONS"
+        case .audit: "GET, HEAD, OPTIONS"
         }
     }
 }
