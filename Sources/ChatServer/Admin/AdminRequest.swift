@@ -27,10 +27,13 @@ enum AdminRequest: Equatable {
         let place = try AdminPlace(request.path)
         try place.require(request.method)
         do throws(WireError) {
-            let query = try HTTPQuery(request.query, parameters: place.parameters)
-            self =
-                request.method == .post
-                ? try Self.write(place, request.body, limits) : try Self.read(place, query)
+            guard request.method == .post else {
+                self = try Self.read(place, try HTTPQuery(request.query, parameters: place.parameters))
+                return
+            }
+            _ = try HTTPQuery(request.query, parameters: [])
+            self = try Self.write(place, request.body, limits)
+            try AdminFields.check(request.body, of: place)
         } catch {
             throw .error(error)
         }
