@@ -337,6 +337,8 @@ export interface Options {
     random?(): number;
     after?(delay: number, action: () => void): unknown;
     cancel?(timer: unknown): void;
+    /** Asks a server that could not be reached why: whether it refuses the page's origin. Default: that of a page. */
+    fetch?(url: string, options: object): Promise<{ status: number; text(): Promise<string> }>;
   };
 }
 

@@ -466,7 +466,21 @@ const browser = {
   random: Math.random,
   after: (delay, action) => setTimeout(action, delay),
   cancel: (timer) => clearTimeout(timer),
+  fetch: globalThis.document && ((url, options) => fetch(url, options)),
 };
+
+/**
+ * Returns why the server refuses this page's origin; `undefined` when it does not. A browser does not tell a page why a
+ * WebSocket could not open, but the page may read the server's refusal of a plain request.
+ */
+async function originRefused(url, env) {
+  try {
+    const answer = await env.fetch?.(url.replace(/^ws/i, 'http'), { cache: 'no-store', credentials: 'omit' });
+    return answer?.status === 403 ? (await answer.text()).trim() : undefined;
+  } catch {
+    return undefined; // it cannot be reached, or has an answer that is not for this page: the network decides
+  }
+}
 
 /** Returns an error that has the name of the server's. */
 const refusal = ({ error, message }) => Object.assign(Error(message), { error });
@@ -630,7 +644,7 @@ function listen(how, hurry, watch) {
  * A connection that reconnects until it is closed or told to stay away.
  *
  * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
- * hello or a close code from 4500 to 4999: only `connect()` leaves it.
+ * hello, a refused origin or a close code from 4500 to 4999: only `connect()` leaves it.
  */
 function lasting(options, env, client, begin, news, answered) {
   let here, timer;
@@ -658,13 +672,23 @@ function lasting(options, env, client, begin, news, answered) {
   function lost(why, isFinal, retryAfter, hasWorked) {
     here = null;
     if (hasWorked) tries = 0;
-    if (isFinal) {
-      env.cancel(timer);
-      listen('removeEventListener', hurry, watch);
-      return become('stopped', why);
-    }
+    if (isFinal) return stop(why);
+    if (why.code === 1006 && !tries) originRefused(options.url, env).then((reason) => reason && giveUp({ code: 1006, reason }));
     soonest = env.now() + retryAfter;
     wait(jitter(env, tries++, retryAfter), why);
+  }
+
+  function stop(why) {
+    env.cancel(timer);
+    listen('removeEventListener', hurry, watch);
+    become('stopped', why);
+  }
+
+  /** Stops unless it has stopped, or has come online, meanwhile. */
+  function giveUp(why) {
+    if (client.state === 'stopped' || online()) return;
+    if (here) here.end({ ...why, stays: true });
+    else stop(why);
   }
 
   function wait(delay, detail) {
