@@ -85,6 +85,33 @@ struct ConfigurationTests {
     }
 
     @Test
+    func aCheckWarnsOfSecretsThatAllUsersCanRead() async throws {
+        let secret = folder.file("secret")
+        let data = folder.file("rooms.db")
+        try Data(repeating: 7, count: 32).write(to: URL(filePath: secret))
+        try Data().write(to: URL(filePath: data))
+        let path = try write(#"{"data": "\#(data)", "secret": "\#(secret)"}"#)
+        func warnings(_ mode: Int) async throws -> [String] {
+            for file in [secret, data] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+            }
+            let program = try RunningProgram("diffroomd", ["--config", path, "--check-config"])
+            #expect(await program.end() == .exit(0))
+            var told: [String] = []
+            while let line = await program.complaint() { told.append(line) }
+            return told
+        }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: URL(filePath: secret).deletingLastPathComponent().path)
+
+        let told = try await warnings(0o644)
+
+        #expect(told.contains { $0.contains("warning: --secret \(secret)") && $0.contains("chmod o-rwx \(secret)") })
+        #expect(told.contains { $0.contains("warning: --data \(data)") })
+        #expect(try await warnings(0o640) == [])
+    }
+
+    @Test
     func wrongSettingsChangeNothing() async throws {
         let settings = #""data": "\#(folder.file("rooms.db"))", "listen": "127.0.0.1:0", "log-format": "text""#
         let path = try write("{\(settings)}")

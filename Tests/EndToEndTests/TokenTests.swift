@@ -33,6 +33,20 @@ struct TokenTests {
         return (await program.end(), text)
     }
 
+    /// What the server prints at its start is a command that works.
+    @Test
+    func theCommandThatIsSuggestedAtTheStartWorks() async throws {
+        try makeSecret()
+        let server = try await start()
+        let line = try #require(await server.program.line(containing: "In another terminal: "))
+        let command = String(line.trimmingPrefix("In another terminal: "))
+
+        let program = try RunningProgram("/bin/bash", ["-c", "echo hello | \(command) --plain"])
+
+        #expect(command.contains("--secret \(secret)"), "\(command)")
+        #expect(await program.end() == .exit(0), "\(command)")
+    }
+
     @Test(arguments: [
         (["--name", "Ann\u{200B}"], "--name"), (["--name", ""], "--name"),
         (["--picture", "http://chat.example/a"], "--picture"),
