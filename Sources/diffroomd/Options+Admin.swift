@@ -9,7 +9,7 @@ import Tokens
 /// The options of the admin API.
 struct AdminOptions {
     /// The path of the token's file.
-    private let token: String
+    let token: String
     /// The data file, and the folder for its backups.
     private let backups: (data: String, folder: String)?
 

@@ -18,11 +18,18 @@ struct Keys: Equatable {
         self.rules = rules
     }
 
-    private var flag: String {
+    var flag: String {
         switch source {
         case .keys: "keys"
         case .secret: "secret"
         }
+    }
+
+    /// Whether the file can make tokens, not only check them.
+    var isSecret: Bool {
+        guard case .keys(let path) = source else { return true }
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        return text.contains("PRIVATE KEY-----") || text.contains(/"[dk]"\s*:/)
     }
 
     func check() throws(FlagError) {

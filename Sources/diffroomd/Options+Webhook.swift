@@ -6,7 +6,7 @@ import Tokens
 struct WebhookOptions: Equatable {
     private let url: String
     /// The path of the secret's file.
-    private let secret: String
+    let secret: String
 
     /// `nil` for no webhook.
     init?(_ values: FlagValues) throws(FlagError) {

@@ -17,6 +17,8 @@ struct Options {
     let webhook: WebhookOptions?
     /// `nil` for no admin API.
     let admin: AdminOptions?
+    /// The path of the configuration file; `nil` for none.
+    let config: String?
     let logFormat: ServerLog.Format
     let logLevel: ServerLog.Level
 
@@ -50,6 +52,7 @@ struct Options {
         try Self.requireProof(values, keys, host: server.transport.host)
         webhook = try WebhookOptions(values)
         admin = AdminOptions(values, place)
+        config = values["config"]
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
     }

@@ -9,7 +9,10 @@ program.carryOutSubcommand()
 do {
     let (options, values) = program.begin(
         environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
-        check: { options throws(FlagError) in try options.check() })
+        check: { options throws(FlagError) in
+            try options.check()
+            for exposure in options.exposures { Console.complain("diffroomd: \(exposure)") }
+        })
     try serve(options, values)
 } catch {
     fail(with: error)
@@ -62,11 +65,12 @@ func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ l
     let host = options.server.transport.host
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
     let secure = options.server.transport.certificate == nil ? "" : "s"
-    let client = (ProcessArguments.all.first ?? "diffroomd").replacing(/d$/, with: "")
+    let invitation = Invitation(
+        program: ProcessArguments.all.first ?? "diffroomd", url: "ws\(secure)://\(address)", keys: options.keys)
     let text = """
         diffroomd \(diffroomVersion) is listening on ws\(secure)://\(address)
         In a browser: http\(secure)://\(address)/
-        In another terminal: \(client) ws\(secure)://\(address) --user ann
+        In another terminal: \(invitation.command)
         """
     do throws(Console.Unwritable) {
         try Console.print(text, patience: Console.patience)
