@@ -56,6 +56,25 @@ struct TransferTests {
         #expect(lines.count == 901)
     }
 
+    /// In an open room an author may not call everybody. The message comes all the same, in its place.
+    @Test
+    func aCallToEverybodyIsLeftOutWhereItsAuthorHasNoRightToIt() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let lines = (1...3).map { number in
+            let calls = number == 2 ? #","everyone":true"# : ""
+            return
+                #"{"id":"52515c63-854b-42e0-9748-3dbd5675d1c\#(number)","sort":\#(number),"rev":\#(number),"author":"ann","time":1,"text":"\#(number)"\#(calls)}"#
+        }
+
+        for _ in 0..<2 {
+            let program = try await bring(lines, into: "copy", of: server)
+            #expect(await program.complaint(containing: "3 messages are in copy") != nil)
+            #expect(await program.end() == .exit(0))
+            let copy = try await export("copy", of: server)
+            #expect(try copy.map { try Message(json: Array($0.utf8), in: .history).text } == ["1", "2", "3"])
+        }
+    }
+
     @Test
     func aLineThatIsNoMessageIsNamedAndNothingIsSaid() async throws {
         let server = try await Server(data: folder.file("rooms.db"))
