@@ -7,6 +7,8 @@ import Publishing
 ///
 /// Commands of one author go out together. All of them are acknowledged before the next author's, so that the room has
 /// the file's order.
+///
+/// A message that calls everybody goes out alone. If its author has no right to that in this room, it is sent without.
 /// the file's.
 final class Import: @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
@@ -32,7 +34,9 @@ final class Import: @unchecked Sendable {
     private let steps: [Step]
     private var next = 0
     private var done = 0
-    private var unanswered: Set<CommandID> = []
+    private var unanswered: [CommandID: Step] = [:]
+    /// Whether the only unanswered command is a message that calls everybody.
+    private var isAlone = false
     private var voices: [UserName: Voice] = [:]
     private var speaker: UserName?
     /// The number of messages that existed with another text, and of reactions to deleted messages.
@@ -40,6 +44,10 @@ final class Import: @unchecked Sendable {
     /// The number of messages whose texts had control characters.
     private let reduced: Int
     private var refusals = 0
+    /// The number of messages that were refused.
+    private var missing = 0
+    /// The number of messages that call nobody here, because their authors may not call everybody.
+    private var quietened = 0
 
     init(_ messages: [Message], _ options: TransferOptions, output: Output) {
         (self.options, self.output, messageCount) = (options, output, messages.count)
@@ -56,15 +64,20 @@ final class Import: @unchecked Sendable {
 
     /// Sends the commands that may be sent now.
     private func go() {
-        while next < steps.count, unanswered.count < Self.atOnce {
+        while next < steps.count, unanswered.count < Self.atOnce, !isAlone {
             let step = steps[next]
-            guard step.user == speaker || unanswered.isEmpty else { return }
+            guard step.user == speaker && !step.callsEveryone || unanswered.isEmpty else { return }
             speaker = step.user
-            unanswered.insert(step.command.id)
+            isAlone = step.callsEveryone
             next += 1
-            voice(of: step.user).client.perform(step.command)
+            send(step)
         }
         if done == steps.count { end() }
+    }
+
+    private func send(_ step: Step) {
+        unanswered[step.command.id] = step
+        voice(of: step.user).client.perform(step.command)
     }
 
     private func voice(of user: UserName) -> Voice {
@@ -88,7 +101,15 @@ final class Import: @unchecked Sendable {
     }
 
     private func answered(_ answer: ChatClient.Answer) {
-        guard unanswered.remove(answer.command.id) != nil else { return }
+        guard let step = unanswered.removeValue(forKey: answer.command.id) else { return }
+        if case .refused(let error) = answer.outcome, let quieter = step.callingNobody,
+            [.forbidden, .conflict].contains(error.code)
+        {
+            // A conflict: an earlier import has sent it without the call.
+            quietened += 1
+            return send(quieter)
+        }
+        isAlone = false
         done += 1
         if done <= messageCount { progress.say("import", done, of: messageCount) }
         if case .refused(let error) = answer.outcome { take(error, for: answer.command) }
@@ -100,14 +121,16 @@ final class Import: @unchecked Sendable {
         case (.conflict, .send), (.notFound, .react): left += 1
         default:
             refusals += 1
+            if case .send = command.action { missing += 1 }
             if refusals <= 10 { output.say("\(command.id): not done: \(error.message)") }
         }
     }
 
     private func end() -> Never {
         let what = left == 0 ? "" : "; \(left) were there already and have changed since"
-        output.say("\(messageCount) messages are in \(options.room)\(what)")
+        output.say("\(messageCount - missing) messages are in \(options.room)\(what)")
         if reduced > 0 { output.say("\(InputLine.reduced): of \(reduced) messages") }
+        if quietened > 0 { output.say("\(quietened) of them call nobody: their authors may not call everybody here") }
         if refusals > 0 { output.say("\(refusals) commands were refused") }
         output.end(refusals == 0 ? .done : .failed)
     }
@@ -120,6 +143,18 @@ private struct Step {
 }
 
 extension Step {
+    var callsEveryone: Bool { callingNobody != nil }
+
+    /// The same message without the call to everybody; `nil` if it has none.
+    var callingNobody: Step? {
+        guard case .send(let text, let replyTo, var mentions) = command.action, mentions.everyone,
+            let room = command.room
+        else { return nil }
+        mentions.everyone = false
+        let action = RoomAction.send(text: text, replyTo: replyTo, mentions: mentions)
+        return Step(user: user, command: Command(id: command.id, room: room, action: action))
+    }
+
     init(saying message: Message, in room: RoomName) {
         let action = RoomAction.send(text: message.text, replyTo: message.replyTo, mentions: message.mentions)
         self.init(user: message.author, command: Command(id: message.id, room: room, action: action))
