@@ -36,9 +36,9 @@ struct Run {
     }
 
     /// - Parameter members: 1 if the reader is a member of its room.
-    init(members: Int = 0) throws {
+    init(members: Int = 0, flags: [String] = []) throws {
         let arguments = "diffroom-load ws://h:1 --rooms 1 --subscribers 1 --rate 3 --duration 1 --settle 1 --seed 7"
-        let words = arguments.split(separator: " ").map(String.init) + ["--inbox", "\(members)"]
+        let words = arguments.split(separator: " ").map(String.init) + ["--inbox", "\(members)"] + flags
         let values = try program.parse(words, environment: [:])
         load = Load(try Options(values), part: Load.Part(index: 0, count: 1), now: 0)
     }

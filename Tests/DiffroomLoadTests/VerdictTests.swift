@@ -27,6 +27,18 @@ import WebSocketTransport
         #expect(!run.load.report.isAllRight)
     }
 
+    /// A server with retention trims a room from its beginning.
+    @Test(arguments: [
+        (0, ["--expect-retention"], 0), (1, ["--expect-retention"], 1), (2, ["--expect-retention"], 1), (0, [], 1),
+    ])
+    func onlyWhatIsMissingAtTheBeginningWasTrimmed(missing: Int, flags: [String], lost: Int) throws {
+        var run = try Run(flags: flags)
+        run.atTheEnd = { $0.remove(at: missing) }
+        run.play()
+
+        #expect(run.load.report.lost == lost)
+    }
+
     @Test func aMessageThatWasCarriedOutTwiceIsDoubled() throws {
         var run = try Run()
         run.atTheEnd = { rows in
