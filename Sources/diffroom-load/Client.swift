@@ -48,6 +48,8 @@ struct Expectation {
     var mentions: Mentioned
     var isDeleted = false
     var hasReaction = false
+    /// The message's sort key, which is the revision that inserted it; `nil` when an answer came without one.
+    var sort: UInt64?
 }
 
 /// A command without an answer.

@@ -107,6 +107,7 @@ extension Load {
         if clients[index].role == .verifier { return }
         let isFirst = !clients[index].hasJoined
         joined(index)
+        noticeTrims(change, index)
         report.gaps += change.gaps.appeared.count
         switch change.cause {
         case .snapshot(let why):
@@ -126,6 +127,17 @@ extension Load {
             }
         case .page, .subscribed: break
         }
+    }
+
+    /// Notes that the server trims the room, if the change removes a message that nobody has deleted.
+    private mutating func noticeTrims(_ change: RoomChange, _ index: Int) {
+        let room = clients[index].rooms.lowerBound
+        guard !change.changes.deleted.isEmpty, !trimmed.contains(room) else { return }
+        let removed = change.changes.deleted.filter { expected[room]?[$0].map { !$0.isDeleted } ?? false }
+        guard !removed.isEmpty else { return }
+        // The answer to a delete may come after the diff.
+        let asked = unanswered.values.compactMap { if case .delete(let id) = $0.command.action { id } else { nil } }
+        if removed.contains(where: { !asked.contains($0) }) { trimmed.insert(room) }
     }
 
     /// Notes a snapshot for a reader that was not new. Only another epoch is a reason for one.

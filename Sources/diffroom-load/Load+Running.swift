@@ -93,8 +93,8 @@ extension Load {
     mutating func answered(_ command: Command, _ outcome: Command.Outcome, by index: Int) {
         guard case .done(let effect) = outcome else {
             unanswered[command.id] = nil
+            if case .refused(let error) = outcome { return refused(command, error, by: index) }
             report.refused += 1
-            if case .refused(let error) = outcome { report.complain("refused: \(error.message)") }
             return
         }
         guard let asked = unanswered.removeValue(forKey: command.id) else { return }
@@ -105,14 +105,26 @@ extension Load {
             firstWritten[room] = min(firstWritten[room] ?? .max, effect.revision)
             lastWritten[room] = max(lastWritten[room] ?? 0, effect.revision)
         }
-        expect(command, by: index)
+        expect(command, at: effect?.revision, by: index)
     }
 
-    private mutating func expect(_ command: Command, by index: Int) {
+    private mutating func refused(_ command: Command, _ error: WireError, by index: Int) {
+        let why = "refused: \(error.message)"
+        switch (error.code, command.action) {
+        case (.notFound, .edit(let id, _, _)), (.notFound, .delete(let id)), (.notFound, .react(let id, _, _)):
+            missed.append((clients[index].rooms.lowerBound, id, why))
+        default:
+            report.refused += 1
+            report.complain(why)
+        }
+    }
+
+    private mutating func expect(_ command: Command, at revision: Revision?, by index: Int) {
         let room = clients[index].rooms.lowerBound
         switch command.action {
         case .send(let text, _, let mentions):
-            expected[room, default: [:]][command.id] = Expectation(text: text, mentions: mentions)
+            expected[room, default: [:]][command.id] = Expectation(
+                text: text, mentions: mentions, sort: revision)
             clients[index].recent.append(command.id)
             if clients[index].recent.count > 32 { clients[index].recent.removeFirst() }
         case .edit(let id, let text, let mentions):

@@ -108,6 +108,7 @@ extension Load {
                 continue
             }
             verifyOwn(room, truth)
+            verifyMissed(room, truth)
             verifyTags(truth)
         }
         for index in subscribers { verifyReader(index, truths) }
@@ -128,10 +129,28 @@ extension Load {
                 ? row == nil
                 : row?.text == expectation.text && row?.mentions == expectation.mentions
                     && (!expectation.hasReaction || row?.reactions.isEmpty == false)
-            guard !isRight else { continue }
+            guard !isRight, !wasTrimmed(expectation, room, truth) else { continue }
             report.lost += 1
             report.complain(row == nil ? "acknowledged and not there" : "acknowledged and not so")
         }
+    }
+
+    /// Checks that messages that were not there for their writers have been trimmed.
+    private mutating func verifyMissed(_ room: Int, _ truth: RoomView) {
+        for miss in missed where miss.room == room {
+            if let message = expected[room]?[miss.message], wasTrimmed(message, room, truth) { continue }
+            report.refused += 1
+            report.complain(miss.why)
+        }
+    }
+
+    /// Returns whether a message is missing because the server trims the room: it trims from the beginning, so all that is
+    /// left comes after the message.
+    private func wasTrimmed(_ message: Expectation, _ room: Int, _ truth: RoomView) -> Bool {
+        guard options.expectsRetention || trimmed.contains(room), let sort = message.sort, !truth.hasOlder else {
+            return false
+        }
+        return sort < truth.messages.first?.sort ?? .max
     }
 
     /// Checks that no message stands twice, and that each author's messages stand in order.

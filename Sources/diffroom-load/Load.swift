@@ -31,6 +31,10 @@ struct Load {
 
     var unanswered: [CommandID: Unanswered] = [:]
     var expected: [Int: [MessageID: Expectation]] = [:]
+    /// The rooms in which a reader was told that a message is gone that nobody had deleted.
+    var trimmed: Set<Int> = []
+    /// Commands that were refused because their message is not there. At the end it must turn out that it was trimmed.
+    var missed: [(room: Int, message: MessageID, why: String)] = []
     /// The time at which each message was sent, to measure the delay until it is seen.
     var sentAt: [MessageID: Int64] = [:]
     var scheduled = 0

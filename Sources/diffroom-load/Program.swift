@@ -31,6 +31,10 @@ let program = Program(
         Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
         Flag("settle", "SECONDS", "How long the readers have to catch up at the end.", default: "60"),
         Flag("expect-restarts", "Lost connections are no errors: the server is killed on purpose."),
+        Flag(
+            "expect-retention",
+            "The server trims old messages: what is missing before a room's first message is no loss. Known without this\n"
+                + "flag once a reader is told of it."),
         Flag("pid", "PID", "The server's process, to measure its CPU time and memory."),
         Flag("processes", "N", "Processes to divide readers and writers among.", default: "1"),
         Flag(
@@ -90,6 +94,7 @@ struct Options: Sendable {
     /// Seconds.
     var settle: Int
     var expectsRestarts: Bool
+    var expectsRetention: Bool
     var pid: Int32?
     var processes: Int
     var seed: UInt64
@@ -124,6 +129,7 @@ struct Options: Sendable {
         maxInFlight = try values.number("max-in-flight", in: 1...Outgoing.limit)
         settle = try values.number("settle", in: 1...3_600)
         expectsRestarts = values.isOn("expect-restarts")
+        expectsRetention = values.isOn("expect-retention")
         pid = values["pid"] == nil ? nil : Int32(try values.number("pid", in: 1...Int(Int32.max)))
         processes = try values.number("processes", in: 1...64)
         seed = values["seed"] == nil ? .random(in: 0...1 << 40) : UInt64(try values.number("seed", in: 0...1 << 40))
