@@ -219,7 +219,10 @@ export class Composer {
 
   // Rights
 
-  /** Takes the user's rights from the server; without them, the usual ones. */
+  /**
+   * Takes the user's rights; without them, the usual ones. `mutedUntil` is the end of a mute by `performance.now()`: the clock may
+   * jump, and be another than the server's.
+   */
   stand(standing = { role: 'write' }) {
     this.#standing = standing;
     this.#show();
@@ -256,11 +259,11 @@ export class Composer {
   }
 
   get #mutedFor() {
-    return (this.#standing.mutedUntil ?? 0) - Date.now();
+    return (this.#standing.mutedUntil ?? 0) - performance.now();
   }
 
   get #muteEnd() {
-    return (this.#mutedFor < DAY ? clock : moment).format(this.#standing.mutedUntil);
+    return (this.#mutedFor < DAY ? clock : moment).format(Date.now() + this.#mutedFor);
   }
 
   /** Returns the milliseconds until slow mode allows the next message. */

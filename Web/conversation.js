@@ -73,7 +73,7 @@ export class Conversation {
     this.#isLanded = false;
     if (this.list) return this.rejoin();
     const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
-    messages.onStanding = tell((standing) => onStanding((this.standing = standing)));
+    messages.onStanding = tell((standing) => onStanding((this.standing = { ...standing, mutedUntil: performance.now() + (standing.mutedFor ?? 0) })));
     this.list = chat().subscribe(`room/${this.name}/messages`, messages);
     this.#sayAgain();
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });

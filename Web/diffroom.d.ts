@@ -193,8 +193,8 @@ export interface Ended {
 export interface Standing {
   readonly room: string;
   readonly role: 'none' | 'read' | 'write' | 'moderate' | 'own';
-  /** The end of the mute, in milliseconds since 1970. A past time means no mute. */
-  readonly mutedUntil?: number;
+  /** The rest of the mute, in milliseconds from when `onStanding` is called; missing for no mute. */
+  readonly mutedFor?: number;
   /** The least time between two messages of one user, in milliseconds. */
   readonly slow?: number;
   readonly readOnly?: boolean;

@@ -821,7 +821,7 @@ const fatesOf = (entries, changed) => ({
 /** One list, for all of its handles: a replica, and the requests when a frame does not fit it. */
 function sharedList(name, env, client, link, commands, marks) {
   const rows = replica(name);
-  const handles = handlesOf(rows, () => snapshot());
+  const handles = handlesOf(rows, () => snapshot(), env);
   const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, receive, () => !awaited, () => tell(noChanges('page')));
   let isFollowed = false; // whether it is subscribed to, now or with the next connection
   let awaited = true; // whether there is no answer to subscribe yet: news before it is ignored
@@ -928,9 +928,10 @@ function sharedList(name, env, client, link, commands, marks) {
 }
 
 /** The handles of one list. Each is told what has changed since what it was told last. */
-function handlesOf(rows, snapshot) {
+function handlesOf(rows, snapshot, env) {
   const all = new Set();
   let released = 0; // the number of those that were let go of by the list's name
+  let standingSince = 0; // when the user's rights were told
 
   /** Calls each that is still here, also after one that throws. */
   function each(action) {
@@ -960,7 +961,7 @@ function handlesOf(rows, snapshot) {
       handle.isBehind = true;
       queueMicrotask(() => {
         if (!all.has(handle) || !handle.isBehind) return;
-        if (among.standing) handle.onStanding(among.standing);
+        if (among.standing) handle.onStanding(remaining(among.standing, env.now() - standingSince));
         if (rows.state.epoch && handle.seen !== snapshot()) tellOne(handle, noChanges(isOld() ? 'held' : 'snapshot'));
       });
       return true;
@@ -975,12 +976,18 @@ function handlesOf(rows, snapshot) {
     },
     tell: (changes) => each((handle) => tellOne(handle, changes)),
     fail: (error) => each(({ onError }) => onError(error)),
-    stand: (standing) => each(({ onStanding }) => onStanding((among.standing = standing))),
+    stand(standing) {
+      [among.standing, standingSince] = [standing, env.now()];
+      each(({ onStanding }) => onStanding(standing));
+    },
     place: () => [...all].map(({ at }) => at()).findLast((at) => at !== undefined),
     keep: () => Math.max(...[...all].map(({ keep }) => keep)),
   };
   return among;
 }
+
+/** A standing that was told some time ago. */
+const remaining = ({ mutedFor, ...standing }, past) => (mutedFor > past ? { ...standing, mutedFor: mutedFor - past } : standing);
 
 /** The changes from a snapshot, or from nothing, to a later one. */
 function changesSince(before, { sections }, why) {

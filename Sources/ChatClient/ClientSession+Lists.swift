@@ -161,9 +161,13 @@ extension ClientSession {
     }
 
     /// The user's rights in each room that is followed, when they are not the usual ones.
-    var standings: [SessionNotice] {
+    package var standings: [SessionNotice] {
         let told = rooms.filter { $0.value.isStandingTold && $0.value.standing != RoomStanding() }
-        return told.sorted { $0.key < $1.key }.map { .standing($0.key, $0.value.standing) }
+        return told.sorted { $0.key < $1.key }.map { room, session in
+            var standing = session.standing
+            standing.mutedFor = max(0, standing.mutedFor - (now - session.standingSince))
+            return .standing(room, standing)
+        }
     }
 
     /// Returns the gaps in what is held of a list.
@@ -190,6 +194,7 @@ extension ClientSession {
 
     mutating func stand(_ standing: RoomStanding, in room: RoomName) {
         rooms[room]?.standing = standing
+        rooms[room]?.standingSince = now
         rooms[room]?.isStandingTold = true
         notice(.standing(room, standing))
     }

@@ -44,6 +44,8 @@ struct ListSession<Row: ListRow>: Sendable {
     var readDue: Milliseconds?
     /// The user's rights in the room, as the server has told them last.
     var standing = RoomStanding()
+    /// The time at which it told them.
+    var standingSince: Milliseconds = 0
     /// True when the server has told them since the list was subscribed. It does not tell the usual ones then.
     var isStandingTold = false
 

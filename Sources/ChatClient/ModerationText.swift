@@ -7,7 +7,7 @@ extension RoomStanding: CustomStringConvertible {
         var parts = ["you may \(role == .own ? "do everything" : role.description)"]
         if isReadOnly { parts.append("it is read-only") }
         if slowMode > 0 { parts.append("it is in slow mode, \(slowMode / 1_000) s between two messages") }
-        if mutedUntil > 0 { parts.append("you were muted") }
+        if mutedFor > 0 { parts.append("you are muted for \((mutedFor - 1) / 1_000 + 1) s") }
         return parts.joined(separator: "; ")
     }
 }

@@ -92,6 +92,16 @@ import Testing
         #expect(untold.tell(.received(back)).contains(.notice(.standing(Probe.room, RoomStanding()))))
     }
 
+    @Test func aScreenThatComesLaterGetsTheRestOfAMute() {
+        var probe = Probe.live()
+        probe.tell(.received(.standing(Probe.room, RoomStanding(mutedFor: 5_000))))
+        _ = probe.tick(at: 1_500)
+
+        #expect(probe.session.standings == [.standing(Probe.room, RoomStanding(mutedFor: 3_500))])
+        _ = probe.tick(at: 6_000)
+        #expect(probe.session.standings == [.standing(Probe.room, RoomStanding())])
+    }
+
     @Test func aDigestThatDiffersIsAnsweredByStartingAfresh() {
         var probe = Probe.live()
 

@@ -157,4 +157,37 @@ struct AccessControlTests {
         let later = commit(Standing(role: .moderate), at: 4, in: &state)
         #expect(later.first == .tell(Reader(1), .standing(lobby, RoomStanding(role: .moderate))))
     }
+
+    /// The span that a client is told ends when the mute does, whatever the client's clock shows.
+    @Test func aMuteIsToldAsTheRestOfIt() {
+        var state = followed()
+        state.advance(to: 10_000)
+        let muted = commit(Standing(mutedUntil: 14_000), at: 4, in: &state)
+        #expect(muted.first == .tell(Reader(1), .standing(lobby, RoomStanding(mutedFor: 4_000))))
+
+        state.advance(to: 13_000)
+        #expect(comeBack(muted: 14_000, to: &state) == [RoomStanding(mutedFor: 1_000)])
+        state.advance(to: 14_000)
+        #expect(comeBack(muted: 14_000, to: &state) == [RoomStanding()])
+        #expect(comeBack(muted: 14_000, to: &state) == [])
+    }
+
+    /// A server whose clock was put right tells a longer rest, as it is.
+    @Test func aMuteIsToldAnewAfterTheClockWasSetBack() {
+        var state = followed()
+        state.advance(to: 10_000)
+        _ = commit(Standing(mutedUntil: 14_000), at: 4, in: &state)
+
+        state.advance(to: 2_000)
+        #expect(comeBack(muted: 14_000, to: &state) == [RoomStanding(mutedFor: 12_000)])
+    }
+
+    /// Bob subscribes again on the same connection. Returns the rights that he is told.
+    private func comeBack(muted end: Milliseconds, to state: inout RoomState) -> [RoomStanding] {
+        let visitor = Visitor(user: bob, grant: .write, visit: 6)
+        let effects =
+            state.receive(.subscribe(Reader(1), visitor, ref: 3, limit: 50, nil))
+            + state.receive(.read(reading(at: 5, Standing(mutedUntil: end))))
+        return effects.compactMap { if case .tell(_, .standing(_, let standing)) = $0 { standing } else { nil } }
+    }
 }

@@ -280,7 +280,7 @@ extension InboxWorld {
     private func take(_ inputs: [ShardInput], on index: Int) throws {
         var rest = inputs[...]
         while !rest.isEmpty {
-            let conditions = ShardConditions(now: now, epoch: store.epoch)
+            let conditions = ShardConditions(now: now, time: 0, epoch: store.epoch)
             try perform(shards[index].state.take(&rest, conditions), of: index)
         }
     }

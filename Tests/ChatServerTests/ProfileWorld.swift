@@ -182,7 +182,7 @@ extension ProfileWorld {
     private func take(_ inputs: [ShardInput], on server: Int, _ shard: Int) throws {
         var rest = inputs[...]
         while !rest.isEmpty {
-            let conditions = ShardConditions(now: now, epoch: store.epoch)
+            let conditions = ShardConditions(now: now, time: 0, epoch: store.epoch)
             try perform(servers[server].shards[shard].state.take(&rest, conditions), of: server, shard)
         }
     }

@@ -44,7 +44,7 @@ final class ShardUnderTest {
     ) -> (decision: ShardDecision, rest: ArraySlice<ShardInput>) {
         now = time
         var rest = inputs[...]
-        let decision = state.take(&rest, ShardConditions(now: now, epoch: store.epoch))
+        let decision = state.take(&rest, ShardConditions(now: now, time: 0, epoch: store.epoch))
         return (decision, rest)
     }
 

@@ -240,7 +240,7 @@ extension RandomFrames {
 
     private mutating func standing() -> RoomStanding {
         RoomStanding(
-            role: Role.allCases.randomElement(using: &random) ?? .none, mutedUntil: Int64(number()),
+            role: Role.allCases.randomElement(using: &random) ?? .none, mutedFor: Int64(number()),
             slowMode: Int64(number()), isReadOnly: flag(), title: title(), topic: topic(), picture: picture())
     }
 

@@ -36,7 +36,8 @@ final class Shard {
         var rest = inputs.compactMap(present)[...]
         repeat {
             let now = Duration.milliseconds(world.clock.now)
-            perform(state.take(&rest, ShardConditions(now: now, epoch: server.disk.epoch)))
+            let conditions = ShardConditions(now: now, time: world.timeOfDay, epoch: server.disk.epoch)
+            perform(state.take(&rest, conditions))
         } while !rest.isEmpty
         world.checkCaches(of: self)
     }

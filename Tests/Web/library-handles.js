@@ -234,6 +234,23 @@ test('a second handle is told the rights that the first one knows', async () => 
   equal([first.standings, second.standings], [['read', 'own'], ['read', 'own']]);
 });
 
+test('a second handle is told the rest of a mute, and nothing of one that is over', async () => {
+  const { follow, greet, sockets, clock, snapshot } = setUpList(MESSAGES);
+  const spans = [];
+  const onStanding = ({ mutedFor }) => spans.push(mutedFor);
+  follow({ onStanding });
+  greet();
+  sockets.last.say({ type: 'standing', room: 'r', role: 'write', mutedFor: 5_000 });
+  sockets.last.answer('subscribe', snapshot());
+  for (const time of [1_500, 3_500]) {
+    clock.advance(time);
+    follow({ onStanding });
+    await soon();
+  }
+
+  equal(spans, [5_000, 3_500, undefined]);
+});
+
 test('rows that one handle trims stay until the others trim them, too', () => {
   const { follow, greet, sockets } = setUp(MESSAGES);
   const model = new Model(random(1));

@@ -969,6 +969,18 @@ def notice(page, text):
 
 
 @test
+def a_mute_lasts_as_long_as_the_server_says_whatever_the_clock_of_the_page_shows(stage):
+    for hours in [-1, 1]:
+        with guarded(stage) as (moderator, _come):
+            stage.ann.run(f"const now = Date.now; Date.now = () => now() + {hours} * 3_600_000")
+            moderator.moderate("mute", user="ann", **{"for": 2_000})
+            notice(stage.ann, "You are muted until ")
+            stage.ann.wait(f"!{STANDING}.checkVisibility()", "the end of the mute")
+            stage.ann.say("said")
+            stage.ann.sees(["said"])
+
+
+@test
 def a_mute_a_read_only_room_and_slow_mode_are_told_before_one_is_refused(stage):
     with guarded(stage) as (moderator, _come):
         assert not stage.ann.run(f"return {STANDING}.checkVisibility()")

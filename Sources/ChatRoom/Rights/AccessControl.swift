@@ -33,8 +33,20 @@ struct AccessControl: Sendable {
         var visitor: Visitor
         /// The revision of the rules that admitted the follower. A later kick puts it out.
         var since: Revision
-        /// The standing that the client was last sent. Kept for followers of the messages only.
+        /// What the client was last sent. Kept for followers of the messages only.
+        var told = Told()
+    }
+
+    /// What a client is sent of its user's rights, with the end of a mute. On the wire that is a span.
+    private struct Told: Equatable, Sendable {
         var standing = RoomStanding()
+        var mutedUntil: Milliseconds = 0
+
+        func frame(of room: RoomName, at time: Milliseconds) -> ServerFrame {
+            var standing = standing
+            standing.mutedFor = mutedUntil > time ? mutedUntil.since(time) : 0
+            return .standing(room, standing)
+        }
     }
 
     private let room: RoomName
@@ -46,6 +58,8 @@ struct AccessControl: Sendable {
     /// True when the next rules belong to another history, in which the followers' revisions mean nothing.
     private var isRenewed = false
     private var followers: [RoomList: [Reader: Follower]] = [:]
+    /// The server's time. Mutes end by it.
+    var time: Milliseconds = 0
 
     init(of room: RoomName) {
         self.room = room
@@ -98,13 +112,14 @@ struct AccessControl: Sendable {
         visitor.refusal(least, in: room, with: rules.standing(of: visitor.user))
     }
 
-    /// - Returns: the client's new standing, if it differs from the default or from what the client was last sent.
+    /// - Returns: the client's standing, if it is not the usual one, or what the client was last sent is not: a client that
+    ///   subscribes again takes what it is not told for the usual.
     mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: RoomList) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
-        let known = followers[list]?[reader]?.standing ?? RoomStanding()
-        if list == .messages, let rules { follower.standing = rules.roomStanding(of: visitor) }
+        let known = followers[list]?[reader]?.told ?? Told()
+        if list == .messages, let rules { follower.told = told(visitor, under: rules) }
         followers[list, default: [:]][reader] = follower
-        return follower.standing == known ? nil : .standing(room, follower.standing)
+        return follower.told == known && known == Told() ? nil : follower.told.frame(of: room, at: time)
     }
 
     mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
@@ -146,17 +161,22 @@ struct AccessControl: Sendable {
         var changes: [Change] = []
         for list in RoomList.allCases {
             for (reader, follower) in (followers[list] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                let standing = rules.roomStanding(of: follower.visitor)
+                let told = told(follower.visitor, under: rules)
                 if let ending = ending(of: follower, under: rules) {
                     followers[list]?[reader] = nil
                     changes.append(.end(reader, list, visit: follower.visitor.visit, ending))
-                } else if list == .messages, standing != follower.standing {
-                    followers[list]?[reader]?.standing = standing
-                    changes.append(.tell(reader, .standing(room, standing)))
+                } else if list == .messages, told != follower.told {
+                    followers[list]?[reader]?.told = told
+                    changes.append(.tell(reader, told.frame(of: room, at: time)))
                 }
             }
         }
         return changes
+    }
+
+    private func told(_ visitor: Visitor, under rules: RoomRules) -> Told {
+        let end = rules.standing(of: visitor.user).mutedUntil
+        return Told(standing: rules.roomStanding(of: visitor), mutedUntil: end > time ? end : 0)
     }
 
     private func ending(of follower: Follower, under rules: RoomRules) -> ServerFrame.Ending? {
@@ -170,10 +190,9 @@ struct AccessControl: Sendable {
 extension RoomRules {
     /// Returns the standing that a visitor's client is sent.
     fileprivate func roomStanding(of visitor: Visitor) -> RoomStanding {
-        let standing = standing(of: visitor.user)
-        return RoomStanding(
-            role: role(of: visitor.user, granted: visitor.grant), mutedUntil: standing.mutedUntil, slowMode: slowMode,
-            isReadOnly: isReadOnly, title: title, topic: topic, picture: picture)
+        RoomStanding(
+            role: role(of: visitor.user, granted: visitor.grant), slowMode: slowMode, isReadOnly: isReadOnly,
+            title: title, topic: topic, picture: picture)
     }
 }
 

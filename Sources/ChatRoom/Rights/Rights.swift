@@ -105,7 +105,7 @@ extension RoomConfiguration {
 
 extension Milliseconds {
     /// Returns the time that has passed since an earlier one. A store may hold any time, and a clock may show any.
-    fileprivate func since(_ time: Milliseconds) -> Milliseconds {
+    func since(_ time: Milliseconds) -> Milliseconds {
         let span = subtractingReportingOverflow(time)
         return span.overflow ? .max : span.partialValue
     }

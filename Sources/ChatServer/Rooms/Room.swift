@@ -75,6 +75,7 @@ final class Room {
     }
 
     func receive(_ input: RoomState.Input, _ turn: inout ShardTurn) {
+        state.advance(to: turn.conditions.time)
         for effect in state.receive(input) { perform(effect, &turn) }
         countRows(&turn.decision)
     }

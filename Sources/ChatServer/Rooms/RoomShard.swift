@@ -32,7 +32,8 @@ struct ShardEnvironment: Sendable {
 
     /// The present conditions.
     var conditions: ShardConditions {
-        ShardConditions(now: start.duration(to: .now), epoch: store.epoch, allowances: quotas.allowances)
+        ShardConditions(
+            now: start.duration(to: .now), time: .now, epoch: store.epoch, allowances: quotas.allowances)
     }
 
     func time(until now: Duration) -> Duration { max(.zero, now - start.duration(to: .now)) }

@@ -46,12 +46,15 @@ package struct ShardSettings: Sendable {
 package struct ShardConditions: Sendable {
     /// The time since the server started. It never decreases.
     let now: Duration
+    /// The time of day by the server's clock, which may jump.
+    let time: Milliseconds
     /// The store's epoch.
     let epoch: Epoch
     let allowances: Allowances
 
-    package init(now: Duration, epoch: Epoch, allowances: Allowances = Allowances()) {
+    package init(now: Duration, time: Milliseconds, epoch: Epoch, allowances: Allowances = Allowances()) {
         self.now = now
+        self.time = time
         self.epoch = epoch
         self.allowances = allowances
     }

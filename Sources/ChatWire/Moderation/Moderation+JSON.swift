@@ -153,7 +153,7 @@ extension ServerFrame.Ending {
 extension RoomStanding {
     init(_ fields: Fields) throws(WireError) {
         self.init(
-            role: try fields.name("role"), mutedUntil: try fields.optionalMilliseconds("mutedUntil") ?? 0,
+            role: try fields.name("role"), mutedFor: try fields.optionalMilliseconds("mutedFor") ?? 0,
             slowMode: try fields.optionalMilliseconds("slow") ?? 0,
             isReadOnly: try fields.optionalBoolean("readOnly") ?? false,
             title: try fields.optionalTitle(.known),
@@ -165,7 +165,7 @@ extension RoomStanding {
         json.string("type", ServerFrame.Kind.standing.rawValue)
         json.string("room", room.description)
         json.string("role", role.description)
-        if mutedUntil > 0 { json.number("mutedUntil", mutedUntil) }
+        if mutedFor > 0 { json.number("mutedFor", mutedFor) }
         if slowMode > 0 { json.number("slow", slowMode) }
         if isReadOnly { json.boolean("readOnly", true) }
         if let title { json.string("title", title.description) }
