@@ -45,10 +45,12 @@ extension RoomStore {
         let rows = found.before.filter { $0.sort > after ?? 0 }
         let isCut = rows.count > limit
         let page = Array(rows.suffix(limit))
-        let from = isCut ? page.first?.sort : after.map { $0 + 1 }
+        let more = isCut || rows.count < found.before.count
+        // A page that begins with the list begins at 0: a reader then knows that nothing is before it.
+        let from = isCut ? page.first?.sort : more ? after.map { $0 + 1 } : 0
         return ListPage(
             revision: found.revision, from: from ?? 0, to: before == 0 ? 0 : min(before - 1, WireInteger.limit - 1),
-            rows: page, more: isCut || rows.count < found.before.count, newer: !found.after.isEmpty
+            rows: page, more: more, newer: !found.after.isEmpty
         ).trimmed
     }
 
@@ -59,7 +61,7 @@ extension RoomStore {
         let rows = Array(found.after.prefix(limit))
         let isCut = found.after.count > limit
         return ListPage(
-            revision: found.revision, from: after + 1,
+            revision: found.revision, from: found.before.isEmpty ? 0 : after + 1,
             to: isCut ? rows.last?.sort ?? after : max(after, found.revision),
             rows: rows, more: !found.before.isEmpty, newer: isCut)
     }

@@ -39,4 +39,10 @@ package enum ProtocolDocuments {
         guard let start = page.firstRange(of: words)?.upperBound else { throw NoExamples(file: "protocol.md") }
         return Set(page[start...].prefix { $0 != ")" }.matches(of: /\d{3}/).compactMap { Int($0.output) })
     }
+
+    /// Returns whether docs/protocol.md has a sentence, wherever its lines are broken.
+    package static func has(_ sentence: String) throws -> Bool {
+        let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
+        return page.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(sentence)
+    }
 }

@@ -85,7 +85,7 @@ export class Model {
     const all = this.at(revision);
     const [start, end] = place.around ? this.#around(all, place.around, limit) : this.#between(all, place, limit);
     const [before, after] = [all[start - 1], all[end]];
-    const from = place.after !== undefined && !(before?.sort > place.after) ? Math.min(place.after, revision) + 1 : before ? all[start]?.sort ?? before.sort + 1 : 0;
+    const from = !start ? 0 : place.after !== undefined && !(before?.sort > place.after) ? Math.min(place.after, revision) + 1 : before ? all[start]?.sort ?? before.sort + 1 : 0;
     const to = after && !(after.sort >= place.before) ? all[end - 1].sort : Math.min(place.before ? place.before - 1 : Infinity, revision);
     const rows = all.slice(start, end);
     const frame = { type: 'page', list: 'room/r/messages', epoch: this.epoch, revision, from, to, rows, more: start > 0, newer: end < all.length };

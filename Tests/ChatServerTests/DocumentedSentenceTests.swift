@@ -1,0 +1,100 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import TestSupport
+import Testing
+
+/// Sentences of docs/protocol.md, each with the behaviour that it states.
+@Suite(.timeLimit(.minutes(2)))
+struct DocumentedSentenceTests {
+    private static let other = RoomName("tea")!
+
+    private func expectSentence(_ sentence: String, at place: SourceLocation = #_sourceLocation) throws {
+        #expect(try ProtocolDocuments.has(sentence), sourceLocation: place)
+    }
+
+    @Test func aLargeFrameArrivesWhateverItsFragmentsAre() async throws {
+        try expectSentence("the server sends a frame of more than 32 KB whole or in fragments")
+        let server = try ServerUnderTest { $0.limits.text = 60_000 }
+        let ann = try await server.follow(as: "ann")
+        let reader = try RawReader(port: server.server.port)
+        try reader.say([
+            ClientFrame(ref: 1, request: .hello(.user(UserName("bob")!))),
+            ClientFrame(ref: 2, request: .subscribe(lobby, limit: 50, resume: nil)),
+        ])
+        let text = String(repeating: "x", count: 50_000)
+        _ = try await ann.answer(to: .say(text))
+
+        var texts: [String] = []
+        while texts.isEmpty {
+            switch try ServerFrame(json: reader.next()) {
+            case .snapshot(_, lobby, let snapshot): texts = snapshot.snapshot.rows.map(\.text)
+            case .diff(_, lobby, _, let diff): texts = diff.insertions.map(\.text)
+            default: break
+            }
+        }
+        #expect(texts == [text])
+        let late = try await server.join(as: "cid")
+        guard case .snapshot(_, _, let snapshot) = try await late.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(snapshot.snapshot.rows.map(\.text) == [text])
+    }
+
+    @Test func rightsAreToldBeforeEachAnswerUnlessTheyAreTheUsualOnes() async throws {
+        try expectSentence(
+            "It comes before the answer to `subscribe` if they are not the usual ones, also when you subscribe again, and whenever "
+                + "they change. If none has come before the answer, they are the usual ones")
+        let server = try ServerUnderTest()
+        let (ann, bob) = (try await server.join(as: "ann"), try await server.join(as: "bob"))
+        _ = try await ann.answer(to: .create(.random(), .open(Self.other)))
+        let list = ListName.messages(Self.other)
+
+        for _ in 1...3 {
+            _ = ann.send(.subscribe(list, limit: 50, resume: nil))
+            #expect(try await ann.frame() == .standing(Self.other, RoomStanding(role: .own)))
+            guard case .snapshot = try await ann.frame() else {
+                Issue.record("no answer after the rights")
+                return
+            }
+            _ = bob.send(.subscribe(list, limit: 50, resume: nil))
+            guard case .snapshot = try await bob.frame() else {
+                Issue.record("the usual rights are told")
+                return
+            }
+        }
+    }
+
+    @Test func whatIsNotFollowedCannotBeUnsubscribed() async throws {
+        try expectSentence("`not_found` for a list that this connection is not subscribed to.")
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+
+        for list in [lobbyMembers, .messages(Self.other), .myRooms, .myMentions, .myPeople] {
+            #expect(try await ann.answer(to: .unsubscribe(list)).errorCode == .notFound, "\(list)")
+        }
+        #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == nil)
+        #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == .notFound)
+    }
+
+    /// The page begins with the list, so a reader that merges it knows that nothing is before it.
+    @Test func aPageAfterNothingBeginsAtZero() async throws {
+        try expectSentence("one to `after` begins with the key above it, or at 0 if no row is before that")
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        for number in 1...3 { _ = try await ann.answer(to: .say("\(number)")) }
+
+        for (place, from) in [
+            (PagePlace.after(0), 0), (.between(after: 0, before: 3), 0), (.after(1), 2),
+            (.between(after: 1, before: 3), 2),
+        ] {
+            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, place, limit: 50)) else {
+                Issue.record("no page")
+                return
+            }
+            #expect(page.from == UInt64(from) && page.more == (from > 0), "\(place)")
+        }
+    }
+}
