@@ -97,4 +97,57 @@ struct DocumentedSentenceTests {
             #expect(page.from == UInt64(from) && page.more == (from > 0), "\(place)")
         }
     }
+
+    @Test(arguments: [lobby, lobbyMembers, .myRooms, .myMentions])
+    func aSubscribeThatIsUnsubscribedBeforeItsAnswerIsAnsweredOnce(list: ListName) throws {
+        try expectSentence(
+            "A `subscribe` of the list that is not answered by then is answered with `conflict`, or by the frame that "
+                + "it asked for: ignore that.")
+        let server = try ServerUnderTest()
+        let reader = try RawReader(port: server.server.port)
+        try reader.say([ClientFrame(ref: 1, request: .hello(.user(UserName("bob")!)))])
+        _ = try reader.next()
+        try reader.say([
+            ClientFrame(ref: 2, request: .subscribe(list, limit: 50, resume: nil)),
+            ClientFrame(ref: 3, request: .unsubscribe(list)),
+        ])
+
+        var answers: [ServerFrame] = []
+        while answers.count < 2 {
+            let frame = try ServerFrame(json: reader.next())
+            if frame.ref != nil { answers.append(frame) }
+        }
+        #expect(Set(answers.map(\.ref)) == [2, 3])
+        #expect([nil, .conflict].contains(answers.first { $0.ref == 2 }?.errorCode))
+        #expect(answers.first { $0.ref == 3 }?.errorCode == nil)
+    }
+
+    @Test func aFieldThatIsOverIsWrittenOut() async throws {
+        try expectSentence("both in the order of coming; missing or empty if none")
+        try expectSentence("whether they are writing something; missing or false if not")
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let reader = try RawReader(port: server.server.port)
+        try reader.say([
+            ClientFrame(ref: 1, request: .hello(.user(UserName("bob")!))),
+            ClientFrame(ref: 2, request: .subscribe(lobby, limit: 50, resume: nil)),
+            ClientFrame(ref: 3, request: .subscribe(lobbyMembers, limit: 50, resume: nil)),
+        ])
+        for _ in 1...3 { _ = try reader.next() }
+        let id = MessageID.random()
+        _ = try await ann.answer(to: .say("hello", id: id))
+        for direction in [ClientFrame.Switch.on, .off] {
+            _ = try await ann.answer(
+                to: .react(room: room, command: .random(), id: id, emoji: "👍", direction))
+        }
+        try read(reader, until: #""reactions":[]"#)
+        _ = try await ann.answer(to: .typing(room, .on))
+        try read(reader, until: #""typing":true"#)
+        _ = try await ann.answer(to: .typing(room, .off))
+        try read(reader, until: #""typing":false"#)
+    }
+
+    private func read(_ reader: RawReader, until text: String) throws {
+        while try !String(decoding: reader.next(), as: UTF8.self).contains(text) {}
+    }
 }
