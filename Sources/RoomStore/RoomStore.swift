@@ -170,6 +170,8 @@ package protocol RoomStore: AnyObject, Sendable {
 
     /// The known reason why nothing can be written at present; `nil` while the store takes writes, if only of some parts.
     var trouble: String? { get }
+    /// The space that the store uses on a disk of this machine; `nil` if it uses none.
+    var diskUse: DiskUse? { get }
 
     /// The known reasons of the parts that cannot be written at present, one for each.
     var troubles: [String] { get }
@@ -196,6 +198,7 @@ extension RoomStore {
     package var lanes: Int { 1 }
     package var trouble: String? { nil }
     package var troubles: [String] { trouble.map { [$0] } ?? [] }
+    package var diskUse: DiskUse? { nil }
     package var clockOffset: Duration { .zero }
     package var others: (any OtherServers)? { nil }
 }
@@ -264,4 +267,14 @@ package struct CommittedOperation: Equatable, Sendable {
         self.revision = revision
         self.operation = operation
     }
+}
+
+/// The space that a store uses, in bytes.
+package struct DiskUse: Equatable, Sendable {
+    /// The log beside the file.
+    package var logBytes: Int
+    /// What is left for it on its disk.
+    package var freeBytes: Int
+
+    package init(logBytes: Int, freeBytes: Int) { (self.logBytes, self.freeBytes) = (logBytes, freeBytes) }
 }

@@ -40,6 +40,10 @@ final class Checkpointer: @unchecked Sendable {
         }
     }
 
+    func keepLog() {
+        queue.sync { connection.keepLog() }
+    }
+
     /// Returns when no copy is under way.
     func settle() {
         queue.sync {}

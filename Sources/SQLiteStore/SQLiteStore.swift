@@ -20,6 +20,7 @@ package final class SQLiteStore: RoomStore {
     private let writing = Guarded(Writing())
     /// `nil` once the store is closed.
     private let idleReaders = Guarded<[StoreReader]?>([])
+    private let watch: DataWatch
     // Declared last, so that it is released after the connections.
     private let lock: DataLock
 
@@ -43,6 +44,7 @@ package final class SQLiteStore: RoomStore {
 
     init(
         path: String, limits: WireLimits, copyingLogAfter pages: Int = WriteAheadLog.long, schema: Schema,
+        watching watch: DataWatch.Limits = DataWatch.Limits(),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(RoomStoreError) {
         let path = try dataPath(path)
@@ -64,6 +66,7 @@ package final class SQLiteStore: RoomStore {
             of: connection, checkpointer: checkpointer, control: control, notices: notices, long: pages)
         let notes = DeliveryNotes()
         writer = Guarded(try StoreWriter(connection, limits: limits, log: log, control: control, notes: notes))
+        self.watch = DataWatch(path, watch, notices)
         self.notes = notes
         self.notices = notices
         self.path = path
@@ -80,9 +83,16 @@ package final class SQLiteStore: RoomStore {
     /// - Errors: the reason why that failed. The log then stays, and the data is the file and the log together.
     package func close() throws(RoomStoreError) {
         defer { notices.deliver() }
+        watch.end()
         idleReaders.withLock { $0 = nil }
         try writer.withLock { (writer) throws(RoomStoreError) in
             defer { writer = nil }
+            do throws(RoomStoreError) {
+                try watch.requirePlace()
+            } catch {
+                writer?.keepLog()
+                throw error
+            }
             try writer?.end()
         }
     }
@@ -97,7 +107,11 @@ package final class SQLiteStore: RoomStore {
         defer { notices.deliver() }
         let result: Result?
         do throws(RoomStoreError) {
+            try watch.requirePlace()
+            try watch.requireSpace()
             result = try writer.withLock { (writer) throws(RoomStoreError) in try writer.with(body) }
+            // The file may have gone meanwhile, and the commit with it.
+            try watch.requirePlace()
         } catch {
             fail(error)
             throw error
@@ -115,7 +129,8 @@ package final class SQLiteStore: RoomStore {
         var isTried = false
     }
 
-    package var trouble: String? { writing.withLock(\.trouble) }
+    package var trouble: String? { writing.withLock(\.trouble) ?? watch.trouble }
+    package var diskUse: DiskUse? { watch.use }
 
     private func fail(_ error: RoomStoreError) {
         if case .damagedRoom = error { return }  // the others can be written
@@ -283,7 +298,14 @@ package final class SQLiteStore: RoomStore {
     ) throws(RoomStoreError) -> Result {
         let (isOpen, idle) = idleReaders.withLock { ($0 != nil, $0?.popLast()) }
         guard isOpen else { throw .unavailable("\(path) is closed") }
-        let reader = if let idle { idle } else { try StoreReader(path: path) }
+        let reader: StoreReader
+        if let idle {
+            reader = idle
+        } else {
+            // A new connection would read another file.
+            try watch.requirePlace()
+            reader = try StoreReader(path: path)
+        }
         // After an error the reader is dropped, whatever state it is in.
         let result = try body(reader)
         idleReaders.withLock { idle in

@@ -26,7 +26,7 @@ final class StoreReader: @unchecked Sendable {
     private let delivery: Statement
 
     init(path: String) throws(RoomStoreError) {
-        connection = try Connection.open(path)
+        connection = try Connection.open(path, .required)
         try connection.execute("PRAGMA query_only = ON")
         room = try Statement(.room, on: connection)
         messagesBefore = try Statement(.messagesBefore, on: connection)

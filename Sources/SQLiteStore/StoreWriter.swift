@@ -95,6 +95,12 @@ struct StoreWriter: ~Copyable {
         try History.end(connection, control)
     }
 
+    /// Leaves the log where it is when this value goes.
+    borrowing func keepLog() {
+        connection.keepLog()
+        log.keep()
+    }
+
     /// Trims these rooms by one step.
     mutating func trim(
         _ names: [RoomName], _ retention: Retention, at now: Milliseconds, from before: Trimming

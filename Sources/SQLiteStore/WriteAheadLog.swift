@@ -54,6 +54,11 @@ struct WriteAheadLog: ~Copyable {
         checkpointer.settle()
     }
 
+    /// Leaves the log's file where it is when the last connection closes.
+    borrowing func keep() {
+        checkpointer.keepLog()
+    }
+
     deinit {
         size.deallocate()
     }

@@ -925,7 +925,7 @@ def offers():
 def titles():
     """Whether a room's title, or a topic, may be this text."""
     yes = [
-        "", "Plans", "General", "a  b", " a ", "\u65e5\u672c\u3000\u8a9e", "a\u00a0b", "Jose\u0301", "#1", "\U0001f44d", "\u2764\ufe0f plans", "\U0001f469\u200d\U0001f4bb crew", "1\ufe0f\u20e3", "\U0001f1e9\U0001f1ea",
+        "", "Plans", "General", "a  b", " a ", "\u65e5\u672c\u3000\u8a9e", "a\u00a0b", "Jose\u0301", "#1", "\U0001f44d", "\u2764\ufe0f plans", "\u2615\ufe0f tea", "\U0001f469\u200d\U0001f4bb crew", "1\ufe0f\u20e3", "\U0001f1e9\U0001f1ea",
         "\u05d0\u05d1", "\u2192", "\u0e01\u0e33",
     ]
     no = [

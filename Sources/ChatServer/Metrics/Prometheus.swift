@@ -12,6 +12,12 @@ struct PrometheusText {
         sample(name, "gauge", help, "\(value)")
     }
 
+    /// Writes a number; `nil` for one that there is not.
+    mutating func gauge(_ name: String, _ help: String, ifAny value: Int?) {
+        guard let value else { return head(name, "gauge", help) }
+        sample(name, "gauge", help, "\(value)")
+    }
+
     mutating func counter(_ name: String, _ help: String, _ value: Double) {
         sample(name, "counter", help, "\(value)")
     }

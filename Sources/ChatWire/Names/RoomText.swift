@@ -68,13 +68,13 @@ extension String {
     /// Returns the fault of a text about a room.
     ///
     /// A text with a fault looks empty or like another one: it has a character that nobody sees, or that turns the direction
-    /// of what stands around it. Unlike in names, all spaces are allowed.
+    /// of what stands around it. Unlike in names, all spaces are allowed, and U+FE0F behind any emoji, where keyboards put it.
     fileprivate func faultInOneLine(of lengths: ClosedRange<Int>) -> String? {
         guard lengths.contains(utf8.count) else { return "has \(utf8.count) bytes, must be 1 to \(lengths.upperBound)" }
         if let control = firstControlCharacter() { return "has control character \(control), must have none" }
         let scalars = Array(unicodeScalars)
         guard scalars.first?.isMark == false else { return "begins with a mark that belongs to a character before it" }
-        for place in scalars.indices where !scalars[place].isPlain {
+        for place in scalars.indices where !scalars[place].isPlain && !scalars.repeatsLook(at: place) {
             if let fault = scalars.fault(at: place) { return fault }
         }
         return hasSomethingToSee ? nil : "has nothing to see"

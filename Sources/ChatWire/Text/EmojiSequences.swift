@@ -55,6 +55,11 @@ extension [Unicode.Scalar] {
         return self[place - 1].takes(.emojiSelector) && next?.properties.isEmojiModifier != true
     }
 
+    /// Returns whether the U+FE0F at a place follows a character that is an emoji without it: ☕ and U+FE0F.
+    func repeatsLook(at place: Int) -> Bool {
+        place > 0 && self[place] == .emojiSelector && self[place - 1].properties.isEmojiPresentation
+    }
+
     fileprivate var isJoinedOrSingleEmoji: Bool {
         var sequence: [Unicode.Scalar] = []
         var place = 0
