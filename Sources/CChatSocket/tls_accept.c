@@ -170,6 +170,8 @@ static void watch_for(struct conn *conn, enum cs_watch watch) {
         bridge->header = (struct cs_header){0};
         bridge->readable = bridge->received + TURN_BYTES;
         read_header(bridge);
+        if (conn->state != CS_HEADER) /* it may be answered in this turn, which no event follows */
+            uv_async_send(&bridge->loop->wake);
         cs_tls_bridge_settle(bridge);
         break;
     case CS_WATCH_ROOM:

@@ -109,7 +109,7 @@ struct HTTPTests {
         let foreign = try RawPeer(port: server.server.port)
         let listed = try RawPeer(port: server.server.port)
 
-        foreign.write("\(method) / HTTP/1.1\r\nHost: a\r\nOrigin: https://a\r\n\(body)")
+        foreign.write("\(method) / HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.example\r\n\(body)")
         let refusal = try foreign.readAll()
         listed.write("\(method) / HTTP/1.1\r\nHost: a\r\nOrigin: https://chat.example\r\n\(body)")
         server.server.respond(to: try server.request().0, HTTPResponse(status: 204))

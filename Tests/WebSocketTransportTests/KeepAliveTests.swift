@@ -11,12 +11,15 @@ struct KeepAliveTests {
     }
 
     /// One for all: making keys takes time.
-    private static let certificate = Result { try TestAuthority().certificate("kept") }
+    private static let shared = Result {
+        let authority = try TestAuthority()
+        return (authority, try authority.certificate("kept"))
+    }
 
     private func serve(_ wire: Wire, _ change: (inout WebSocketServerConfiguration) -> Void = { _ in }) throws
         -> TestServer
     {
-        let certificate = wire == .tls ? try Self.certificate.get() : nil
+        let certificate = wire == .tls ? try Self.shared.get().1 : nil
         return try TestServer {
             $0.certificate = certificate
             change(&$0)
