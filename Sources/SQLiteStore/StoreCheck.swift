@@ -44,7 +44,9 @@ package enum StoreCheck {
         _ data: String, report: (String) -> Void
     ) throws(RoomStoreError) -> RepairReport {
         let path = try dataPath(data)
-        guard access(path, F_OK) == 0 else { throw RoomStoreError(opening: path, errno: errno) }
+        guard access(path, F_OK) == 0 else {
+            throw .unavailable("\(path) is not there: see how it is spelled, and from which folder")
+        }
         let lock = try DataLock(for: path)
         let presence = LogPresence(of: path)
         let connection = try Connection.open(path, .required)

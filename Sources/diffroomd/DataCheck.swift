@@ -13,7 +13,7 @@ enum DataCheck {
         flags: [
             Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file),
             Flag("store", "URL", "The databases of several servers, as those are given them.", .secret),
-            Flag("repair", "Put right what the operations decide. No server may run."),
+            Flag("repair", "Put right what the operations decide. No server may run.", .request),
         ],
         notes: """
             Every page and every row is read. Members, settings, standings, mentions, counts, rules, activity, messages and
