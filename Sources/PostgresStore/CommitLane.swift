@@ -55,7 +55,9 @@ final class CommitLane {
             case .forgotten:
                 try current.run([.run("ROLLBACK")], until: Self.limit(end))
                 try review.carryOut(over: current, forgotten: history.generation, until: Self.limit(end))
-            case .refused, .senseless, .contradiction, .outgrown, .ahead, .stale, .encoded, .misplaced, .pooled, .served: break
+            case .refused, .senseless, .contradiction, .outgrown, .ahead, .stale, .encoded, .misplaced, .pooled,
+                .served:
+                break
             }
             throw error
         }

@@ -70,7 +70,9 @@ enum PostgresFailure: Error, Equatable {
         switch self {
         case .refused(let state, _): state.hasPrefix("42")
         case .senseless: true
-        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded, .misplaced, .pooled, .served: false
+        case .lost, .contradiction, .outgrown, .ahead, .late, .stale, .forgotten, .encoded, .misplaced, .pooled,
+            .served:
+            false
         }
     }
 

@@ -24,7 +24,9 @@ extension Query {
         """)
     /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
     /// an earlier one.
-    static let line = Query("line", "SELECT in_force, epoch, generation, fence, map FROM store")
+    /// The map is read by its name, because a database of an earlier format has no such column.
+    static let line = Query(
+        "line", "SELECT in_force, epoch, generation, fence, (to_jsonb(store) ->> 'map')::uuid FROM store")
     /// Counts a lane's durable commits. The count shows whether a database has all of them. Because of this row, a
     /// transaction that writes nothing else still waits for the disk and for a synchronous standby.
     static let witness = Query(

@@ -225,7 +225,8 @@ struct InboxTests {
         _ = try await bob.answer(to: .say(text))
 
         try await ann.until { $0["lobby"]?.light.unread == 1 }
-        #expect(ann["lobby"]?.light.last.map { Array($0.text.utf8) } == Array(text.utf8))
+        let stored = "first\n\tsecond\n\nfourth\n"
+        #expect(ann["lobby"]?.light.last.map { Array($0.text.utf8) } == Array(stored.utf8))
     }
 
     @Test func theListHasNoPages() async throws {

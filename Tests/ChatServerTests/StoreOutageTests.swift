@@ -112,7 +112,7 @@ struct PartialOutageTests {
 
         let readiness = try HTTPAnswer(getting: "/readyz", from: server.server.port)
         #expect(readiness.status == 200)
-        #expect(String(decoding: readiness.body, as: UTF8.self) == "ready, but 1 of 2 databases cannot be written")
+        #expect(String(decoding: readiness.body, as: UTF8.self) == "ready, but 1 of 2 databases cannot be written\n")
         // So many that each queue has some.
         for room in rooms(of: 1, 40) { _ = bob.send(.subscribe(.messages(room), limit: 50, resume: nil)) }
         let start = ContinuousClock.now

@@ -82,6 +82,7 @@ extension CheckedProgram {
         .init(name: "listen", right: "0.0.0.0:8080", wrong: "here"), .init(name: "insecure", right: nil, wrong: nil),
         .init(name: "token-issuer", right: "me", wrong: nil), .init(name: "token-audience", right: "me", wrong: nil),
         .init(name: "origin", right: "https://a.example", wrong: "a.example"),
+        .init(name: "emojis", right: "lgtm,shipit", wrong: "lgtm spam"),
         .init(name: "memory-budget", right: "512M", wrong: "1"),
         .init(name: "trust-proxy", right: "10.0.0.0/8", wrong: "nobody"),
         .init(name: "proxy-protocol", right: "", wrong: nil), .init(name: "pictures", right: "", wrong: nil),
@@ -126,6 +127,7 @@ extension CheckedProgram {
         ].map { .init(name: $0.0, right: $0.1, wrong: "x") }
         let others: [Setting] = [
             .init(name: "ca", right: "/ca.pem", wrong: nil), .init(name: "expect-restarts", right: "", wrong: nil),
+            .init(name: "expect-retention", right: "", wrong: nil),
             .init(name: "key", right: nil, wrong: "/no/such"), .init(name: "secret", right: nil, wrong: nil),
             .init(name: "token-file", right: nil, wrong: nil), .init(name: "prefix", right: "load", wrong: "?"),
             .init(name: "json", right: "", wrong: nil),

@@ -70,7 +70,7 @@ struct ProxyTests {
 
         var frame = try await here.frame()
         while frame.byeCode == nil { frame = try await here.frame() }
-        #expect(frame.byeCode == CloseCode.goingAway)
+        #expect(frame.byeCode == CloseCode.restart)
         let next = try await join("lobby", by: port, connections)
         #expect(try counts([servers[1 - home]]) == [1])
         #expect(await servers[home].program.end() == .exit(0))

@@ -17,6 +17,8 @@ struct PostgresPlanTests {
     private static let small: Set = ["store", "servers", "witnesses", "lessees", "parts"]
     /// The most rows that a statement may visit, with the parameters of ``value(of:number:first:)``.
     private static let most = 1_500.0
+    /// The same where the memberships of a person are counted, who has 20,000: as many as `limits.memberships` allows.
+    private static let mostOfAPerson = 100_000.0
 
     @Test func noStatementWalksALargeTable() throws {
         let database = try ThrowawayPostgres(settings: ["fsync=off", "autovacuum=off"])
@@ -49,7 +51,8 @@ struct PostgresPlanTests {
                 check(nodes, of: query, when)
                 visits.append(visited(by: nodes))
             }
-            #expect(visits.allSatisfy { $0 <= most }, "\(query.name), \(when): visits \(visits) rows")
+            let limit = query.name == Query.members.name ? mostOfAPerson : most
+            #expect(visits.allSatisfy { $0 <= limit }, "\(query.name), \(when): visits \(visits) rows")
         }
     }
 

@@ -114,7 +114,8 @@ extension ChatServer {
             store.troubles.isEmpty ? 1 : 0)
         let use = store.diskUse
         text.gauge("diffroom_store_log_bytes", "The size of the log beside the rooms' file.", ifAny: use?.logBytes)
-        text.gauge("diffroom_store_free_bytes", "The free space of the disk with the rooms' file.", ifAny: use?.freeBytes)
+        text.gauge(
+            "diffroom_store_free_bytes", "The free space of the disk with the rooms' file.", ifAny: use?.freeBytes)
         text.gauge(
             "diffroom_clock_offset_seconds", "By how much this server's clock is ahead of the database's.",
             store.clockOffset / .seconds(1))
