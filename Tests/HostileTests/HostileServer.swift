@@ -92,6 +92,13 @@ final class HostileServer: Sendable {
     /// The bytes of memory beyond those at first.
     var growth: Int { Self.memory(program.identifier) - memory }
 
+    /// The bytes of memory beyond those at first, when they were most.
+    var peakGrowth: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(program.identifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) * 1_024 - memory
+    }
+
     private static func join(_ port: UInt16, _ speech: Speech) throws {
         let peer = try RawPeer(port: port)
         if speech == .tls { try peer.startTLS() }
