@@ -308,7 +308,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "HostileTests", dependencies: ["TestSupport", "WebSocketTransport", "diffroomd"],
+            name: "HostileTests", dependencies: ["ChatWire", "TestSupport", "WebSocketTransport", "diffroomd"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

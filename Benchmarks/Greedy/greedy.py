@@ -7,20 +7,71 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from talker import Talker, resident
 
-ROWS, ROW = 250, 8_000  # of the room that is asked for: 2 MB for whoever subscribes
-EACH = 1.0  # seconds from one question of a greedy connection to its next
+ROWS, ROW = 500, 8_000  # of the room that is asked for: 4 MB for whoever subscribes
+EACH = 1.0  # seconds from one burst of a greedy connection to its next
+USERS = 10
+BUDGET, CONSTANT = 512 << 20, 64 << 20
+LOBBY = "room/lobby/messages"
+OWN = "me/rooms", "me/mentions", "me/people"
+
+
+def limits(number, turn):
+    return [("subscribe", {"list": LOBBY, "limit": ROWS - (turn + step) % 400}) for step in range(16)]
+
+
+def ranges(number, turn):
+    resume = {"epoch": "another", "revision": ROWS, "joined": 0, "ranges": [[0, 40], [80, 120], [200, ROWS]], "at": 90}
+    return [("subscribe", {"list": LOBBY, "limit": ROWS - step, "resume": resume}) for step in range(16)]
+
+
+def rooms(number, turn):
+    return [("subscribe", {"list": f"room/room-{number}-{turn}-{step}/{kind}"})
+            for step in range(8) for kind in ("messages", "members")]
+
+
+def rows(number, turn):
+    held = [[f"room-{place}", str(uuid.UUID(int=place, version=4))] for place in range(500)]
+    return [("subscribe", {"list": list, "resume": {"epoch": "another", "revision": 9, "joined": 0, "rows": held}})
+            for list in OWN]
+
+
+def people(number, turn):
+    names = [f"somebody-{number % USERS}-{turn}-{place}" for place in range(200)]
+    return [("people", {"names": names}), ("subscribe", {"list": "me/people"})]
+
+
+def pages(number, turn):
+    places = {"before": 1 << 40}, {"after": 0}, {"around": {"revision": 250}}
+    asked = [("page", {"list": LOBBY, "limit": ROWS, **place}) for place in places]
+    return asked + [("subscribe", {"list": "me/mentions"}), ("audit", {"room": "lobby", "before": 1 << 40})]
+
+
+def commands(number, turn):
+    room = f"room-of-{number}"
+    return [("join", {"room": room}), ("send", Talker.message(room) | {"text": "y" * ROW}), ("read", {"room": room}),
+            ("leave", {"room": room}), ("typing", {"room": room, "on": True}), ("ping", {})]
+
+
+def changes(number, turn):
+    return [(type, {"list": list}) for list in (LOBBY, *OWN) for type in ("subscribe", "unsubscribe")]
+
+
+FORMS = [limits, ranges, rooms, rows, people, pages, commands, changes]
 
 
 class Greedy:
-    """A client that asks for the whole lobby and reads nothing."""
+    """A client that asks in every form that the protocol has, and reads nothing."""
 
     def __init__(self, host, port, number):
-        self.where, self.name = (host, port), f"greedy-{number}"
+        self.where, self.number, self.turn = (host, port), number, 0
+        self.name = f"greedy-{number % USERS}"
         self.connect()
 
     def connect(self):
@@ -35,13 +86,13 @@ class Greedy:
 
     def ask(self):
         """Says hello at first, and comes back after it was closed."""
+        self.turn += 1
         try:
             if self.ref == 0:
                 self.socket.send(Talker.request(self, "hello", user=self.name))
-            list = "room/lobby/messages"
-            self.socket.send(Talker.request(self, "subscribe", list=list, limit=ROWS))
-            if self.ref % 10 == 0:
-                self.socket.send(Talker.request(self, "page", list=list, before=1 << 40, limit=ROWS))
+            form = FORMS[(self.number + self.turn) % len(FORMS)]
+            for type, fields in form(self.number, self.turn):
+                self.socket.send(Talker.request(self, type, **fields))
         except BlockingIOError:
             pass
         except OSError:
@@ -80,6 +131,22 @@ def wait(seconds, url, ann):
     return answers, joins
 
 
+class Peak:
+    """The highest memory of a process since the start of this, looked at a hundred times a second."""
+
+    def __init__(self, process):
+        self.most = 0
+        threading.Thread(target=self.look, args=(process,), daemon=True).start()
+
+    def look(self, process):
+        while True:
+            try:
+                self.most = max(self.most, resident(process))
+            except OSError:
+                return
+            time.sleep(0.01)
+
+
 def row(name, taken):
     taken = sorted(taken)
     middle, late = taken[len(taken) // 2], taken[len(taken) * 99 // 100]
@@ -92,8 +159,7 @@ def main(programs, count=1_000, seconds=10, *flags):
     folder = tempfile.TemporaryDirectory()
     server = subprocess.Popen(
         ["taskset", "-c", str(cores[0]), f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data",
-         f"{folder.name}/rooms.db", "--log-level", "error", "--send-rate", "0", "--command-rate", "0",
-         *flags],
+         f"{folder.name}/rooms.db", "--log-level", "error", "--send-rate", "0", *flags],
         stdout=subprocess.PIPE, text=True)
     os.sched_setaffinity(0, set(cores[1:]) or set(cores))
     greedy = None
@@ -108,11 +174,14 @@ def main(programs, count=1_000, seconds=10, *flags):
         greedy = multiprocessing.Process(target=be_greedy, args=(host, int(port), count, ready), daemon=True)
         greedy.start()
         ready.wait()
+        peak = Peak(server.pid)
         names = f"an answer, beside {count}", f"a join, beside {count}"
         beside = [row(*taken) for taken in zip(names, wait(seconds, url, ann))]
         times = [late / first for late, first in zip(beside, alone)]
         print(f"    p99 beside them is {times[0]:.1f} times that of an answer alone, {times[1]:.1f} times a join's; "
-              f"{resident(server.pid) >> 20} MB resident")
+              f"{peak.most >> 20} MB resident at most")
+        if peak.most > BUDGET + CONSTANT or max(times) > 3:
+            sys.exit("    more than the budget and its constant, or others waited for more than 3 times as long")
     finally:
         if greedy:
             greedy.kill()

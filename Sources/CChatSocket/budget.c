@@ -16,6 +16,8 @@ enum {
 
 uint64_t cs_budget_used(const chatsock_server *server) {
     uint64_t used = atomic_load_explicit(&server->held, memory_order_relaxed);
+    used += atomic_load_explicit(&server->total_connections, memory_order_relaxed) *
+            (server->config.certificate ? CS_TLS_CONN_BYTES : CS_CONN_BYTES);
     for (unsigned i = 0; i < server->loop_count; i++) {
         const struct counters *counters = &server->loops[i].counters;
         used += atomic_load_explicit(&counters->private_bytes, memory_order_relaxed);
@@ -24,8 +26,17 @@ uint64_t cs_budget_used(const chatsock_server *server) {
         used += atomic_load_explicit(&counters->partial_bytes, memory_order_relaxed);
         used += atomic_load_explicit(&counters->log_bytes, memory_order_relaxed);
         used += atomic_load_explicit(&counters->queued_bytes, memory_order_relaxed);
+        used += atomic_load_explicit(&counters->readers, memory_order_relaxed) * CS_READER_BYTES;
     }
     return used;
+}
+
+static bool is_over(const chatsock_server *server) {
+    return server->config.memory_budget && cs_budget_used(server) > server->config.memory_budget;
+}
+
+bool chatsock_is_over_budget(const chatsock_server *server) {
+    return is_over(server);
 }
 
 void chatsock_hold(chatsock_server *server, int64_t more) {
@@ -47,7 +58,7 @@ static int by_debt(const void *a, const void *b) {
 static size_t debt_of(const struct conn *conn) {
     if (conn->state == CS_GONE)
         return 0; /* already ending */
-    return conn->queued_bytes + conn->cut_bytes + cs_partial_held(conn) + cs_exchange_held(conn);
+    return cs_budget_unread(conn) + cs_partial_held(conn) + cs_exchange_held(conn);
 }
 
 /* Returns the connections that hold at least LEAST_DEBT bytes, largest first. NULL when out of memory. */
@@ -117,10 +128,6 @@ static void shed(struct loop *loop) {
 }
 
 /* ---- when ---- */
-
-static bool is_over(const chatsock_server *server) {
-    return server->config.memory_budget && cs_budget_used(server) > server->config.memory_budget;
-}
 
 /* Asks the application to release what it keeps. False: it keeps nothing, or was asked since the last tick. */
 static bool press(chatsock_server *server) {

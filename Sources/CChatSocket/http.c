@@ -234,7 +234,7 @@ static bool has_buffer(struct conn *conn) {
     if (!(exchange->body = malloc(exchange->announced)))
         return false;
     CS_TAKE(conn->loop, answer_bytes, exchange->announced);
-    cs_budget_owes(conn->loop, cs_exchange_held(conn));
+    cs_budget_owes(conn, cs_exchange_held(conn));
     return true;
 }
 

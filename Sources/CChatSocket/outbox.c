@@ -69,7 +69,7 @@ static void wait_for_socket(struct conn *conn) {
 static void keep_rest(struct conn *conn, const uint8_t *rest, size_t count) {
     conn->cut_bytes += count;
     CS_TAKE(conn->loop, cut_bytes, count);
-    cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
+    cs_budget_owes(conn, 0);
     if (conn->bridge)
         cs_tls_bridge_keep(conn->bridge, rest, count);
     else if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)

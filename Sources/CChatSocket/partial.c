@@ -32,7 +32,7 @@ static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
         return false;
     }
     CS_TAKE(conn->loop, partial_bytes, more);
-    cs_budget_owes(conn->loop, capacity + conn->queued_bytes + conn->cut_bytes);
+    cs_budget_owes(conn, capacity);
     partial->bytes = bytes;
     partial->capacity = capacity;
     return true;

@@ -51,7 +51,7 @@ void cs_queue(struct conn *conn, chatsock_frame *frame) {
     conn->queue_end = &entry->next;
     conn->queued_bytes += frame->size;
     CS_TAKE(conn->loop, private_bytes, frame->size);
-    cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
+    cs_budget_owes(conn, 0);
     if (cs_can_write(conn))
         cs_late(conn);
 }

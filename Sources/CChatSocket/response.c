@@ -78,7 +78,7 @@ void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer 
     exchange->stays = exchange->may_stay && by == CS_APPLICATION && has_room(conn);
     exchange->answer = answer;
     CS_TAKE(conn->loop, answer_bytes, answer->size);
-    cs_budget_owes(conn->loop, cs_exchange_held(conn));
+    cs_budget_owes(conn, cs_exchange_held(conn));
     /* Less than there are: otherwise a request could meet the end of its connection. */
     unsigned seconds = conn->loop->server->config.header_ms / 1250;
     snprintf(exchange->tail, sizeof exchange->tail, "connection: keep-alive\r\nkeep-alive: timeout=%u\r\n\r\n",

@@ -28,6 +28,9 @@ enum {
     CS_EDGE_BYTES = 256,       /* kept of the beginning of such a message, and of its end */
     CS_CODE_OWES_MOST = 4007,
     CS_BUDGET_STEP = 65536, /* a loop that has taken this much more checks the budget */
+    CS_CONN_BYTES = 4096,   /* counted for each connection, here, in libwebsockets and in the application */
+    CS_TLS_CONN_BYTES = 45056,
+    CS_READER_BYTES = 2048, /* counted for each list that a connection reads, here and in the application */
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
     CS_SPARES = 16,    /* places beyond the limit of connections, for health checks */
@@ -37,7 +40,7 @@ enum {
 struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t open, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS], requests;
     _Atomic uint64_t frames_in, bytes_in, bytes_out, writes, deliveries, behind, stalled;
-    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, behind_now;
+    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, readers, behind_now;
     _Atomic uint64_t cut_bytes, answer_bytes, shed;
     _Atomic uint64_t queued, queued_bytes; /* commands in the inbox. Written by any thread */
     _Atomic uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;
@@ -180,10 +183,15 @@ void cs_budget_check(struct loop *loop);
 /* Sheds because another loop found that this one has the connection that holds most. */
 void cs_budget_shed(struct loop *loop);
 void cs_budget_turn(struct loop *loop);
-/* Notes that a connection of the loop now holds `bytes`. */
-static inline void cs_budget_owes(struct loop *loop, size_t bytes) {
-    if (bytes > atomic_load_explicit(&loop->most, memory_order_relaxed))
-        atomic_store_explicit(&loop->most, bytes, memory_order_relaxed);
+/* The bytes that wait for the connection or are kept for the lists that it reads. */
+static inline size_t cs_budget_unread(const struct conn *conn) {
+    return conn->queued_bytes + conn->cut_bytes + conn->cursor_count * (size_t)CS_READER_BYTES;
+}
+/* Notes that a connection now holds these and `more`. */
+static inline void cs_budget_owes(const struct conn *conn, size_t more) {
+    size_t bytes = cs_budget_unread(conn) + more;
+    if (bytes > atomic_load_explicit(&conn->loop->most, memory_order_relaxed))
+        atomic_store_explicit(&conn->loop->most, bytes, memory_order_relaxed);
 }
 static inline void cs_budget_mind(struct loop *loop) {
     if (loop->grown >= CS_BUDGET_STEP)

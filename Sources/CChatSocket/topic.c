@@ -141,6 +141,9 @@ static struct cursor *add_cursor(struct conn *conn, struct topic *topic) {
     conn->cursors = cursor;
     conn->cursor_count++;
     topic->cursors[topic->count++] = cursor;
+    CS_COUNT(conn->loop, readers, 1);
+    conn->loop->grown += CS_READER_BYTES;
+    cs_budget_owes(conn, 0);
     return cursor;
 }
 
@@ -172,6 +175,7 @@ static void remove_cursor(struct cursor **link) {
     if (cursor->place != CS_LIVE)
         CS_COUNT(topic->loop, behind_now, -1);
     cursor->conn->cursor_count--;
+    CS_COUNT(topic->loop, readers, -1);
     last = topic->cursors[--topic->count];
     topic->cursors[cursor->index] = last;
     last->index = cursor->index;

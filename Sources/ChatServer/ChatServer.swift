@@ -78,7 +78,7 @@ package final class ChatServer: Sendable {
                 store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers,
                 limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().tell($0, of: $1, map) })
         }
-        storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
+        storeReads = StoreReads(store, errors: errors, gateway: gateway)
         claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().doubtProfiles(of: $0) }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,

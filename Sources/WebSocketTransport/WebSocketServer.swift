@@ -113,6 +113,9 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_hold(raw, Int64(bytes))
     }
 
+    /// True while the memory budget is used up: nothing is to be made now that can wait. Any thread.
+    package var isOverBudget: Bool { chatsock_is_over_budget(raw) }
+
     package func respond(to request: RequestID, _ response: HTTPResponse) {
         response.withRaw { response in
             withUnsafePointer(to: response) { chatsock_respond(raw, request.rawValue, $0) }

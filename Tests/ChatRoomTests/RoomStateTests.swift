@@ -37,6 +37,52 @@ struct RoomStateTests {
         return world
     }
 
+    /// A room without an allowance asks the store, but delivers nothing. With one, it serves one reader after the other.
+    @Test
+    func readersAreServedAsFarAsTheAllowanceReaches() {
+        var world = RoomWorld(seed: 7)
+        for _ in 0..<20 { world.commitElsewhere() }
+        for number in UInt64(1)...3 {
+            _ = world.state.receive(.subscribe(Reader(number), .ann, ref: number, limit: 50, nil), delivering: 0)
+        }
+
+        let nothing = world.state.receive(.read(world.model.reading(tail: 64, since: nil)), delivering: 0)
+        let steps = (0..<3).map { _ in
+            (isServing: world.state.isServing, effects: world.state.receive(.proceed, delivering: 1))
+        }
+
+        #expect(nothing == [])
+        #expect(steps.map(\.isServing) == [true, true, true] && !world.state.isServing)
+        for (number, step) in zip(UInt64(1)..., steps) {
+            guard case .deliver(Reader(number), ref: number, .snapshot) = step.effects.first, step.effects.count == 1
+            else {
+                Issue.record("\(step)")
+                continue
+            }
+        }
+    }
+
+    /// However often a reader asks, it is owed one delivery.
+    @Test
+    func aSubscribeBeforeTheAnswerReplacesTheOneBefore() {
+        var world = RoomWorld(seed: 7)
+        world.commitElsewhere()
+        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
+
+        let second = world.state.receive(.subscribe(Reader(1), .ann, ref: 2, limit: 40, nil))
+        let answers = world.state.receive(.read(world.model.reading(tail: 64, since: nil)))
+
+        guard case .answer(Reader(1), .error(ref: 1, let error)) = second.first else {
+            Issue.record("\(second)")
+            return
+        }
+        #expect(error.code == .conflict && second.count == 1)
+        guard case .deliver(Reader(1), ref: 2, .snapshot) = answers.first, answers.count == 1 else {
+            Issue.record("\(answers)")
+            return
+        }
+    }
+
     /// The report that a reader fell off the log may arrive after it has subscribed again.
     @Test
     func aReaderThatWasBroughtBackIsNotBehindAnyMore() {

@@ -81,7 +81,9 @@ struct RoomWorld: ~Copyable {
 
     /// Delivers everything under way.
     mutating func settle() {
+        proceed()
         for _ in 0..<1_000 where !isAtRest {
+            proceed()
             commitSome()
             handOutcomes()
             handReading()
@@ -89,7 +91,9 @@ struct RoomWorld: ~Copyable {
             tellOfFallen()
         }
         perform(.announced(model.revision))
+        proceed()
         for _ in 0..<200 where !isAtRest {
+            proceed()
             handReading()
             handHeldReading()
             tellOfFallen()
@@ -99,6 +103,7 @@ struct RoomWorld: ~Copyable {
 
     private var isAtRest: Bool {
         commits.isEmpty && outcomes.isEmpty && readings.isEmpty && heldReadings.isEmpty && fallen.isEmpty
+            && !state.isServing
     }
 
     private mutating func crowd() {
@@ -123,8 +128,16 @@ struct RoomWorld: ~Copyable {
         while model.commit(model.randomOperation(using: &random)) == nil {}
     }
 
+    /// A room serves readers as far as its allowance reaches, and the others once it has one again.
     mutating func perform(_ input: RoomState.Input) {
-        for effect in state.receive(input) { perform(effect) }
+        let allowance = [Int.max, .max, 1, 0][Int.random(in: 0..<4, using: &random)]
+        for effect in state.receive(input, delivering: allowance) { perform(effect) }
+    }
+
+    private mutating func proceed() {
+        while state.isServing {
+            for effect in state.receive(.proceed, delivering: 1) { perform(effect) }
+        }
     }
 }
 

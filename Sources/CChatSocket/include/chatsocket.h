@@ -234,6 +234,9 @@ void chatsock_submit(chatsock_server *server, unsigned loop, const chatsock_comm
    the application must be able to release it at once. */
 void chatsock_hold(chatsock_server *server, int64_t more);
 
+/* True while the memory budget is used up: whatever can wait must not be made now. */
+bool chatsock_is_over_budget(const chatsock_server *server);
+
 /* Has peeked() called for the connection, also when the connection is gone. Not after its loop has stopped. */
 void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket);
 

@@ -28,6 +28,17 @@ package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
 }
 
 extension ListDelivery<Message> {
+    /// About the bytes of its frame.
+    var bytes: Int {
+        switch self {
+        case .diff(let diff, _):
+            diff.insertions.bytes + diff.reloads.bytes
+                + diff.reconfigurations.reduce(0) { $0 + $1.light.size + Message.overhead }
+                + (diff.deletions.count + diff.moves.count) * Message.overhead
+        case .snapshot(let snapshot, _, _): snapshot.rows.bytes
+        }
+    }
+
     /// - Parameters:
     ///   - resume: the reader's position; `nil` if it holds nothing.
     ///   - reading: the rows that the reader holds, from the store; `nil` if they were not asked for yet.

@@ -52,7 +52,15 @@ extension RowHistory<Message> {
     }
 }
 
+extension [Message] {
+    /// About the bytes of the rows, here or in a frame.
+    var bytes: Int { reduce(0) { $0 + $1.bytes + Message.overhead } }
+}
+
 extension Message {
+    /// About the bytes of a row in memory or in a frame, without what its author and others have written.
+    static let overhead = 256
+
     /// The bytes of what its author and others have written, as far as senders decide about them.
     ///
     /// - Complexity: O(names of reactions).

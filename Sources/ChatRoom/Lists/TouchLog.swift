@@ -15,6 +15,9 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
     /// The sum of all rows' bytes.
     private(set) var bytes = 0
 
+    /// The number of rows.
+    var count: Int { latest.count }
+
     private struct Touch: Equatable, Sendable {
         let rev: Revision
         let id: Row.ID

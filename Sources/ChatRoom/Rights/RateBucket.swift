@@ -58,11 +58,12 @@ package struct RateBucket: Equatable, Sendable {
     }
 
     /// Charges a cost that is known only afterwards, even if the bucket lacks it: `part` of `unit`, where `unit` costs
-    /// one.
+    /// one. A negative part gives back.
     package mutating func charge(_ part: Int, of unit: Int, at time: Milliseconds, _ rate: Rate) {
         refill(until: time, rate)
         let most = Milliseconds(Int32.max)
-        spent += min(Milliseconds(part), most) * min(rate.span, most) / Milliseconds(unit)
+        let cost = max(-most, min(Milliseconds(part), most)) * min(rate.span, most) / Milliseconds(unit)
+        spent = max(0, spent + cost)
     }
 
     /// Puts one back.

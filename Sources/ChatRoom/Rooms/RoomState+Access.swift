@@ -50,8 +50,15 @@ extension RoomState {
                 }
                 continue
             }
+            guard allowance > 0 || !request.isSubscription else {
+                readRequests.append((reader, visitor, request, delay))
+                isServing = true
+                continue
+            }
             switch request {
-            case .members: _ = access.admit(reader, visitor, to: .members)
+            case .members:
+                allowance -= Self.membersBytes
+                _ = access.admit(reader, visitor, to: .members)
             case .page, .audit: pagesAsked += 1
             }
             effects.append(.admit(reader, visitor, request))

@@ -20,6 +20,8 @@ extension RoomState {
         /// The reader asked to unsubscribe, or its connection ended.
         case unsubscribe(Reader)
         case enter(Reader, Visitor, ReadRequest)
+        /// Nothing has happened but that there is an allowance again: see ``RoomState/isServing``.
+        case proceed
         /// A page of messages or of the audit log to which a visitor was admitted is answered, or its reader has gone.
         case pageAnswered
         /// The reader no longer follows the members.
@@ -92,6 +94,10 @@ extension RoomState {
             }
         }
 
+        var isSubscription: Bool {
+            if case .members = self { true } else { false }
+        }
+
         /// The least role for the request.
         package var least: Role {
             switch self {
@@ -128,6 +134,9 @@ extension RoomState {
 extension WireError {
     static let usedForSomethingElse = WireError(
         .conflict, "this id was used for something else: make a new one for each command")
+
+    static let superseded = WireError(
+        .conflict, "a later subscribe to this list came before the answer: that one is answered")
 
     /// The error for a missing role. It is the same whether or not the room exists and whatever it holds.
     package static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {

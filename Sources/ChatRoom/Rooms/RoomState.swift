@@ -22,6 +22,12 @@ package struct RoomState: ~Copyable, Sendable {
     private var lastTicket: Ticket = 0
     /// The read that is under way.
     private var reading: Query?
+    /// The bytes of deliveries that may still be made of the present input.
+    var allowance = 0
+    /// About the bytes of a list of members.
+    static let membersBytes = 32 << 10
+    /// True when somebody is due whom the allowance did not reach: ``Input/proceed`` serves the next.
+    package internal(set) var isServing = false
     /// The number of reads that have ended.
     private(set) var readings: UInt64 = 0
     /// True while the room takes a beat.
@@ -52,8 +58,11 @@ package struct RoomState: ~Copyable, Sendable {
         !isFrequented && unanswered.isEmpty && reading == nil
     }
 
-    /// The size of the texts and reactions in the rows that the room holds, in bytes.
-    package var bytes: Int { timeline?.bytes ?? 0 }
+    /// About the size of the room and the rows that it holds, in bytes.
+    package var bytes: Int { Self.overhead + (timeline.map { $0.bytes + $0.places * Message.overhead } ?? 0) }
+
+    /// About the bytes of a room without rows.
+    private static let overhead = 8_192
 
     /// Drops the rows that can be read again, but the last ones: memory is short.
     package mutating func shed() {
@@ -63,14 +72,16 @@ package struct RoomState: ~Copyable, Sendable {
     /// The highest revision that the room's messages are known to have reached.
     package var revision: Revision { max(announced, published, timeline?.revision ?? 0) }
 
-    package mutating func receive(_ input: Input) -> [Effect] {
+    /// - Parameter most: the bytes of deliveries that may be made now. The last one may exceed it, and with none left
+    ///   the readers wait.
+    package mutating func receive(_ input: Input, delivering most: Int = .max) -> [Effect] {
+        allowance = most
         switch input {
         case .subscribe(let reader, let visitor, let ref, let limit, let resume):
             wait(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume, delay: newDelay))
-            return settle()
-        case .enter(let reader, let visitor, let request):
-            readRequests.append((reader, visitor, request, newDelay))
-            return settle()
+            return supersede(reader) + settle()
+        case .enter(let reader, let visitor, let request): return enter(reader, visitor, request)
+        case .proceed: return settle()
         case .pageAnswered:
             pagesAsked -= 1
             return settle()
@@ -278,6 +289,25 @@ extension RoomState {
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
     }
 
+    /// Answers a reader's earlier subscribe, which a later one has replaced before its answer. So a reader is owed one
+    /// delivery, however often it asks.
+    private mutating func supersede(_ reader: Reader) -> [Effect] {
+        waiting.removeSuperseded(of: reader).compactMap(\.request?.ref).map {
+            .answer(reader, .error(ref: $0, .superseded))
+        }
+    }
+
+    private mutating func enter(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest) -> [Effect] {
+        var superseded: [Effect] = []
+        if request.isSubscription {
+            let earlier = readRequests.filter { $0.reader == reader && $0.request.isSubscription }
+            readRequests.removeAll { $0.reader == reader && $0.request.isSubscription }
+            superseded = earlier.map { .answer(reader, .error(ref: $0.request.ref, .superseded)) }
+        }
+        readRequests.append((reader, visitor, request, newDelay))
+        return superseded + settle()
+    }
+
     private mutating func wait(_ reader: Waiting) {
         lastTicket += 1
         waiting.add(reader, as: lastTicket)
@@ -296,11 +326,13 @@ extension RoomState {
 
     /// Publishes what is new, serves waiting readers, and asks the store for what is missing.
     mutating func settle() -> [Effect] {
+        isServing = false
         let effects = isFrequented ? attend() : []
         if !isFrequented {
             timeline = nil
             access.forget()
-        } else if bytes > Self.mostBytes {
+        } else if bytes > Self.mostBytes, !isServing {
+            // While readers wait for an allowance, the rows are needed again at once.
             timeline?.trim(toBytes: Self.mostBytes / 2, since: published)
         }
         return effects
@@ -316,7 +348,8 @@ extension RoomState {
 
     private mutating func attend() -> [Effect] {
         guard let timeline, timeline.revision >= announced, timeline.canProve else { return readForAll() }
-        return review() + publish(timeline) + serve(timeline) + runReadRequests() + readForRefusals()
+        let effects = review() + publish(timeline) + turnAwayDue() + serve(timeline) + runReadRequests()
+        return effects + readForRefusals()
     }
 
     private mutating func publish(_ timeline: RoomTimeline) -> [Effect] {
@@ -328,11 +361,24 @@ extension RoomState {
         return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
     }
 
-    /// Serves the readers that are due, and asks the store for the rows that they lack.
+    /// Refuses whom it may refuse on a beat, however many others are served before them: the time of a refusal tells
+    /// nothing about the room.
+    private mutating func turnAwayDue() -> [Effect] {
+        guard isOnBeat else { return [] }
+        return waiting.all.compactMap { ticket in
+            guard let reader = waiting[ticket], mayRefuse(after: reader.delay), let refusal = turnAway(reader) else {
+                return nil
+            }
+            waiting.remove(ticket)
+            return refusal
+        }
+    }
+
+    /// Serves the readers that are due, as far as the allowance reaches, and asks the store for the rows that they lack.
     private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
         var effects: [Effect] = []
         var limit: Int?
-        for ticket in waiting.takeDue() {
+        while allowance > 0, let ticket = waiting.takeDue() {
             guard var reader = waiting[ticket] else { continue }
             if let refusal = turnAway(reader) {
                 guard mayRefuse(after: reader.delay) else { continue }
@@ -345,12 +391,14 @@ extension RoomState {
                 to: reader.resume, limit: reader.limit, of: timeline, epoch, with: reader.reading)
             {
                 waiting.remove(ticket)
+                allowance -= delivery.bytes
                 effects += deliver(delivery, to: reader)
             } else {
                 waiting.keep(reader, as: ticket)
                 limit = max(limit ?? 0, reader.limit)
             }
         }
+        isServing = waiting.hasDue
         guard let limit, !timeline.holds(rows(for: limit)) else { return effects }
         return effects + read(tail: rows(for: limit), since: published)
     }

@@ -27,6 +27,9 @@ package struct RoomTimeline: Equatable, Sendable {
     /// The size of the texts and reactions in the rows held, in bytes. A row that was touched lately counts twice.
     package var bytes: Int { tailBytes + touches.bytes }
 
+    /// The number of rows held, of which one that was touched lately counts twice.
+    package var places: Int { tail.count + touches.count }
+
     /// The timeline knows every touch above this revision.
     package var floor: Revision { touches.floor }
 

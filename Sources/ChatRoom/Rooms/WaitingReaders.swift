@@ -11,6 +11,15 @@ struct WaitingReaders: Sendable {
     private var readers: [Ticket: RoomState.Waiting] = [:]
     private var tickets: [Reader: [Ticket]] = [:]
     private var due: Set<Ticket> = []
+    /// The readers that are due, in the order in which they are tried. Those in ``latest`` are due, too.
+    private var line: ArraySlice<Ticket> = []
+    /// The readers that became due since the line was made.
+    private var latest: [Ticket] = []
+    /// The readers whose rows were read for them alone. They are tried first, because what was read is large.
+    private var urgent: [Ticket] = []
+
+    /// True when a reader is due.
+    var hasDue: Bool { !due.isEmpty }
 
     var isEmpty: Bool { readers.isEmpty }
 
@@ -20,7 +29,13 @@ struct WaitingReaders: Sendable {
     mutating func add(_ waiting: RoomState.Waiting, as ticket: Ticket) {
         readers[ticket] = waiting
         tickets[waiting.reader, default: []].append(ticket)
-        due.insert(ticket)
+        makeDue(ticket)
+    }
+
+    private mutating func makeDue(_ ticket: Ticket) {
+        if due.insert(ticket).inserted { latest.append(ticket) }
+        // Readers that left are not removed from it, or leaving would cost a search.
+        if latest.count > 2 * due.count + 64 { latest = Array(due) }
     }
 
     @discardableResult
@@ -37,6 +52,12 @@ struct WaitingReaders: Sendable {
         (tickets[reader] ?? []).compactMap { remove($0) }
     }
 
+    /// Removes a reader's requests before the last one, in order.
+    mutating func removeSuperseded(of reader: Reader) -> [RoomState.Waiting] {
+        let requests = (tickets[reader] ?? []).filter { readers[$0]?.request != nil }
+        return requests.dropLast().compactMap { remove($0) }
+    }
+
     /// Removes a reader that fell behind.
     mutating func removeFallen(_ reader: Reader) {
         for ticket in tickets[reader] ?? [] where readers[ticket]?.request == nil { remove(ticket) }
@@ -48,11 +69,32 @@ struct WaitingReaders: Sendable {
         return readers.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The numbers of the readers to be tried, ascending. They are not due any more.
-    mutating func takeDue() -> [Ticket] {
-        defer { due = [] }
-        return due.sorted()
+    /// Returns the number of the next reader to be tried, which is not due any more; `nil` if none is due.
+    ///
+    /// - Complexity: O(1) amortised for readers that became due in their order; O(*n* log *n*) for *n* others.
+    mutating func takeDue() -> Ticket? {
+        while let ticket = urgent.popLast() ?? nextInLine() {
+            if due.remove(ticket) != nil { return ticket }
+        }
+        return nil
     }
+
+    private mutating func nextInLine() -> Ticket? {
+        if !latest.isEmpty {
+            latest.sort()
+            let isInOrder = (line.last ?? 0) < latest[0]
+            line.append(contentsOf: latest)
+            if !isInOrder { line.sort() }
+            latest = []
+        }
+        defer { if line.isEmpty { line = [] } }  // a slice keeps the elements before it
+        return line.popFirst()
+    }
+
+    /// The numbers of all readers that wait, ascending.
+    ///
+    /// - Complexity: O(*n* log *n*) for *n* readers.
+    var all: [Ticket] { readers.keys.sorted() }
 
     /// Keeps a reader that was tried in vain.
     mutating func keep(_ waiting: RoomState.Waiting, as ticket: Ticket) {
@@ -64,7 +106,8 @@ struct WaitingReaders: Sendable {
         guard let waiting = readers[ticket], waiting.awaitsStore else { return }
         readers[ticket]?.held = .read(reading)
         readers[ticket]?.readings += 1
-        due.insert(ticket)
+        makeDue(ticket)
+        urgent.append(ticket)
     }
 
     /// Replaces the visitor of a reader's requests.
@@ -72,7 +115,7 @@ struct WaitingReaders: Sendable {
         for ticket in tickets[reader] ?? [] {
             guard let (visitor, ref) = readers[ticket]?.request else { continue }
             readers[ticket]?.request = (visitor.granted(grant), ref)
-            due.insert(ticket)
+            makeDue(ticket)
         }
     }
 
@@ -80,7 +123,7 @@ struct WaitingReaders: Sendable {
     ///
     /// - Complexity: O(readers).
     mutating func tryAgain() {
-        for (ticket, waiting) in readers where !waiting.awaitsStore { due.insert(ticket) }
+        for (ticket, waiting) in readers where !waiting.awaitsStore { makeDue(ticket) }
     }
 
     /// Counts a beat for all, and makes them due.

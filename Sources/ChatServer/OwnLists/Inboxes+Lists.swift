@@ -16,9 +16,18 @@ extension Inboxes {
 
     /// Brings the readers who wait to the list.
     func serve(_ user: UserName, _ turn: inout ShardTurn) {
+        guard turn.allowance > 0 else {
+            unserved.insert(user)
+            return
+        }
         let waiting = people[user]?.waiting ?? []
         people[user]?.waiting = []
         for one in waiting {
+            guard turn.allowance > 0 else {
+                people[user]?.waiting.append(one)
+                unserved.insert(user)
+                continue
+            }
             guard let list = list(PersonalList.Key(user: user, grants: one.grants)) else {
                 people[user]?.waiting.append(one)
                 continue
@@ -93,7 +102,9 @@ extension Inboxes {
             rooms: granted.map { ($0.room, Inbox.Place($0)) }, tagging: \.contentTag)
         let readers = ListBroadcaster<MyRoom>(
             of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space)
-        people[key.user]?.lists.append(PersonalList(key, number: opened, inbox: inbox, readers: readers))
+        let list = PersonalList(key, number: opened, inbox: inbox, readers: readers)
+        people[key.user]?.lists.append(list)
+        measure(list)
         opened += 1
         turn.decision.growth.inboxes += 1
     }
@@ -102,6 +113,7 @@ extension Inboxes {
         wake(list)
         people[list.user]?.lists.removeAll { $0 === list }
         changedLists[list.number] = nil
+        bytes -= list.heldBytes
         release(list.inbox.needed, of: list.user)
         list.readers.close(&turn.decision)
         list.mentions?.readers.close(&turn.decision)
@@ -143,7 +155,16 @@ extension Inboxes {
         release(outcome.spare, of: list.user)
         read(outcome.unread, of: list.user, isAwaited: isAwaited, &turn)
         if list.inbox.due != nil { changed(list) }
+        measure(list)
         return outcome.diff
+    }
+
+    /// Counts the list's bytes.
+    func measure(_ list: PersonalList) {
+        guard self.list(list.key) === list else { return }
+        let held = list.bytes
+        bytes += held - list.heldBytes
+        list.heldBytes = held
     }
 
     private func sight(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Sight {

@@ -113,6 +113,7 @@ extension Inboxes {
             return
         }
         list.mentions?.list.take((try? result.get()) ?? nil, at: turn.conditions.now, pause: Self.pause)
+        measure(list)
         changed(list)
         guard case .success(nil) = result else { return answerWaiting(list, result.error, &turn) }
         // The store is at another epoch, and says so soon.

@@ -104,14 +104,18 @@ final class Inboxes {
     var opened: UInt64 = 0
     /// The lists in which something may have changed, by their numbers.
     var changedLists: [UInt64: PersonalList] = [:]
-    /// People some of whose rooms were read while they wait.
+    /// People some of whose rooms were read while they wait, or whose readers wait for an allowance.
     var unserved: Set<UserName> = []
+    /// True when readers may be waiting for an allowance.
+    var isServing: Bool { !unserved.isEmpty }
     var readers: [Seat: PersonalList] = [:]
     /// The lists without readers, in the order in which the last one left.
     var resting: ArraySlice<(list: PersonalList, number: UInt64, rows: Int, end: Duration)> = []
     var lastRest: UInt64 = 0
     /// The number of their rows.
     var restingRows = 0
+    /// About the bytes of all lists.
+    var bytes = 0
     var reviews = Reviews()
     /// The alarm that was last asked for.
     private var promised: Duration?

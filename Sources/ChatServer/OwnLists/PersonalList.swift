@@ -22,6 +22,8 @@ final class PersonalList {
     var inbox: Inbox
     let readers: ListBroadcaster<MyRoom>
     var mentions: Mentions?
+    /// The bytes that count against the budget.
+    var heldBytes = 0
     /// The number of the last time that its last reader left; `nil` while it has readers.
     var rest: UInt64?
 
@@ -35,6 +37,9 @@ final class PersonalList {
     var user: UserName { key.user }
 
     var isFollowed: Bool { !readers.isEmpty || mentions?.readers.isEmpty == false }
+
+    /// About the bytes of the list: of one without rows, of its rows and of all of its rooms.
+    var bytes: Int { 8_192 + count * 2_048 + inbox.rooms.count * 512 }
 
     /// The number of rows.
     var count: Int { inbox.count + (mentions?.list.count ?? 0) }

@@ -46,6 +46,15 @@ final class ProfileLists {
     private var changed: Set<UserName> = []
     /// The people whose profiles are to be read.
     private var doubted: Set<UserName> = []
+    /// The users whose readers wait for an allowance.
+    private var unserved: Set<UserName> = []
+    var isServing: Bool { !unserved.isEmpty }
+    /// About the bytes of all lists: of a list, of a name in one, and of the profiles.
+    var bytes: Int { lists.count * 8_192 + names * 1_024 + profileBytes }
+    /// The number of names in all lists.
+    private var names = 0
+    /// The bytes of all profiles.
+    private var profileBytes = 0
     /// True while the store is asked.
     private var isAsking = false
     /// The earliest time of the next question.
@@ -102,6 +111,8 @@ extension ProfileLists {
             serve(user, &turn)
         case .unsubscribe:
             leave(reader, of: user, &turn)
+        case .ask(_, let ref) where turn.conditions.isShort:
+            turn.decision.answer(reader, .error(ref: ref, .short))
         case .ask(let names, let ref):
             open(user, &turn)
             ask(for: names, user)
@@ -123,6 +134,7 @@ extension ProfileLists {
             asked[name, default: Asked()].users.insert(user)
         }
         for name in fallen { drop(name, of: user) }
+        self.names += new.count - fallen.count
         if lists[user]?.rest != nil { restingNames += new.count - fallen.count }
         changed.insert(user)
     }
@@ -130,6 +142,7 @@ extension ProfileLists {
     private func drop(_ name: UserName, of user: UserName) {
         asked[name]?.users.remove(user)
         guard asked[name]?.users.isEmpty == true else { return }
+        profileBytes -= asked[name]?.profile?.bytes ?? 0
         asked[name] = nil
         doubted.remove(name)
     }
@@ -167,6 +180,7 @@ extension ProfileLists {
         guard let list = lists.removeValue(forKey: user) else { return }
         list.readers.close(&turn.decision)
         changed.remove(user)
+        names -= list.profiles.count
         for name in list.profiles.names { drop(name, of: user) }
     }
 
@@ -197,10 +211,19 @@ extension ProfileLists {
         guard let list = lists[user], !list.waiting.isEmpty,
             list.profiles.names.allSatisfy({ asked[$0]?.isRead == true })
         else { return }
+        guard turn.allowance > 0 else {
+            unserved.insert(user)
+            return
+        }
         lists[user]?.waiting = []
         // The first reader gets all changes. A further one gets the state that the others hold.
         if !list.profiles.isFollowed { _ = commit(user, &turn) }
         for one in list.waiting {
+            guard turn.allowance > 0 else {
+                lists[user]?.waiting.append(one)
+                unserved.insert(user)
+                continue
+            }
             guard let delivery = lists[user]?.profiles.subscribe(one.reader, one.resume) else { continue }
             readers[one.reader] = user
             lists[user]?.readers.deliver(delivery, to: one.reader, ref: one.ref, &turn.decision)
@@ -249,6 +272,7 @@ extension ProfileLists {
     private func take(_ profile: Profile?, of name: UserName) {
         guard let known = asked[name], !known.isRead || known.profile != profile else { return }
         asked[name]?.isRead = true
+        profileBytes += (profile?.bytes ?? 0) - (known.profile?.bytes ?? 0)
         asked[name]?.profile = profile
         for user in known.users {
             lists[user]?.profiles.touch(name)
@@ -276,6 +300,9 @@ extension ProfileLists {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.user, &turn) }
         if settings.isShared, nextReview <= now { review(now) }
+        let waiting = inOrder(unserved)
+        unserved = []
+        for user in waiting { serve(user, &turn) }
         if !isAsking, !doubted.isEmpty, soonest <= now {
             let names = Array(doubted.sorted().prefix(Self.most))
             doubted.subtract(names)
@@ -313,4 +340,13 @@ extension ProfileLists {
         promised = next
         turn.decision.alarms.append((.profiles, next))
     }
+}
+
+extension Profile {
+    fileprivate var bytes: Int { (name?.description.utf8.count ?? 0) + (picture?.description.utf8.count ?? 0) }
+}
+
+extension WireError {
+    fileprivate static let short = WireError(
+        .unavailable, "the server is short of memory: ask again", retryAfter: 1_000)
 }

@@ -77,7 +77,7 @@ extension ConnectionGateway {
         if growth.readers != 0 { metrics.readers.add(growth.readers) }
         if growth.online != 0 { metrics.peopleOnline.add(growth.online) }
         if growth.inboxes != 0 { metrics.inboxes.add(growth.inboxes) }
-        hold(growth.cachedBytes + growth.rowBytes)
+        hold(growth.cachedBytes + growth.rowBytes + growth.listBytes)
         if !decision.inboxQueries.isEmpty { metrics.membershipReads.add(decision.inboxQueries.count) }
         for event in decision.events { count(event) }
     }

@@ -62,7 +62,9 @@ final class ListBroadcaster<Row: WireRow> {
         let connection = reader.connection
         attach(reader, &decision)
         let cost = shared.count + delivery.provenRows * Allowances.provenRowBytes
-        if ref != nil { decision.note(.answered(connection, costing: cost), onLoop: connection.loop) }
+        // The subscribe has paid for a page. A smaller list gives the rest back.
+        let more = cost - Allowances.pageBytes
+        if ref != nil { decision.note(.answered(connection, costing: more), onLoop: connection.loop) }
         let frame = ref.map(shared.answering) ?? shared.news
         decision.add(
             .attach(connection, to: topic, at: delivery.revision, sending: frame), onLoop: connection.loop)

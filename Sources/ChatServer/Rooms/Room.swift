@@ -17,7 +17,7 @@ final class Room {
     private var behind: [Reader: ContinuousClock.Instant] = [:]
     /// The end of the transaction whose outcomes are being received.
     private var time: Moment?
-    /// The bytes of rows that count against the budget.
+    /// The bytes that count against the budget.
     private var heldBytes = 0
     /// True when other servers tell this one of what they do to the room: somebody here has asked for something of it.
     /// A user who only writes need not be told.
@@ -76,7 +76,7 @@ final class Room {
 
     func receive(_ input: RoomState.Input, _ turn: inout ShardTurn) {
         state.advance(to: turn.conditions.time)
-        for effect in state.receive(input) { perform(effect, &turn) }
+        for effect in state.receive(input, delivering: turn.allowance) { perform(effect, &turn) }
         countRows(&turn.decision)
     }
 
@@ -92,6 +92,9 @@ final class Room {
             receive(.refused(refusal.reader, ref: refusal.ref, refusal.error), &turn)
         }
     }
+
+    /// True when readers wait for an allowance: `proceed` serves them.
+    var isServing: Bool { state.isServing }
 
     /// True when a request waits that may have to be refused on a beat.
     var awaitsBeat: Bool { state.awaitsBeat }
@@ -138,6 +141,8 @@ extension Room {
         switch request {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
             names[reader] = visitor.user
+            var resume = resume
+            resume?.rows = nil  // a list of messages has ranges, and a reader may wait for a while
             receive(.subscribe(reader, visitor, ref: ref, limit: limit, resume), &turn)
         case .subscribe(.members, let visitor, let ref, _, let resume):
             receive(.enter(reader, visitor, .members(ref: ref, resume)), &turn)

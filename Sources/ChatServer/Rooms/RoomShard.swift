@@ -33,7 +33,8 @@ struct ShardEnvironment: Sendable {
     /// The present conditions.
     var conditions: ShardConditions {
         ShardConditions(
-            now: start.duration(to: .now), time: .now, epoch: store.epoch, allowances: quotas.allowances)
+            now: start.duration(to: .now), time: .now, epoch: store.epoch, allowances: quotas.allowances,
+            isShort: gateway.transport.isOverBudget)
     }
 
     func time(until now: Duration) -> Duration { max(.zero, now - start.duration(to: .now)) }
@@ -180,7 +181,8 @@ final class RoomShard: @unchecked Sendable {
         }
         let alarm = alarms[name] ?? makeAlarm(for: name)
         let nanoseconds = Int((environment.time(until: time) / .nanoseconds(1)).rounded(.up))
-        alarm.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(10))
+        let leeway = name == .deliveries ? DispatchTimeInterval.nanoseconds(0) : .milliseconds(10)
+        alarm.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: leeway)
         if alarms[name] == nil { alarm.activate() }
         alarms[name] = alarm
     }

@@ -17,7 +17,8 @@ package struct ShardDecision: Sendable {
 
     /// A room's note to a session.
     package enum SessionNote: Sendable {
-        /// A room answered one of the connection's requests, with this many bytes more than the request has paid for.
+        /// A room answered one of the connection's requests, with this many bytes more than the request has paid for,
+        /// or with a negative number fewer.
         case answered(ConnectionID, costing: Int)
         /// The connection's subscription to the list has ended.
         case ended(ConnectionID, ListName, visit: UInt64)
@@ -63,8 +64,10 @@ package struct ShardDecision: Sendable {
         var online = 0
         var inboxes = 0
         var cachedBytes = 0
-        /// The texts and reactions in the rows that rooms hold.
+        /// Rooms and their rows.
         var rowBytes = 0
+        /// Lists of one's own.
+        var listBytes = 0
     }
 
     package var loops: [Loop]
@@ -85,20 +88,26 @@ package struct ShardDecision: Sendable {
     var events: [Event] = []
     var growth = Growth()
 
-    /// The most bytes of frames for one loop in one decision. Frames on the way to a loop count against no budget.
-    private static let most = 1 << 20
+    private let most: Int
+    /// The bytes of the frames for the loop that has the most of them.
+    private var bytes = 0
 
-    init(loops: Int) {
+    /// - Parameter most: the bytes of frames for one loop at which the decision is full.
+    init(loops: Int, most: Int) {
+        self.most = most
         self.loops = Array(repeating: Loop(), count: loops)
     }
 
+    /// The bytes of frames that it may still get.
+    var space: Int { max(0, most - bytes) }
+
     /// True when the shard must perform this decision before it takes more inputs.
-    private(set) var isFull = false
+    var isFull: Bool { bytes >= most }
 
     mutating func add(_ command: LoopCommand, onLoop loop: Int) {
         loops[loop].commands.append(command)
         loops[loop].bytes += command.byteCount
-        if loops[loop].bytes >= Self.most { isFull = true }
+        bytes = max(bytes, loops[loop].bytes)
         if case .append = command { loops[loop].appends = true }
     }
 

@@ -69,6 +69,8 @@ package enum ShardAlarm: Hashable, Sendable {
     case moves
     /// The requests that may have to be refused in private and direct rooms.
     case refusals
+    /// The deliveries to readers who wait for an allowance.
+    case deliveries
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

@@ -22,6 +22,11 @@ package struct ShardSettings: Sendable {
     package var reviewPause = Duration.seconds(5)
     /// The times at which refusals are given in private and direct rooms.
     package var beat = Beat()
+    /// The most bytes of frames for one event loop in one decision, and one frame more. What is in the decision counts
+    /// against the memory budget only when it is performed.
+    package var decisionBytes = 1 << 20
+    /// The pause after which the shard looks again whether the memory budget is used up.
+    package var shortagePause = Duration.milliseconds(10)
     /// The most bytes of encoded frames that the shard caches.
     package var cacheBytes: Int
     /// The prefix of the epochs of members' lists, unique to each run of a server.
@@ -51,8 +56,13 @@ package struct ShardConditions: Sendable {
     /// The store's epoch.
     let epoch: Epoch
     let allowances: Allowances
+    /// True while the memory budget is used up: no list is delivered now.
+    let isShort: Bool
 
-    package init(now: Duration, time: Milliseconds, epoch: Epoch, allowances: Allowances = Allowances()) {
+    package init(
+        now: Duration, time: Milliseconds, epoch: Epoch, allowances: Allowances = Allowances(), isShort: Bool = false
+    ) {
+        self.isShort = isShort
         self.now = now
         self.time = time
         self.epoch = epoch

@@ -26,6 +26,11 @@ package struct ShardState: ~Copyable {
     /// The private and direct rooms with requests that may have to be refused, and whether the next beat is awaited.
     private var refusing: Set<RoomName> = []
     private var hasBeat = false
+    /// The rooms with readers who wait for an allowance, and whether the alarm for that is set.
+    private var serving = RoomLine()
+    private var hasServing = false
+    /// The bytes of lists of one's own that count against the budget.
+    private var listBytes = 0
     /// The lists of this shard's people; `nil` before the first request for one.
     private var inboxes: Inboxes?
     /// The lists of profiles of this shard's people; `nil` before the first request for one.
@@ -56,15 +61,18 @@ package struct ShardState: ~Copyable {
     package mutating func take(
         _ inputs: inout ArraySlice<ShardInput>, _ conditions: ShardConditions
     ) -> ShardDecision {
-        var turn = ShardTurn(conditions: conditions, decision: ShardDecision(loops: settings.loops))
+        var turn = ShardTurn(
+            conditions: conditions, decision: ShardDecision(loops: settings.loops, most: settings.decisionBytes))
         let before = caches.used
         while !turn.decision.isFull, let input = inputs.popFirst() { receive(input, &turn) }
         inboxes?.settle(&turn)
         profiles?.settle(&turn)
         if settings.isShared { moves.settle(every: settings.members.tick, &turn) }
         awaitBeat(&turn)
+        awaitServing(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
+        countLists(&turn)
         return turn.decision
     }
 
@@ -115,7 +123,31 @@ package struct ShardState: ~Copyable {
         case .profiles: profiles?.wake()
         case .moves: moves.wake()
         case .refusals: beat(&turn)
+        case .deliveries: serve(&turn)
         }
+    }
+
+    /// Serves readers who wait for an allowance, the rooms in turn. Other inputs come in between.
+    private mutating func serve(_ turn: inout ShardTurn) {
+        hasServing = false
+        for _ in 0..<serving.count {
+            guard turn.allowance > 0, let room = serving.popFirst() else { return }
+            visitIfAtWork(room, &turn) { $0.receive(.proceed, &$1) }
+        }
+    }
+
+    private mutating func countLists(_ turn: inout ShardTurn) {
+        let bytes = (inboxes?.bytes ?? 0) + (profiles?.bytes ?? 0)
+        turn.decision.growth.listBytes = bytes - listBytes
+        listBytes = bytes
+    }
+
+    private mutating func awaitServing(_ turn: inout ShardTurn) {
+        let isServing = !serving.isEmpty || inboxes?.isServing == true || profiles?.isServing == true
+        guard !hasServing, isServing else { return }
+        hasServing = true
+        let pause = turn.conditions.isShort ? settings.shortagePause : .zero
+        turn.decision.alarms.append((.deliveries, turn.conditions.now + pause))
     }
 
     private mutating func awaitBeat(_ turn: inout ShardTurn) {
@@ -228,12 +260,35 @@ extension ShardState {
     }
 }
 
+/// Rooms in a line, each once.
+private struct RoomLine {
+    private var rooms: ArraySlice<RoomName> = []
+    private var names: Set<RoomName> = []
+
+    var count: Int { rooms.count }
+    var isEmpty: Bool { rooms.isEmpty }
+
+    mutating func append(_ room: RoomName) {
+        if names.insert(room).inserted { rooms.append(room) }
+    }
+
+    mutating func popFirst() -> RoomName? {
+        guard let room = rooms.popFirst() else { return nil }
+        if rooms.isEmpty { rooms = [] }  // a slice keeps the elements before it
+        names.remove(room)
+        return room
+    }
+}
+
 /// The state of one call of ``ShardState/take(_:_:)``.
 struct ShardTurn {
     let conditions: ShardConditions
     var decision: ShardDecision
     /// True when the current input may create its room.
     var mayFound = false
+
+    /// The bytes of deliveries to readers that may still be made in this turn.
+    var allowance: Int { conditions.isShort ? 0 : decision.space }
 }
 
 // MARK: - Rates
@@ -297,6 +352,7 @@ extension ShardState {
         let before = room.occupancy
         body(room, &turn)
         if room.occupancy != before { watchers.tell(room.occupancy, of: name, &turn.decision) }
+        if room.isServing { serving.append(name) }
         if room.awaitsBeat { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
         guard room.isResting, room.people.online == 0 || !watchers.has(name) else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }

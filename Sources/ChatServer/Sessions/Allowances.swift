@@ -6,7 +6,7 @@ package struct Allowances: Equatable, Sendable {
     /// Frames of one connection.
     package var commands: Rate?
     /// Pages of messages and of the audit log, of one connection, or of whoever asks without one. By their bytes, so that
-    /// ``pageBytes`` more are one more; so are the answers to subscribe, which cost nothing but these.
+    /// ``pageBytes`` more are one more. A subscribe takes one until it is answered, and then costs its answer's bytes.
     package var pages: Rate?
     static let pageBytes = 128 << 10
     /// A row that a returning reader holds, and that is read to prove its range, costs as much as these bytes of an answer.

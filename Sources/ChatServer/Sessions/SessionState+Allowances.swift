@@ -15,12 +15,8 @@ struct Pace: Sendable {
             return (.commandRate, .tooManyCommands(wait))
         }
         switch request {
-        case .page, .mentionsPage, .audit, .people:
+        case .page, .mentionsPage, .audit, .people, .subscribe:
             guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
-            return (.pageRate, .tooManyPages(wait))
-        case .subscribe:
-            // Its cost is known when it is answered.
-            guard let rate = allowances.pages, let wait = pages.take(0, at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .join, .leave, .settings, .create,
             .moderate, .token, .ping, nil:
@@ -34,7 +30,7 @@ struct Pace: Sendable {
         return commands.take(0, at: time, rate).map { .tooManyCommands($0) }
     }
 
-    /// An answer had so many bytes more than its request has paid for.
+    /// An answer had so many bytes more than its request has paid for, or with a negative number fewer.
     mutating func charge(_ bytes: Int, _ rate: Rate, at time: Milliseconds) {
         pages.charge(bytes, of: Allowances.pageBytes, at: time, rate)
     }

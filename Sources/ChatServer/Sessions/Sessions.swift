@@ -108,7 +108,7 @@ final class Sessions: Sendable {
                 case .answered(let connection, let bytes):
                     loop.update(connection) { session in
                         session.answered()
-                        if let rate, bytes > 0 { session.charge(bytes, rate, at: now) }
+                        if let rate, bytes != 0 { session.charge(bytes, rate, at: now) }
                     }
                 case .ended(let connection, let list, let visit):
                     loop.update(connection) { $0.ended(list, visit: visit) }

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import Foundation
 import RoomStore
 import WebSocketTransport
 
@@ -13,6 +14,7 @@ struct StoreReads: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let sessions: Sessions
+    private let transport: WebSocketServer
     /// Queues for the questions of rooms, and of clients: nobody's join waits for others' pages. Each part of the store has
     /// its own, so that none waits for another part that does not answer. Of several parts, the last queues are those of
     /// questions that concern all parts.
@@ -24,11 +26,13 @@ struct StoreReads: Sendable {
     /// The number of clients' questions that may wait on each queue.
     private static let most = 1_024
 
-    init(_ store: any RoomStore, errors: StoreErrors, quotas: Quotas, sessions: Sessions) {
-        self.sessions = sessions
+    /// The longest time for which a question waits for memory, and the pause between two looks, in seconds.
+    private static let patience = 1.0, pause = 0.005
+
+    init(_ store: any RoomStore, errors: StoreErrors, gateway: ConnectionGateway) {
+        (transport, sessions, quotas) = (gateway.transport, gateway.sessions, gateway.quotas)
         self.store = store
         self.errors = errors
-        self.quotas = quotas
         let count = Self.queueCount * (store.parts == 1 ? 1 : store.parts + 1)
         own = (0..<count).map { BoundedQueue("diffroom.read.\($0)", most: .max) }
         asked = (0..<count).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
@@ -186,8 +190,11 @@ struct StoreReads: Sendable {
         }
     }
 
+    /// Asks the store, once there is memory for the answer. Whoever keeps the memory too long does not stop the rooms.
     private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, WireError> {
         assertMayWait()
+        let end = Date.now + Self.patience
+        while transport.isOverBudget, Date.now < end { Thread.sleep(forTimeInterval: Self.pause) }
         do throws(RoomStoreError) {
             return .success(try question(store))
         } catch {
