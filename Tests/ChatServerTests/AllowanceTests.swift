@@ -196,6 +196,20 @@ struct AllowanceTests {
         #expect(try hits("reaction_rate", server) == 1 && hits("send_rate", server) == 0)
     }
 
+    @Test func ofWhatAUserSaysAFifthMayBeModerations() async throws {
+        let server = try server { $0.sends = few(10) }
+        let ann = try await server.join(as: "ann")
+        func mute() async throws -> WireError.Code? {
+            let mute = Moderation.mute(UserName("bob")!, for: 1_000)
+            return try await ann.answer(to: .moderate(room: room, command: .random(), mute)).errorCode
+        }
+
+        #expect(try await [mute(), mute(), mute()] == [.forbidden, .forbidden, .rateLimited])
+
+        #expect(try await ann.answer(to: .say("two")).errorCode == nil)
+        #expect(try hits("moderation_rate", server) == 1 && hits("send_rate", server) == 0)
+    }
+
     @Test func aUserSaysSoMuchInARoomWhateverTheConnection() async throws {
         let server = try server { $0.sends = few(2) }
         let first = try await server.join(as: "ann")
