@@ -38,6 +38,7 @@ package struct ShardState: ~Copyable {
     /// The rates outlast the rooms, which close when they are empty.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
+    private var moderations = RateBook<Sender>()
 
     package init(_ settings: ShardSettings) {
         self.settings = settings
@@ -310,14 +311,21 @@ extension ShardState {
     private mutating func refusal(
         of operation: Operation, to room: RoomName, _ turn: inout ShardTurn
     ) -> WireError? {
-        if case .moderate = operation.action { return nil }
         guard let rate = turn.conditions.allowances.sends else { return nil }
         let sender = Sender(user: operation.author, room: room)
-        if case .react = operation.action,
-            let wait = reactions.take(sender, at: operation.time, rate.share(Allowances.reactionShare))
-        {
+        switch operation.action {
+        case .react:
+            guard let wait = reactions.take(sender, at: operation.time, rate.share(Allowances.reactionShare)) else {
+                break
+            }
             turn.decision.events.append(.held(to: .reactionRate))
             return .tooManyReactions(in: room, wait)
+        case .moderate:
+            let share = rate.share(Allowances.moderationShare)
+            guard let wait = moderations.take(sender, at: operation.time, share) else { break }
+            turn.decision.events.append(.held(to: .moderationRate))
+            return .tooManyModerations(in: room, wait)
+        case .send, .edit, .delete, .join, .leave, .settings, .create: break
         }
         guard let wait = sends.take(sender, at: operation.time, rate) else { return nil }
         turn.decision.events.append(.held(to: .sendRate))

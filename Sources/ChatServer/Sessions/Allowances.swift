@@ -11,11 +11,13 @@ package struct Allowances: Equatable, Sendable {
     static let pageBytes = 128 << 10
     /// A row that a returning reader holds, and that is read to prove its range, costs as much as these bytes of an answer.
     static let provenRowBytes = 16
-    /// Messages, edits, deletions and reactions, of one user in one room.
+    /// Every command of one user in one room that is committed. The operator's services have no rate.
     package var sends: Rate?
     /// The part of ``sends`` that may be reactions, one in so many: each brings its message's other reactions to every
     /// reader again.
     package static let reactionShare = 5
+    /// The part of ``sends`` that may be moderations, one in so many: each is an entry of the audit log for good.
+    package static let moderationShare = 5
     /// Rooms that one user makes. A room is made by the first operation in it: what is only read leaves nothing.
     package var rooms: Rate?
     /// Connections of one user at once.
@@ -51,6 +53,7 @@ package enum HeldLimit: String, CaseIterable, Sendable {
     case pageRate = "page_rate"
     case sendRate = "send_rate"
     case reactionRate = "reaction_rate"
+    case moderationRate = "moderation_rate"
     case roomRate = "room_rate"
     case storeReads = "store_reads"
     case connectionsPerUser = "connections_per_user"
@@ -76,6 +79,12 @@ extension WireError {
     static func tooManyReactions(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
             .rateLimited, "you react much in room \(room): wait, then react again, with the same command",
+            retryAfter: wait)
+    }
+
+    static func tooManyModerations(in room: RoomName, _ wait: Milliseconds) -> WireError {
+        WireError(
+            .rateLimited, "you moderate much in room \(room): wait, then send it again, with the same command",
             retryAfter: wait)
     }
 
