@@ -99,16 +99,7 @@ extension RoomStoreError {
             self = .notAStore(
                 "\(place) has the encoding \(encoding), which cannot hold every message: make one with CREATE DATABASE "
                     + "… ENCODING 'UTF8' TEMPLATE template0, and name that in --store")
-        case .refused(let state, let text):
-            switch state {
-            case "53100": self = .full("no more room for \(place) (\(text)): make room on its disk, then send again")
-            case "25006", "42501":
-                self = .readOnly(
-                    "\(place) cannot be written (\(text)): name the primary and a user who may write it in --store")
-            case let state where PostgresFailure.isOfData(state) || state.hasPrefix("42"):
-                self = .damaged("\(place) is damaged (\(text)): put a backup in its place, or choose another --store")
-            default: self = .unavailable("\(place): \(text) (PostgreSQL's code \(state))")
-            }
+        case .refused(let state, let text): self.init(refused: text, state, at: place)
         case .senseless(let column, let room?):
             self = .damagedRoom(room, "\(place): no sense in column \(column)")
         case .contradiction(let room, let text): self = .damagedRoom(room, "\(place): \(text)")
@@ -123,6 +114,19 @@ extension RoomStoreError {
             self = .notAStore(
                 "\(place) is a pooler that shares its connections between transactions: name the database itself in --store, "
                     + "or set pool_mode = session")
+        }
+    }
+
+    /// - Parameter state: PostgreSQL's code of the refusal.
+    private init(refused text: String, _ state: String, at place: String) {
+        switch state {
+        case "53100": self = .full("no more room for \(place) (\(text)): make room on its disk, then send again")
+        case "25006", "42501":
+            self = .readOnly(
+                "\(place) cannot be written (\(text)): name the primary and a user who may write it in --store")
+        case let state where PostgresFailure.isOfData(state) || state.hasPrefix("42"):
+            self = .damaged("\(place) is damaged (\(text)): put a backup in its place, or choose another --store")
+        default: self = .unavailable("\(place): \(text) (PostgreSQL's code \(state))")
         }
     }
 }
