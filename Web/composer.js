@@ -281,6 +281,7 @@ export class Composer {
 
   /** Shows the user's rights, and again when they change with time. */
   #show() {
+    const muted = this.#mutedFor; // before what is shown: a mute that ends in between is looked at again
     const notice = this.#notice;
     $('standing').hidden = !notice;
     if (this.mayWrite && this.#wait > 0) countDownIn($('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));
@@ -288,7 +289,7 @@ export class Composer {
     $('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
     $('role').textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
     clearTimeout(this.#timer);
-    const wait = this.mayWrite ? this.#wait % 1000 || Math.min(this.#wait, 1000) : this.#mutedFor;
+    const wait = muted > 0 ? Math.ceil(muted) : this.#wait % 1000 || Math.min(this.#wait, 1000);
     if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
   }
 }

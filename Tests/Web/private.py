@@ -533,10 +533,8 @@ def an_open_room_may_have_a_title_which_all_see(stage):
         assert stage.ann.run(f"return {shown}") == [f"{titled} · Diffroom", "#", titled]
         stage.ann.enter_again()
         is_in(stage.ann, titled)
-        moderator.moderate("title", text="\u2060\u00ad \u3000")
-        is_in(stage.ann, stage.room)
-        moderator.moderate("title", text="Plans")
-        is_in(stage.ann, titled)
+        unseen = {"type": "moderate", "room": stage.room, "command": str(uuid.uuid4()), "action": "title", "text": "\u2060\u00ad \u3000"}
+        assert moderator.ask(**unseen)["error"] == "bad_request"
         moderator.moderate("title", text="")
         is_in(stage.ann, stage.room)
         come("moderate")
