@@ -85,11 +85,11 @@ import Testing
         var probe = Probe()
         probe.limits.frame = 10_000
         probe.tell(.start, .connected, .received(.welcome(ref: 1, probe.welcome)))
-        let text = String(repeating: "\u{01}", count: 2_000)
+        let text = String(repeating: "\"", count: 6_000)
 
         let seen = probe.tell(
             .command(Probe.command(9, .send(text: text, replyTo: nil))),
-            .command(Probe.command(10, .send(text: String(text.prefix(1_000)), replyTo: nil))))
+            .command(Probe.command(10, .send(text: String(text.prefix(3_000)), replyTo: nil))))
 
         #expect(refusals(seen) == [Probe.id(9)])
         #expect(sent(seen).count == 1)

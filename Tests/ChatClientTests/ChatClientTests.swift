@@ -164,14 +164,16 @@ import Testing
         let store = InMemoryStore()
         var server: TestServer? = try TestServer(store: store)
         let port = server?.port ?? 0
-        let ann = try Person("ann", on: port)
+        let (ann, bob) = (try Person("ann", on: port), try Person("bob", on: port))
         ann.client.openRooms()
         let joining = ann.client.join(room)
         ann.wait { $0.rooms?[room] != nil && $0.outcomes[joining] != nil }
-        ann.client.send("hello", to: room)
+        bob.client.open(room)
+        bob.client.send("hello", to: room)
         ann.wait { $0.rooms?[room]?.light.unread == 1 }
         let (epoch, read) = (ann.seen.rooms?.epoch, ann.seen.rooms?[room]?.light.read)
 
+        bob.client.close()
         server?.stop()
         server = nil
         ann.wait { if case .waiting = $0.states.last { true } else { false } }

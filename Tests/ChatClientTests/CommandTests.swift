@@ -65,7 +65,7 @@ import Testing
         var probe = Probe.ready(pending: 2)
         for number in UInt64(10)...11 { probe.tell(.command(Probe.command(number))) }
         for number in UInt64(20)...21 {
-            let action = RoomAction.send(text: "", replyTo: nil)
+            let action = RoomAction.send(text: "elsewhere", replyTo: nil)
             probe.tell(.command(Command(id: Probe.id(number), room: attic, action: action)))
         }
         for ref in UInt64(2)...3 {

@@ -3,6 +3,8 @@ import ChatWire
 import Dispatch
 import Locking
 import Publishing
+import TestSupport
+import Testing
 
 /// A client, and everything that it has reported.
 final class Person: Sendable {
@@ -54,8 +56,8 @@ final class Person: Sendable {
         news.signal()
     }
 
-    /// Returns when the reports fulfil `condition`.
-    func wait(until condition: (Seen) -> Bool) {
-        while !condition(seen) { news.wait() }
+    /// Returns when the reports fulfil `condition`, or fails after ``Deadline/event``.
+    func wait(at location: SourceLocation = #_sourceLocation, until condition: (Seen) -> Bool) {
+        while !condition(seen), news.waitForEvent(at: location, or: "\(name) has seen only \(seen)") {}
     }
 }

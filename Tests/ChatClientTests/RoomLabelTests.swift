@@ -30,7 +30,7 @@ import Testing
     /// A private room whose title cannot be seen, or is another room's name, does not pass for that one above its messages.
     @Test(arguments: [" ", "\u{2060}\u{200B}", "\u{3164}", "\u{00A0} "])
     func aTitleInWhichThereIsNothingToSeeIsNone(title: String) throws {
-        let title = try #require(RoomTitle(title))
+        let title = try #require(RoomTitle(known: title))
 
         #expect(RoomLabel(try #require(RoomName(Self.plans)), title: title).description == "private room 5f0c7d2e")
     }

@@ -38,8 +38,8 @@ import Testing
             news.signal()
         }
 
-        func wait(until condition: (Seen) -> Bool) {
-            while !condition(seen) { news.wait() }
+        func wait(at location: SourceLocation = #_sourceLocation, until condition: (Seen) -> Bool) {
+            while !condition(seen), news.waitForEvent(at: location, or: "seen: \(seen)") {}
         }
     }
 
@@ -80,7 +80,7 @@ import Testing
             views.withLock { $0[change.room] = change.view.messages.map(\.text) }
             news.signal()
         }
-        while views.withLock({ $0.count }) < 3 { news.wait() }
+        while views.withLock({ $0.count }) < 3, news.waitForEvent() {}
 
         #expect(views.withLock { $0 } == Dictionary(uniqueKeysWithValues: rooms.map { ($0, ["to \($0)"]) }))
         follow.cancel()
@@ -187,7 +187,7 @@ import Testing
                 news.signal()
             },
         ]
-        for _ in 1...2 { news.wait() }
+        for _ in 1...2 { news.waitForEvent() }
 
         #expect(roles.withLock { $0 } == [.own])
         #expect(states.withLock { $0.map { if case .online = $0 { true } else { false } } } == [true])

@@ -1,5 +1,7 @@
 import Dispatch
 import Locking
+import TestSupport
+import Testing
 
 /// Records a sink's values, for a test to inspect and to wait for.
 final class Recorder<Value: Sendable>: Sendable {
@@ -15,7 +17,7 @@ final class Recorder<Value: Sendable>: Sendable {
 
     /// Returns when `count` more values have been recorded.
     func wait(for count: Int) {
-        for _ in 0..<count { arrivals.wait() }
+        for _ in 0..<count { arrivals.waitForEvent() }
     }
 }
 
