@@ -21,7 +21,7 @@ from server import Server, Terminal, wait_until
 
 TESTS = []
 # What Chromium says of a server that was killed, and of the empty pages that tests begin with.
-EXPECTED = re.compile("WebSocket connection to|ERR_CONNECTION_REFUSED|favicon.ico|/missing.png")
+EXPECTED = re.compile("WebSocket connection to|ERR_CONNECTION_(REFUSED|RESET)|ERR_SOCKET_NOT_CONNECTED|favicon.ico|/missing.png")
 GRACE = 2  # seconds: a page is loaded again in less
 SHOWN = 5  # people
 SERVER = ["--members-tick", "250", "--members-grace", str(GRACE), "--members-shown", str(SHOWN)]
