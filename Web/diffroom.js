@@ -17,13 +17,21 @@ const SETTLED = 5_000; // ms after which a connection that ends counts as a good
 const TYPING_AGAIN = 3_000; // ms after which typing is repeated: the server forgets it after 5 s
 const PROVEN_ROWS = 32; // the number of rows at the end of a list that its digest covers
 const MOST_RANGES = 16; // the number of ranges that a `resume` can name
-const MOST_HELD = 500; // the number of rows that it names, so that a server takes its frame
+const MOST_HELD = 500; // the number of rows that it names, so that a server accepts its frame
+const MOST_MENTIONS = 100; // the number of rows of `me/mentions`: where there are fewer, there are no older ones
+const MOST_ASKED = 200; // the number of people that one request can ask for
+// The phases of a subscription: `ENDED` before the first handle and after the last one; `ASKED` after a subscribe; `LIVE`
+// with its answer; `UNANSWERED` if that was lost or an error, and while the next subscribe waits.
+const ENDED = 0;
+const ASKED = 1;
+const UNANSWERED = 2;
+const LIVE = 3;
 const MENTIONS = 'me/mentions';
 const ROOMS = 'me/rooms';
-const MOST_MENTIONS = 100; // the number of its rows: where there are fewer, there are no older ones
-const MOST_ASKED = 200; // the number of people that one request can ask for
 const FINAL = new Set([1003, 1007, 1009]); // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
+const WAITING = 'waiting';
+const STOPPED = 'stopped';
 const LOST = 'lost'; // the type of an answer that never came because its connection has ended
 
 /**
@@ -34,9 +42,13 @@ const OPERATIONS = {
   mov: (row, op) => ({ ...row, ...op }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  // A room's `mentions` is light and always told, as is the `text` of a mention; a message's are not.
+  // A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are not.
   cfg: ({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }, op) => ({ ...heavy, ...op, section: heavy.section, sort: heavy.sort }),
 };
+
+const { freeze } = Object;
+const { stringify } = JSON;
+const { max, min } = Math;
 
 const nothing = () => {};
 
@@ -49,7 +61,28 @@ function contradict(why) {
 
 const stateOf = ({ tag, rev }) => tag ?? rev;
 
+const rowsOf = ({ sections }) => sections.flatMap(({ rows }) => rows);
+
 const same = (one, other) => one.section === other.section && one.sort === other.sort;
+
+/** Returns the rows of a row's section, and its index in them: O(log rows). */
+function placeIn(sections, { section, sort }) {
+  const { rows } = sections.find(({ id }) => id === section);
+  return [rows, lowerBound(rows, sort)];
+}
+
+/** Puts a row into its place in the sections, instead of another one. Either may be missing. */
+function replace(sections, old, row) {
+  if (old) {
+    const [rows, from] = placeIn(sections, old);
+    // While rows change places, two can have one sort key, so look for the row itself from there on.
+    rows.splice(rows.indexOf(old, from), 1);
+  }
+  if (row) {
+    const [rows, at] = placeIn(sections, row);
+    rows.splice(at, 0, row);
+  }
+}
 
 /**
  * Rows ordered by (section, sort), each known by its id. A change is made whole or not at all.
@@ -61,6 +94,8 @@ function orderedRows() {
   let sections = [];
   const byId = new Map();
   let touched; // the former state of each row that the current change has touched
+  const index = (id, row) => (row ? byId.set(id, row) : byId.delete(id));
+  const first = () => sections.find(({ rows }) => rows.length)?.rows[0];
 
   /** Lets `action` change rows: all of it or, if it throws, nothing. Returns the former state of each touched row. */
   function change(action) {
@@ -72,28 +107,18 @@ function orderedRows() {
       return touched;
     } catch (error) {
       sections = before;
-      for (const [id, row] of touched) know(id, row);
+      for (const [id, row] of touched) index(id, row);
       throw error;
     }
   }
-
-  const know = (id, row) => (row ? byId.set(id, row) : byId.delete(id));
 
   /** Puts a row into its place, or removes it if `row` is missing. */
   function put(id, row) {
     if (row && !(id.length && [row.sort, row.rev].every(Number.isSafeInteger))) contradict();
     const old = byId.get(id);
     if (!touched.has(id)) touched.set(id, old);
-    if (old) {
-      const [rows, from] = placeOf(old);
-      // While rows change places, two can have one sort key, so look for the row itself from there on.
-      rows.splice(rows.indexOf(old, from), 1);
-    }
-    if (row) {
-      const [rows, at] = placeOf(row);
-      rows.splice(at, 0, row);
-    }
-    know(id, row);
+    replace(sections, old, row);
+    index(id, row);
   }
 
   /** Removes all rows, and sets the sections. */
@@ -103,14 +128,7 @@ function orderedRows() {
     sections = others.map(({ id }) => ({ id, rows: [] }));
   }
 
-  /** The rows of the row's section, and its index in them: O(log rows). */
-  function placeOf({ section, sort }) {
-    const { rows } = sections.find(({ id }) => id === section);
-    return [rows, lowerBound(rows, sort)];
-  }
-
-  const first = () => sections.find(({ rows }) => rows.length)?.rows[0];
-  return { byId, sections: () => sections, first, change, put, clear, placeOf };
+  return { byId, sections: () => sections, first, change, put, clear, placeOf: (row) => placeIn(sections, row) };
 }
 
 /** Returns the first index whose row's sort is not below `sort`. */
@@ -138,7 +156,7 @@ function checkOrder(rows, touched) {
 function changesOf(why, rows, touched, reloaded) {
   const changes = noChanges(why);
   for (const [id, old] of touched) {
-    const row = rows.byId.get(id);
+    const row = rows.get(id);
     if (old && !row) changes.deleted.push(id);
     else if (row && !old) changes.inserted.push(row);
     else if (row) {
@@ -164,7 +182,7 @@ function join(ranges, from, to) {
   const joined = [];
   for (const range of [...ranges, [from, to]].sort(([a], [b]) => a - b)) {
     const last = joined.at(-1);
-    if (range[0] <= last?.[1] + 1) last[1] = Math.max(last[1], range[1]);
+    if (range[0] <= last?.[1] + 1) last[1] = max(last[1], range[1]);
     else joined.push([...range]);
   }
   return joined;
@@ -172,7 +190,7 @@ function join(ranges, from, to) {
 
 /** Returns the parts of the ranges that lie in others. */
 function intersect(ranges, others) {
-  const parts = others.flatMap(({ from, to = Infinity }) => ranges.map((range) => [Math.max(range[0], from), Math.min(range[1], to)]));
+  const parts = others.flatMap(({ from, to = Infinity }) => ranges.map((range) => [max(range[0], from), min(range[1], to)]));
   return parts.reduce((all, part) => join(all, ...part), []);
 }
 
@@ -191,7 +209,7 @@ function gapsOf(ranges, { gaps = [], joined, sections }, count) {
     const [[, after], [sort]] = ranges.slice(index - 1);
     const known = gaps.findLast((gap) => gap.after < sort - 1 && after < gap.sort - 1 && made.every(({ id }) => id !== gap.id));
     const gap = { id: known?.id ?? `gap-${++gapsMade}`, section: sections[+(sort > joined)].id, sort, after, count };
-    made.unshift(JSON.stringify(gap) === JSON.stringify(known) ? known : gap);
+    made.unshift(stringify(gap) === stringify(known) ? known : gap);
   }
   return made;
 }
@@ -218,9 +236,9 @@ class Replica {
     const reloaded = new Set();
     let refusal;
     try {
-      const take = { snapshot: this.#snapshot, diff: this.#diff, page: this.#page }[frame.type];
-      const touched = rows.change((touched) => (refusal = take.call(this, frame, rows, touched, reloaded)));
-      return refusal ?? { verdict: 'applied', changes: changesOf(frame.type, rows, touched, reloaded) };
+      const apply = { snapshot: this.#snapshot, diff: this.#diff, page: this.#page }[frame.type];
+      const touched = rows.change((touched) => (refusal = apply.call(this, frame, rows, touched, reloaded)));
+      return refusal ?? { verdict: 'applied', changes: changesOf(frame.type, this, touched, reloaded) };
     } catch ({ why = 'malformed' }) {
       return refuse('restart', why);
     }
@@ -230,7 +248,7 @@ class Replica {
     const more = ranges[0][0] > 0;
     const state = { ...this.state, ...fields, ranges, more, sections: this.#rows.sections() };
     const missing = more || ranges[2] ? undefined : state.count - this.#rows.byId.size;
-    this.state = Object.freeze({ ...state, gaps: gapsOf(ranges, state, missing) });
+    this.state = freeze({ ...state, gaps: gapsOf(ranges, state, missing) });
   }
 
   /** Removes the rows outside of the ranges. */
@@ -238,10 +256,11 @@ class Replica {
     for (const row of this.#rows.byId.values()) if (!holds(ranges, row)) this.#rows.put(row.id);
   }
 
-  /** Lets go of ranges that a `resume` could not name: those that are farthest from a sort key. */
+  /** Drops ranges that a `resume` could not name: those that are farthest from a sort key. */
   #nearest(ranges, sort) {
     if (ranges.length <= MOST_RANGES) return ranges;
-    const far = sort - ranges[0][1] > ranges.at(-2)[0] - sort ? ranges[0] : ranges.at(-2);
+    const [first, last] = [ranges[0], ranges.at(-2)];
+    const far = sort - first[1] > last[0] - sort ? first : last;
     const left = ranges.filter((range) => range !== far);
     this.#leave(left);
     return this.#nearest(left, sort);
@@ -299,8 +318,8 @@ class Replica {
       rows.put(row.id, { ...row, section: old?.section ?? state.sections[+(row.sort > state.joined)].id });
     }
     checkOrder(rows, touched);
-    this.#newestPage = Math.max(this.#newestPage, revision);
-    const ranges = join(state.ranges, from, Math.min(to, state.revision));
+    this.#newestPage = max(this.#newestPage, revision);
+    const ranges = join(state.ranges, from, min(to, state.revision));
     this.#become({}, this.#nearest(ranges, from));
   }
 
@@ -312,17 +331,17 @@ class Replica {
     const touched = rows.change(() => {
       const sections = rows.sections();
       rows.clear(sections);
-      for (const row of sections.flatMap((section) => section.rows).slice(excess)) rows.put(row.id, row);
+      for (const row of rowsOf({ sections }).slice(excess)) rows.put(row.id, row);
     });
     this.#become({}, intersect(this.state.ranges, [{ from: rows.first().sort }]));
-    return changesOf('trim', rows, touched);
+    return changesOf('trim', this, touched);
   }
 
   /** Throws unless the held rows agree with the frame's proofs, as far as they can be checked. */
   #prove({ count, digest, ranges: proven = [] }, ranges, revision = this.#newestPage) {
     if (revision < this.#newestPage) return;
     const { size } = this.#rows.byId;
-    const depth = Math.min(PROVEN_ROWS, count);
+    const depth = min(PROVEN_ROWS, count);
     const [tail] = ranges.at(-1);
     const last = this.#rows.sections().flatMap(({ rows }) => rows.slice(-PROVEN_ROWS)).slice(-depth || size);
     const isWhole = ranges.length === 1 && !tail;
@@ -346,7 +365,7 @@ class Replica {
   resume(at) {
     const { epoch, revision, joined, ranges } = this.state;
     this.#at = at ?? Infinity;
-    const held = ranges.map(([from, to]) => [Math.min(from, revision), Math.min(to, revision)]);
+    const held = ranges.map((range) => range.map((sort) => min(sort, revision)));
     const rows = [...this.#rows.byId.values()].map(({ id, tag }) => [id, tag]);
     const named = rows[0] && rows.length <= MOST_HELD && rows.every(([, tag]) => tag);
     if (epoch) return { epoch, revision, joined, ...(this.#isMessages ? { ranges: held, at } : named && { rows }) };
@@ -420,7 +439,7 @@ export const canBeSeen = (text) => SEEN.test(text);
 
 const PART = '\\p{L}\\p{M}\\p{Nd}_'; // the characters that a name goes on with
 // Scripts that put no spaces between words: South-East Asian ones, Han, kana, Hangul.
-const UNSPACED = '[\\u0e00-\\u0eff\\u1000-\\u11ff\\u1780-\\u17ff\\u1950-\\u19df\\u1a20-\\u1aaf\\u3000-\\u31ff\\u3400-\\ua4cf\\ua960-\\ua97f\\ua9e0-\\ua9ff\\uaa60-\\uaadf\\uac00-\\ud7ff\\uf900-\\ufaff\\uff66-\\uffdc\\u{1aff0}-\\u{1b16f}\\u{20000}-\\u{3ffff}]';
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u3000-\u31ff\u3400-\ua4cf\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaadf\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{1aff0}-\u{1b16f}\u{20000}-\u{3ffff}]/u.source;
 // An `@` where a name can begin: behind no letter but one of these scripts, and no other part of an address.
 const SIGN = `(?<!(?!(?=[\\p{L}\\p{M}])${UNSPACED})[${PART}.@＠/-])[@＠]`;
 const WORD = `(?=\\p{L})${UNSPACED}`; // a letter with which another word begins behind a name
@@ -446,7 +465,7 @@ export function begunMention(text) {
 /** Returns the people whom a text calls with `@`, for `send` and `edit`. */
 export const mentionsIn = (text, people) => callsIn(text, people).mentions;
 
-/** Returns whether a text calls everybody, with `@room`: unless somebody has that name. */
+/** Returns whether a text calls everybody, with `@room`: unless a person has that name. */
 export const everyoneIn = (text, people) => callsIn(text, people).everyone;
 
 function callsIn(text, people = []) {
@@ -455,7 +474,7 @@ function callsIn(text, people = []) {
   return { mentions: [...names].slice(0, 50), everyone };
 }
 
-// In no name is a character that nobody sees, unless it makes an emoji.
+// A name contains no invisible character, unless it makes an emoji.
 const isName = (part, index) =>
   index % 2 && textBytes(part).length < 65 && !/^\p{M}|(?<!(?!\d)\p{Emoji}|\uFE0F|\d(?=\uFE0F\u20E3))\p{DI}/u.test(part);
 
@@ -489,7 +508,7 @@ const refusal = ({ error, message }) => Object.assign(Error(message), { error })
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
 /** Returns a wait with full jitter after the server's, so that clients that lost one server do not return together. */
-const jitter = ({ random }, tries, retryAfter = 0) => retryAfter + random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
+const jitter = ({ random }, tries, retryAfter = 0) => retryAfter + random() * min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 
 /** Returns the frame in a message; nothing if there is none. */
 function frameOf(data) {
@@ -499,221 +518,204 @@ function frameOf(data) {
   } catch {}
 }
 
-/** The requests over one socket, with their answers. The server takes only so many at once: the others wait. */
-function requests(client, send) {
+/** The requests over one socket, with their answers. The server accepts only so many at once: the others wait. */
+function requests(env, client, transmit) {
   const answers = new Map();
   const waiting = [];
   let lastRef = 0;
 
-  const asked = (frame, answer) => JSON.stringify({ ref: answers.set(++lastRef, answer) && lastRef, ...frame });
+  const numbered = (frame, answer) => stringify({ ref: answers.set(++lastRef, answer) && lastRef, ...frame });
   const hasRoom = () => answers.size - waiting.length < client.welcome?.limits.pending;
 
-  function proceed() {
-    while (waiting[0] && hasRoom()) send(waiting.shift());
+  function flush() {
+    while (waiting[0] && hasRoom()) transmit(waiting.shift());
   }
 
   return {
     hasRoom,
-    hurry: (frame, answer) => send(asked(frame, answer)),
-    say(frame, answer) {
-      waiting.push(asked(frame, answer));
-      proceed();
+    /** Sends a frame that is answered without work before those that wait, and measures the time. */
+    measure(frame, handle) {
+      const since = env.now();
+      const answered = (answer) => {
+        if (answer.type !== LOST) client.latency = env.now() - since;
+        handle?.(answer);
+      };
+      transmit(numbered(frame, answered));
+    },
+    enqueue(frame, handle) {
+      waiting.push(numbered(frame, handle));
+      flush();
     },
     /** Passes an answer on; returns whether the frame was an answer. */
-    hear(frame) {
-      const answer = answers.get(frame.ref);
+    answer(frame) {
+      const handle = answers.get(frame.ref);
       answers.delete(frame.ref);
-      answer?.(frame);
-      proceed();
-      return answer;
+      handle?.(frame);
+      flush();
+      return handle;
     },
     /** Ends all requests: no answer will come. */
-    end: (code) => answers.forEach((answer) => answer({ type: LOST, code })),
+    cancel: (code) => answers.forEach((handle) => handle({ type: LOST, code })),
   };
 }
 
-/** The conversation over one socket: requests, and the silence of either side. */
-function conversation(env, client, socket) {
-  let heardAt = env.now();
-  let saidAt = heardAt;
-  let askedAt = heardAt; // the time since which an answer of any kind is awaited
+/** Pings when either side of a connection is silent for a heartbeat, and calls `died` if nothing comes after that. */
+function watchdog(env, measure, died) {
+  let receivedAt = env.now();
+  let sentAt = receivedAt;
+  let awaitedSince = receivedAt; // the time since which a frame of any kind is awaited
+  let heartbeat = 25_000; // until the server names another
+  let timer;
 
-  const { hurry, ...talk } = requests(client, (text) => {
-    saidAt = env.now();
-    socket.send(text);
-  });
-
-  /** Sends a frame that is answered without work, and measures the time. */
-  function measure(frame, answer) {
-    const since = env.now();
-    hurry(frame, (said) => {
-      if (said.type !== LOST) client.latency = env.now() - since;
-      answer?.(said);
-    });
-  }
-
-  function hear(frame) {
-    heardAt = env.now();
-    askedAt = undefined;
-    return talk.hear(frame);
-  }
+  const due = () => (awaitedSince + GRACE || min(receivedAt, sentAt) + heartbeat) - env.now();
 
   function ping() {
-    askedAt ??= env.now();
+    awaitedSince ??= env.now();
     measure({ type: 'ping' });
-  }
-
-  /**
-   * Pings after a heartbeat of silence on either side. Returns the time until the next check; 0 or less means a dead
-   * connection.
-   */
-  function beat(heartbeat) {
-    const due = () => (askedAt + GRACE || Math.min(heardAt, saidAt) + heartbeat) - env.now();
-    if (!askedAt && due() <= 0) ping();
-    return due();
-  }
-
-  return { ...talk, measure, hear, ping, beat };
-}
-
-/** One connection, from its socket to its end, which calls `lost` once. */
-function connection({ url, user, token }, env, client, greeted, news, answered, lost) {
-  const socket = new env.WebSocket(url, 'diffroom.v1.json');
-  const talk = conversation(env, client, socket);
-  let heartbeat = 25_000; // until the server names another
-  let timer, bye, onlineAt, hasEnded;
-
-  /** Sends the user's identity. A `token` that is a function is called for one. */
-  function introduce(type, answer) {
-    const say = (token) => hasEnded || talk.measure({ type, ...(token ? { token } : { user: user?.normalize() }) }, answer);
-    if (token?.call) token().then(say, ({ message }) => onlineAt ?? end({ reason: message }));
-    else say(token);
-  }
-
-  function welcomed(answer) {
-    if (answer.type === 'welcome') {
-      heartbeat = answer.heartbeat;
-      onlineAt = env.now();
-      greeted(answer);
-    } else if (answer.type !== LOST) end({ ...answer, reason: answer.message, stays: !passes(answer) });
-  }
-
-  function hear({ data }) {
-    const frame = frameOf(data);
-    if (hasEnded) return;
-    if (!frame) end({ code: 1002, reason: 'not a frame' });
-    else if (talk.hear(frame)) answered();
-    else if (frame.type === 'bye') bye = frame;
-    else if (frame.type === 'expiring') introduce('token');
-    else news(frame);
-    watch(); // a hidden page's timers are late, but its messages are not
   }
 
   /** Checks both sides for silence, now and whenever the next check is due. */
   function watch() {
-    if (hasEnded) return;
     env.cancel(timer);
-    const due = talk.beat(heartbeat);
-    if (due > 0) timer = env.after(due, watch);
-    else end({ code: 4000, reason: 'silent' });
+    if (!awaitedSince && due() <= 0) ping();
+    if (due() > 0) timer = env.after(due(), watch);
+    else died();
+  }
+
+  /** Notes that a frame came. A hidden page's timers are late, but its frames are not. */
+  function received(frame) {
+    receivedAt = env.now();
+    awaitedSince = undefined;
+    heartbeat = frame?.heartbeat ?? heartbeat;
+    watch();
+  }
+
+  watch();
+  return { ping, watch, received, sent: () => (sentAt = env.now()), unwatch: () => env.cancel(timer) };
+}
+
+/** The requests over one socket, and the silence on it. */
+function conversation(env, client, socket, died) {
+  const exchange = requests(env, client, (text) => {
+    silence.sent();
+    socket.send(text);
+  });
+  const silence = watchdog(env, exchange.measure, died);
+  return { ...exchange, ...silence };
+}
+
+/** Calls `send` with the user's identity. A `token` that is a function is called for one; `failed` gets the error if it rejects. */
+function identify({ user, token }, send, failed) {
+  const pass = (token) => send(token ? { token } : { user });
+  if (token?.call) token().then(pass, failed);
+  else pass(token);
+}
+
+/** One connection, from its socket to its end, at which it calls `lost` once. */
+function connection(options, env, client, { welcomed, received, answered, lost }) {
+  const socket = new env.WebSocket(options.url, 'diffroom.v1.json');
+  const exchange = conversation(env, client, socket, () => end({ code: 4000, reason: 'silent' }));
+  let bye, onlineAt, hasEnded;
+
+  const introduce = (type, answer) =>
+    identify(options, (who) => hasEnded || exchange.measure({ type, ...who }, answer), ({ message }) => onlineAt ?? end({ reason: message }));
+
+  function greeted(answer) {
+    if (answer.type === 'welcome') {
+      onlineAt = env.now();
+      welcomed(answer);
+    } else if (answer.type !== LOST) end({ ...answer, reason: answer.message, stays: !passes(answer) });
+  }
+
+  function handle({ data }) {
+    if (hasEnded) return;
+    const frame = frameOf(data);
+    exchange.received(frame);
+    if (!frame) end({ code: 1002, reason: 'not a frame' });
+    else if (exchange.answer(frame)) answered();
+    else if (frame.type === 'bye') bye = frame;
+    else if (frame.type === 'expiring') introduce('token');
+    else received(frame);
   }
 
   function end(event) {
     if (hasEnded) return;
     hasEnded = true;
-    env.cancel(timer);
+    exchange.unwatch();
     socket.close();
     const { code, reason, error, retryAfter = 0, stays } = bye ?? event; // not own properties of a CloseEvent
     const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.has(code));
     lost({ code, reason, error }, isFinal, retryAfter, env.now() > onlineAt + SETTLED);
-    talk.end(code);
+    exchange.cancel(code);
   }
 
-  Object.assign(socket, { onopen: () => introduce('hello', welcomed), onmessage: hear, onclose: end });
-  watch();
-  return { ...talk, watch, end };
+  Object.assign(socket, { onopen: () => introduce('hello', greeted), onmessage: handle, onclose: end });
+  return { ...exchange, end };
 }
 
-/** Listens for a page's network events. Adding a listener again changes nothing. */
+/** Listens for a page's network events, or stops that. Adding a listener again changes nothing. */
 function listen(how, hurry, watch) {
   globalThis[how]?.('online', hurry);
   globalThis.document?.[how]('visibilitychange', watch);
 }
 
 /**
- * A connection that reconnects until it is closed or told to stay away.
+ * A connection that reconnects until it is closed or must stay away.
  *
  * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
  * hello, a refused origin or a close code from 4500 to 4999: only `connect()` leaves it.
+ *
+ * Returns what the other parts use of it, and what a client's user does.
  */
-function lasting(options, env, client, begin, news, answered) {
+function reconnecting(options, env, client, handlers) {
   let here, timer;
-  let tries = 0;
-  let soonest = 0;
+  let [tries, soonest] = [0, 0]; // the failed tries, and when the server allows the next one
+  const watch = () => here?.watch();
+  const online = () => client.state === ONLINE && here;
+  const stop = (why) => (here ? here.end({ ...why, stays: true }) : become(STOPPED, why));
 
+  /** Every state but `stopped` listens to the page, and only `waiting` has a timer. */
   function become(state, detail) {
+    env.cancel(timer);
+    listen(state === STOPPED ? 'removeEventListener' : 'addEventListener', hurry, watch);
+    if (state === WAITING) timer = env.after(detail.delay, connect);
     client.state = state;
     options.onState?.({ state, tries, ...detail });
+    if (state === ONLINE) handlers.welcomed(detail.welcome);
   }
 
   function connect() {
     if (here) return;
-    env.cancel(timer);
-    listen('addEventListener', hurry, watch);
-    here = connection(options, env, client, greeted, news, answered, lost);
+    here = connection(options, env, client, { ...handlers, lost, welcomed: (welcome) => become(ONLINE, { welcome }) });
     become('connecting');
-  }
-
-  function greeted(welcome) {
-    become(ONLINE, { welcome });
-    begin(welcome);
   }
 
   function lost(why, isFinal, retryAfter, hasWorked) {
     here = null;
     if (hasWorked) tries = 0;
-    if (isFinal) return stop(why);
-    if (why.code === 1006 && !tries) originRefused(options.url, env).then((reason) => reason && giveUp({ code: 1006, reason }));
+    if (isFinal) return become(STOPPED, why);
+    if (why.code === 1006 && !tries) originRefused(options.url, env).then((reason) => reason && client.state !== STOPPED && !online() && stop({ code: 1006, reason }));
     soonest = env.now() + retryAfter;
-    wait(jitter(env, tries++, retryAfter), why);
-  }
-
-  function stop(why) {
-    env.cancel(timer);
-    listen('removeEventListener', hurry, watch);
-    become('stopped', why);
-  }
-
-  /** Stops unless it has stopped, or has come online, meanwhile. */
-  function giveUp(why) {
-    if (client.state === 'stopped' || online()) return;
-    if (here) here.end({ ...why, stays: true });
-    else stop(why);
-  }
-
-  function wait(delay, detail) {
-    env.cancel(timer);
-    timer = env.after(delay, connect);
-    become('waiting', { ...detail, delay });
+    become(WAITING, { ...why, delay: jitter(env, tries++, retryAfter) });
   }
 
   /** The network is back: tries soon, with a jitter against a crowd. If there is a connection, a ping tests it. */
   function hurry() {
-    if (client.state === 'waiting') wait(Math.max(soonest - env.now(), 0) + jitter(env, 0));
+    if (client.state === WAITING) become(WAITING, { delay: max(soonest - env.now(), 0) + jitter(env, 0) });
     else if (online()) here.ping();
   }
 
-  const watch = () => here?.watch();
-  const online = () => client.state === ONLINE && here;
+  return [{ online, request: requesting(env, online) }, { connect, hurry, close: () => stop({ code: 1000 }) }];
+}
 
-  /** Sends a frame if there is a connection, and repeats it when that may help, as long as it is wanted. */
-  function request(frame, answer = nothing, isWanted = () => true) {
-    if (!online()) return answer({ type: LOST });
-    here.say(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said.retryAfter), () => isWanted() && request(frame, answer, isWanted)) : answer(said)));
-  }
-
-  const close = () => (here ? here.end({ code: 1000, stays: true }) : lost({ code: 1000 }, true));
-  return { connect, hurry, close, request, online };
+/** Returns a function that sends a frame over the connection, if there is one, and repeats it when that may help, as long as it is wanted. */
+function requesting(env, online) {
+  return function request(frame, handle = nothing, isWanted = () => true) {
+    const repeat = () => isWanted() && request(frame, handle, isWanted);
+    const answered = (answer) => (passes(answer) ? env.after(jitter(env, 0, answer.retryAfter), repeat) : handle(answer));
+    if (online()) online().enqueue(frame, answered);
+    else handle({ type: LOST });
+  };
 }
 
 const listOf = ({ frame }) => `room/${frame.room}/messages`;
@@ -725,53 +727,15 @@ const follows = ({ frame: { id, command = id, room } }, stated) => !command && s
 /** The commands without a final answer, in order. They outlive connections. */
 function outbox(env, client, link, changed) {
   const entries = new Map();
-  const fates = fatesOf(entries, changed);
-  const soonest = new Map(); // room → when its commands may be sent again, so that none overtakes one that must wait
-  let underWay = 0;
-  let isWary; // a command has ended the connection, so they go one at a time until it is found
+  const outcomes = outcomesOf(entries, changed);
+  const flush = sender(env, client, link, entries, outcomes);
 
   function add(key, frame, row) {
-    const promise = new Promise((resolve, reject) => entries.set(key, { frame, row, resolve, reject }));
+    const promise = new Promise((resolve, reject) => entries.set(key, { key, frame, row, resolve, reject }));
     promise.catch(nothing); // a refused message reports it in its pending row
     flush();
     changed({ frame, row });
     return promise;
-  }
-
-  function flush() {
-    const here = link.online();
-    if (!here) return;
-    const [{ text: limit }, stated] = [client.welcome.limits, new Set()];
-    for (const [key, entry] of entries) {
-      if (!here.hasRoom() || (isWary && underWay)) return;
-      if (env.now() < soonest.get(entry.frame.room) || follows(entry, stated) || entry.sent || entry.row?.error) continue;
-      const size = textBytes(entry.frame.text).length;
-      if (size > limit) fates.refuse(key, entry, 'too_large', `text: has ${size} bytes, at most ${limit} are taken`);
-      else say(here, key, entry, isWary);
-    }
-    isWary = false;
-  }
-
-  function say(here, key, entry, isAlone) {
-    entry.sent = true;
-    underWay++;
-    here.say(entry.frame, (answer) => {
-      const { type, code, error, message, retryAfter } = answer;
-      const isFinal = FINAL.has(code);
-      underWay--;
-      if (type === 'ok') fates.done(key, entry, answer);
-      else if (isFinal && isAlone) fates.refuse(key, entry, 'too_large', `connection lost: ${code}`);
-      else if (type === LOST || passes(answer)) {
-        entry.sent = false;
-        isWary ||= isFinal;
-        if (error) {
-          const delay = jitter(env, 0, retryAfter);
-          soonest.set(entry.frame.room, env.now() + delay);
-          env.after(delay, flush);
-        }
-      } else fates.refuse(key, entry, error, message);
-      flush();
-    });
   }
 
   /** Repeats everything after a reconnect; the server knows a repeat by its id. */
@@ -780,28 +744,78 @@ function outbox(env, client, link, changed) {
     flush();
   }
 
-  return { add, flush, repeat, ...fates };
+  return { add, flush, repeat, ...outcomes };
+}
+
+/** Returns a function that sends those of the commands that can be sent now. It also calls that after each answer. */
+function sender(env, client, link, entries, { succeed, refuse }) {
+  const soonest = new Map(); // room → when its commands may be sent again, so that none overtakes one that must wait
+  let underWay = 0;
+  let isWary = false; // a command has ended the connection, so they go one at a time until it is found
+
+  function flush() {
+    const here = link.online();
+    if (!here) return;
+    const [{ text: limit }, stated] = [client.welcome.limits, new Set()];
+    for (const entry of entries.values()) {
+      if (!here.hasRoom() || (isWary && underWay)) return;
+      if (env.now() < soonest.get(entry.frame.room) || follows(entry, stated) || entry.sent || entry.row?.error) continue;
+      const isAlone = isWary;
+      entry.sent = ++underWay;
+      sendCommand(here, limit, entry.frame, (answer) => handle(entry, answer, isAlone));
+    }
+    isWary = false;
+  }
+
+  function handle(entry, answer, isAlone) {
+    const { type, code, error, retryAfter } = answer;
+    underWay--;
+    if (type === 'ok') succeed(entry, answer);
+    else if (isAlone && FINAL.has(code)) refuse(entry, { error: 'too_large', message: `connection lost: ${code}` });
+    else if (type !== LOST && !passes(answer)) refuse(entry, answer);
+    else {
+      entry.sent = false;
+      isWary ||= FINAL.has(code);
+      if (error) pause(entry.frame.room, jitter(env, 0, retryAfter));
+    }
+    flush();
+  }
+
+  function pause(room, delay) {
+    soonest.set(room, env.now() + delay);
+    env.after(delay, flush);
+  }
+
+  return flush;
+}
+
+/** Sends a command, unless its text is longer than the server allows: then that is its answer. */
+function sendCommand(here, limit, frame, handle) {
+  const size = textBytes(frame.text).length;
+  if (size > limit) handle({ error: 'too_large', message: `text: has ${size} bytes, at most ${limit} are taken` });
+  else here.enqueue(frame, handle);
 }
 
 /** The outcomes of commands. A message is kept until its list shows it. */
-const fatesOf = (entries, changed) => ({
-  done(key, entry, { list, revision }) {
+const outcomesOf = (entries, changed) => ({
+  succeed(entry, { list, revision }) {
     entry.resolve({ id: entry.frame.id, list, revision });
     entry.revision = revision;
     // A message stays pending until its list has reached its revision.
-    if (!entry.row) entries.delete(key);
+    if (!entry.row) entries.delete(entry.key);
     changed(entry);
   },
 
-  refuse(key, entry, error, message) {
-    entry.reject(refusal({ error, message }));
+  refuse(entry, answer) {
+    const { error, message } = answer;
+    entry.reject(refusal(answer));
     if (entry.row) entry.row = { ...entry.row, error, message };
-    else entries.delete(key);
+    else entries.delete(entry.key);
     changed(entry);
   },
 
   /** Ends the pending state of messages that the list shows. */
-  settle(list, inserted, revision) {
+  confirm(list, inserted, revision) {
     for (const { id } of inserted) {
       entries.get(id)?.resolve({ id, list, revision });
       entries.delete(id);
@@ -818,155 +832,151 @@ const fatesOf = (entries, changed) => ({
   },
 });
 
-/** One list, for all of its handles: a replica, and the requests when a frame does not fit it. */
-function sharedList(name, env, client, link, commands, marks) {
-  const rows = replica(name);
-  const handles = handlesOf(rows, () => snapshot(), env);
-  const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, receive, () => !awaited, () => tell(noChanges('page')));
-  let isFollowed = false; // whether it is subscribed to, now or with the next connection
-  let awaited = true; // whether there is no answer to subscribe yet: news before it is ignored
+/** One list's subscription: `frame` returns a subscribe, and `live` is called after its answer was applied. */
+function subscription({ env, client, link }, { rows, handles, receive, notify }, frame, live) {
+  let phase = ENDED;
   let turns = 0; // the number of the last subscribe: answers to those before it are ignored
-  let isAsked = false; // whether that is under way
-  let limit = 0;
-  let asked; // the limit that it had
-  let isWrong = false; // whether the held rows are
-  let failures = 0;
-  let held; // the snapshot, until something changes
+  let failures = 0; // the number of times that the held rows were wrong, since they were right
 
-  function start(resume = isWrong ? null : rows.resume(handles.place())) {
+  function start(resume = failures ? null : rows.resume(handles.place())) {
     const turn = ++turns;
-    isFollowed = awaited = isAsked = true;
-    asked = limit;
-    handles.standing = undefined; // usual rights are not told
-    link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => turn === turns && answered(answer), () => isFollowed && turn === turns);
+    phase = ASKED;
+    handles.stand();
+    link.request(frame(resume), (answer) => turn === turns && answered(answer), () => phase && turn === turns);
   }
 
   function answered(answer) {
-    isAsked = false;
-    if (answer.type === LOST) return;
-    if (answer.type === 'error') return handles.fail(answer);
-    awaited = false;
-    receive(answer);
-    awaited ||= !isFollowed; // nobody was left when it came
-    if (awaited) return;
-    marks.again(name);
-    more();
-  }
-
-  /** Asks for as many rooms as a handle has come to want. */
-  function more() {
-    if (name === ROOMS && !awaited && limit > asked) start({ ...rows.resume(), rows: undefined });
-  }
-
-  function receive(frame) {
-    const { type } = frame;
-    if (type === 'ended') stop(); // the user decides about coming back
-    if (type === 'ended' || type === 'standing') return handles[type === 'ended' ? 'fail' : 'stand'](frame);
-    if (awaited) return;
-    const { epoch } = rows.state;
-    const { verdict, why, changes } = rows.apply(frame);
-    if (rows.state.epoch !== epoch) marks.unmark(name); // another history: its revisions are other messages
-    if (verdict === 'resume' && isFollowed) start();
-    else if (verdict === 'restart') restart(why);
-    else if (verdict === 'applied') {
-      [failures, isWrong] = [0, false];
-      paging.follow?.();
-      tell(changes);
-    }
-    return verdict;
+    if (phase === ENDED) return notify(rows.apply(answer).changes); // no handle was left when it came
+    phase = answer.type === LOST || answer.error ? UNANSWERED : LIVE;
+    if (answer.error) handles.fail(answer);
+    if (phase === LIVE) receive(answer);
+    if (phase !== LIVE) return;
+    failures = 0;
+    live();
   }
 
   /** Subscribes anew without `resume`, because the held rows are wrong. */
   function restart(why) {
     const turn = ++turns;
-    awaited = isWrong = true;
+    phase = UNANSWERED;
     client.resyncs++;
-    env.after(failures && jitter(env, failures), () => isFollowed && turn === turns && start());
+    env.after(failures && jitter(env, failures), () => phase && turn === turns && start());
     failures++;
     handles.fail({ error: 'diverged', message: why });
   }
 
-  function stop() {
-    const was = isFollowed;
-    [isFollowed, isAsked, awaited] = [false, false, true];
-    return was;
+  const stop = () => phase !== (phase = ENDED);
+  return { start, restart, begin: () => phase && start(), stop, isAsked: () => phase === ASKED, isLive: () => phase === LIVE };
+}
+
+/** Follows one list for its handles, with as many rows as they want. */
+function following(name, context, list) {
+  let limit = 0;
+  let asked; // the limit of the last subscribe
+  const frame = (resume) => ({ type: 'subscribe', list: name, limit: (asked = limit), resume });
+  const { isAsked, ...subscribed } = subscription(context, list, frame, live);
+  const { start, isLive } = subscribed;
+
+  /** Asks for as many rooms as a handle has come to want. */
+  function more() {
+    if (name === ROOMS && isLive() && limit > asked) start({ ...list.rows.resume(), rows: undefined });
   }
 
-  function tell(changes) {
-    if (!changes) return;
-    commands.settle(name, changes.inserted, rows.state.revision);
-    held = undefined;
-    handles.tell(changes);
+  function live() {
+    context.marks.again(name);
+    more();
   }
-
-  const snapshot = () => (held ??= Object.freeze({ ...rows.state, ...paging.state?.(), pending: Object.freeze(commands.pending(name)) }));
 
   return {
-    ...paging,
-    ...handles,
-    get: (id) => rows.get(id),
-    placeOf: rows.placeOf,
-    snapshot,
-    receive,
-    tell,
-    stop,
-    begin: () => isFollowed && start(),
-    trim: () => tell(rows.trim(handles.keep())),
+    ...subscribed,
     /** Asks for so many more rows of each section that has too many for all to be sent. Nothing while an answer is awaited. */
     grow(by) {
-      if (!awaited) limit = Math.min(limit + by, client.welcome.limits.memberships);
+      if (isLive()) limit = min(limit + by, context.client.welcome.limits.memberships);
       more();
     },
-    /** Takes a handle in, which may be back. A list that stands is subscribed to again only for one that was here. */
+    /** Adds a handle, which may be back. A list that stands is subscribed to again only for one that was here. */
     attach(handle) {
-      const isNew = handles.add(handle, () => awaited);
-      limit = Math.max(limit, handle.limit);
-      if (!isAsked && (!isFollowed || awaited || !isNew)) start();
-      else more();
+      const isNew = list.handles.add(handle, isLive);
+      limit = max(limit, handle.limit);
+      if (isAsked() || (isLive() && isNew)) more();
+      else start();
     },
   };
 }
 
-/** The handles of one list. Each is told what has changed since what it was told last. */
+/** One list, for all of its handles: a replica, and the subscription that keeps it up to date. */
+function sharedList(name, context) {
+  const { env, link, commands, marks } = context;
+  const rows = replica(name);
+  const handles = handlesOf(rows, () => snapshot(), env);
+  const { start, restart, isLive, ...subscribed } = following(name, context, { rows, handles, receive, notify });
+  const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, isLive, receive, () => notify(noChanges('page')));
+  let held; // the snapshot, until something changes
+
+  function receive(frame) {
+    const { type } = frame;
+    if (type === 'standing') return handles.stand(frame);
+    if (type === 'ended') {
+      subscribed.stop(); // the user decides about coming back
+      handles.fail(frame);
+    } else if (isLive()) return apply(frame);
+  }
+
+  function apply(frame) {
+    const { epoch } = rows.state;
+    const { verdict, why, changes } = rows.apply(frame);
+    if (rows.state.epoch !== epoch) marks.unmark(name); // another history: its revisions are other messages
+    if (verdict === 'resume') start();
+    else if (verdict === 'restart') restart(why);
+    if (changes) paging.follow?.();
+    notify(changes);
+    return verdict;
+  }
+
+  function notify(changes) {
+    if (!changes) return;
+    commands.confirm(name, changes.inserted, rows.state.revision);
+    held = undefined;
+    handles.notify(changes);
+  }
+
+  const snapshot = () => (held ??= freeze({ ...rows.state, ...paging.state?.(), pending: freeze(commands.pending(name)) }));
+  const trim = () => notify(rows.trim(handles.keep()));
+  return { ...paging, ...handles, ...subscribed, get: (id) => rows.get(id), placeOf: rows.placeOf, snapshot, receive, notify, trim };
+}
+
+/** Calls `action` with each of a set that is still in it, also after one at which it throws. */
+function callEach(all, action, [first, ...rest] = all) {
+  if (!first) return;
+  try {
+    if (all.has(first)) action(first);
+  } finally {
+    callEach(all, action, rest);
+  }
+}
+
+/** The handles of one list. Each is notified of what has changed since its last notification. */
 function handlesOf(rows, snapshot, env) {
   const all = new Set();
-  let released = 0; // the number of those that were let go of by the list's name
-  let standingSince = 0; // when the user's rights were told
+  let released = 0; // the number of those that were released by the list's name
+  let standing; // the user's rights, as they came last
+  let standingSince;
 
-  /** Calls each that is still here, also after one that throws. */
-  function each(action) {
-    const thrown = [];
-    for (const handle of all)
-      try {
-        if (all.has(handle)) action(handle);
-      } catch (error) {
-        thrown.push(error);
-      }
-    if (thrown.length) throw thrown[0];
+  function begin(handle, isLive) {
+    if (!all.has(handle) || !handle.isBehind) return;
+    if (standing) handle.onStanding(remaining(standing, env.now() - standingSince));
+    if (rows.state.epoch && handle.seen !== snapshot()) notifyHandle(handle, snapshot(), rows, noChanges(isLive() ? 'snapshot' : 'held'));
   }
 
-  function tellOne(handle, changes) {
-    const { seen, isBehind } = handle;
-    handle.seen = snapshot();
-    handle.isBehind = false;
-    handle.onChange({ snapshot: handle.seen, changes: isBehind ? changesSince(seen, handle.seen, changes.why) : changes });
-  }
-
-  const among = {
-    standing: undefined, // the user's rights, as they were told last
-    size: () => all.size,
+  return {
     /** Returns whether it is another one. It begins with what is there, after its maker has returned. */
-    add(handle, isOld) {
+    add(handle, isLive) {
       if (all.size === all.add(handle).size) return false;
       handle.isBehind = true;
-      queueMicrotask(() => {
-        if (!all.has(handle) || !handle.isBehind) return;
-        if (among.standing) handle.onStanding(remaining(among.standing, env.now() - standingSince));
-        if (rows.state.epoch && handle.seen !== snapshot()) tellOne(handle, noChanges(isOld() ? 'held' : 'snapshot'));
-      });
+      queueMicrotask(() => begin(handle, isLive));
       return true;
     },
-    /** Lets go of a handle, or of one that is not named. Returns whether none is left. */
+    /** Releases a handle, or one that is not named. Returns whether none is left. */
     release(handle) {
       if (handle ? !all.delete(handle) : ++released > all.size) return false;
       if (released < all.size) return false;
@@ -974,36 +984,38 @@ function handlesOf(rows, snapshot, env) {
       released = 0;
       return true;
     },
-    tell: (changes) => each((handle) => tellOne(handle, changes)),
-    fail: (error) => each(({ onError }) => onError(error)),
-    stand(standing) {
-      [among.standing, standingSince] = [standing, env.now()];
-      each(({ onStanding }) => onStanding(standing));
+    notify: (changes) => callEach(all, (handle) => notifyHandle(handle, snapshot(), rows, changes)),
+    fail: (error) => callEach(all, ({ onError }) => onError(error)),
+    /** Notes the user's rights: without an argument, that they are the usual ones, which no server sends. */
+    stand(rights) {
+      standing = rights;
+      standingSince = env.now();
+      if (rights) callEach(all, ({ onStanding }) => onStanding(rights));
     },
     place: () => [...all].map(({ at }) => at()).findLast((at) => at !== undefined),
-    keep: () => Math.max(...[...all].map(({ keep }) => keep)),
+    keep: () => max(...[...all].map(({ keep }) => keep)),
   };
-  return among;
 }
 
-/** A standing that was told some time ago. */
+/** A standing that came some time ago. */
 const remaining = ({ mutedFor, ...standing }, past) => (mutedFor > past ? { ...standing, mutedFor: mutedFor - past } : standing);
 
-/** The changes from a snapshot, or from nothing, to a later one. */
-function changesSince(before, { sections }, why) {
-  const changes = noChanges(why);
-  const old = new Map(before?.sections.flatMap(({ rows }) => rows).map((row) => [row.id, row]));
-  for (const row of sections.flatMap(({ rows }) => rows)) {
-    const was = old.get(row.id);
-    if (!was) changes.inserted.push(row);
-    else if (was !== row) {
-      if (!same(was, row)) changes.moved.push(row);
-      changes.reloaded.push(row);
-    }
-    old.delete(row.id);
+/** Calls `onChange`: with the changes or, if the handle has missed some, with all since the snapshot that it saw. */
+function notifyHandle(handle, snapshot, rows, changes) {
+  const { seen, isBehind } = handle;
+  handle.seen = snapshot;
+  handle.isBehind = false;
+  handle.onChange({ snapshot, changes: isBehind ? changesSince(seen, snapshot, rows, changes.why) : changes });
+}
+
+/** Returns the changes from a snapshot, or from nothing, to the present one. Each row that has changed counts as replaced. */
+function changesSince(before, snapshot, rows, why) {
+  const touched = new Map(rowsOf(snapshot).map(({ id }) => [id]));
+  for (const row of before ? rowsOf(before) : []) {
+    if (rows.get(row.id) === row) touched.delete(row.id);
+    else touched.set(row.id, row);
   }
-  changes.deleted.push(...old.keys());
-  return changes;
+  return changesOf(why, rows, touched, touched);
 }
 
 /** One subscriber's side of a list: what `subscribe` returns. */
@@ -1031,7 +1043,7 @@ function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError 
     older: page('older'),
     fill: page('fill'),
     goTo: page('goTo'),
-    /** Drops all but the newest `keep` rows that no other handle has kept. A list that is never trimmed grows as long as people talk. */
+    /** Drops all but the newest `keep` rows that no other handle has kept. A list that is never trimmed grows with each message. */
     trim(keep) {
       handle.keep = keep;
       list.trim();
@@ -1043,92 +1055,30 @@ function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError 
 }
 
 /**
- * The messages that mention the user from before the list of the newest: pages, as of when they were read. When rows go from
- * the list's beginning because newer ones are there, they are missing until a page before its first row brings them.
+ * Returns a function that requests a page of a list, once at a time for each place. It resolves to the page's rows; `handle` gets each answer
+ * first, and returns `again` if the page must be requested again.
  */
-function olderMentions(name, link, rows, receive, isReady, changed) {
-  let held = []; // in order, without a gap
-  let more; // whether there are older ones; not known before the first page
-  let seam; // the id of the list's row on which they join
-  let isTorn = false; // whether rows are missing between them and the list
-  let epoch;
-  let underWay;
-
-  const first = () => rows.state.sections[0]?.rows[0];
-  const hasMore = () => isTorn || (more ?? rows.state.count >= MOST_MENTIONS);
-
-  /** Takes the list's present rows. Pages of another epoch are nothing to it: the user may see less now. */
-  function follow() {
-    if (epoch !== rows.state.epoch || !first()) [held, more, seam, isTorn] = [[], undefined, undefined, false];
-    epoch = rows.state.epoch;
-    if (!seam) return;
-    isTorn = !rows.get(seam) && !held.some(({ id }) => id === first().id);
-    if (isTorn) return void page();
-    seam = first().id;
-    held = held.filter(({ id }) => !rows.get(id));
-  }
-
-  /** Puts in a page that was asked for before a row. It takes the place of what was held of its part. */
-  function take({ id }, answer) {
-    if (answer.epoch !== epoch) return;
-    const end = held.findIndex((row) => row.id === id);
-    const [past, rest] = end < 0 ? [held, []] : [held.slice(0, end), held.slice(end)];
-    const start = past.findIndex((row) => row.id === answer.rows[0]?.id);
-    const joins = answer.more && start >= 0;
-    held = [...past.slice(0, joins ? start : 0), ...answer.rows, ...rest];
-    if (!joins) ({ more } = answer);
-    if (end < 0) seam = id;
-    follow();
-    changed();
-  }
-
-  /** Resolves to whether rows came. */
-  function page(limit = 100) {
-    const row = isTorn ? first() : (held[0] ?? first());
-    if (!row || !isReady()) return Promise.resolve(false);
-    const { id, time } = row;
-    if (!underWay) {
-      let resolve;
-      underWay = new Promise((it) => (resolve = it));
-      const asked = underWay;
-      link.request({ type: 'page', list: name, before: { id, time }, limit }, (answer) => {
-        underWay = undefined;
-        if (answer.type === 'page') take(row, answer);
-        if (answer.type === 'error') [more, isTorn] = [false, false]; // an older server has none
-        resolve(answer.rows?.length > 0);
-      });
-      return asked;
-    }
-    return underWay;
-  }
-
-  const older = async (limit) => hasMore() && page(limit);
-  const state = () => ({ older: Object.freeze([...held]), more: hasMore() });
-  return { follow, state, older };
-}
-
-/** Asks for parts of a list, each once at a time. Their rows arrive by `onChange`. */
-function pages(name, link, rows, receive, isReady) {
+function pager(name, link, isReady, handle) {
   const underWay = new Map();
 
-  function ask(frame, resolve) {
-    link.request(frame, (answer) => {
-      if (answer.type === 'page' && receive(answer) === 'again') return ask(frame, resolve);
-      resolve(answer.rows ?? []);
-    });
+  function request(frame, resolve) {
+    link.request(frame, (answer) => (handle(answer, frame) === 'again' ? request(frame, resolve) : resolve(answer.rows ?? [])));
   }
 
-  /** Resolves to the rows of the page; none if it did not come. */
-  function page(place, limit = 100) {
+  return async (place, limit = 100) => {
     if (!isReady()) return [];
-    const frame = { type: 'page', list: name, ...place, limit };
-    const key = JSON.stringify(place);
-    const paging = underWay.get(key) ?? new Promise((resolve) => ask(frame, resolve)).finally(() => underWay.delete(key));
+    const key = stringify(place);
+    const paging = underWay.get(key) ?? new Promise((resolve) => request({ type: 'page', list: name, ...place, limit }, resolve)).finally(() => underWay.delete(key));
     underWay.set(key, paging);
     return paging;
-  }
+  };
+}
 
-  const came = ({ length }) => length > 0;
+const came = ({ length }) => length > 0;
+
+/** The pages of a list. Their rows arrive by `onChange`. */
+function pages(name, link, rows, isReady, receive) {
+  const page = pager(name, link, isReady, (answer) => answer.type === 'page' && receive(answer));
   const older = async (limit) => rows.state.more && came(await page({ before: rows.state.ranges[0][0] }, limit));
   const fill = async ({ after, sort }, side, limit) => came(await page(side === 'after' ? { after } : { after, before: sort }, limit));
 
@@ -1142,77 +1092,134 @@ function pages(name, link, rows, receive, isReady) {
   return { older, fill, goTo };
 }
 
-/** The typing and read marks of this user. A new connection does not remember them. */
+/** Returns which of the rows stay before and behind a page that was asked for before a row, and whether it joins those before it. */
+function aroundPage(held, before, { rows, more }) {
+  const end = held.findIndex(({ id }) => id === before);
+  const [past, rest] = end < 0 ? [held, []] : [held.slice(0, end), held.slice(end)];
+  const start = past.findIndex(({ id }) => id === rows[0]?.id);
+  const joins = more && start >= 0;
+  return [past.slice(0, joins ? start : 0), rest, joins];
+}
+
+/**
+ * The messages that mention the user from before the list of the newest: pages, as of when they were read. When rows go from
+ * the list's beginning because newer ones are there, they are missing until a page before its first row brings them.
+ */
+function olderMentions(name, link, rows, isReady, _receive, changed) {
+  let held = []; // in order, without a gap
+  let more; // whether there are older ones; not known before the first page
+  let seam; // the id of the list's row on which they join
+  let isTorn = false; // whether rows are missing between them and the list
+  let epoch;
+  const request = pager(name, link, isReady, apply);
+
+  const first = () => rows.state.sections[0]?.rows[0];
+  const hasMore = () => isTorn || (more ?? rows.state.count >= MOST_MENTIONS);
+
+  /** Applies the list's present rows. Of another epoch no page is kept: the user may see less now. */
+  function follow() {
+    if (epoch !== rows.state.epoch || !first()) [held, more, seam, isTorn] = [[], undefined, undefined, false];
+    epoch = rows.state.epoch;
+    isTorn = seam && !rows.get(seam) && !held.some(({ id }) => id === first().id);
+    if (isTorn) page();
+    else if (seam) [seam, held] = [first().id, held.filter(({ id }) => !rows.get(id))];
+  }
+
+  /** Applies a page. It replaces what was held of its part. */
+  function apply(answer, { before: { id } }) {
+    if (answer.type === 'error') [more, isTorn] = [false, false]; // an older server has none
+    if (answer.type !== 'page' || answer.epoch !== epoch) return;
+    const [past, rest, joins] = aroundPage(held, id, answer);
+    held = [...past, ...answer.rows, ...rest];
+    if (!joins) ({ more } = answer);
+    if (!rest.length) seam = id;
+    follow();
+    changed();
+  }
+
+  async function page(limit) {
+    const { id, time } = (!isTorn && held[0]) || first() || {};
+    return came(id ? await request({ before: { id, time } }, limit) : []);
+  }
+
+  return { follow, state: () => ({ older: freeze([...held]), more: hasMore() }), older: async (limit) => hasMore() && page(limit) };
+}
+
+/** The typing and read marks of this user, which a new connection does not remember: what the library does with them, and what a user does. */
 function signals(env, link) {
   const typed = new Map(); // room → the time until which `typing` need not be repeated
   const marks = new Map(); // room → the revision read
-  const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
+  const sendRead = (room, revision) => link.request({ type: 'read', room, revision });
 
-  return {
+  const marking = {
     forget: () => typed.clear(),
     /** Repeats the mark of a room whose messages are followed again. */
     again(list) {
       const room = roomOf(list);
-      if (marks.has(room)) sayRead(room, marks.get(room));
+      if (marks.has(room)) sendRead(room, marks.get(room));
     },
     /** Notes that a message was sent, which ends typing. */
-    said: (room) => typed.delete(room),
-    typing(room, on) {
-      const now = env.now();
-      const until = typed.get(room);
-      if (on ? now < until : !until) return;
-      typed.set(room, on && now + TYPING_AGAIN);
-      link.request({ type: 'typing', room, on });
-    },
+    sent: (room) => typed.delete(room),
     /** Forgets the mark of a room whose messages are not followed any more: it could not be repeated. */
     unmark: (list) => marks.delete(roomOf(list)),
-    /** Without a revision: all that is there now. That is never repeated, because it would count what has come since. */
-    read(room, revision) {
-      if (revision <= marks.get(room)) return;
-      if (revision) marks.set(room, revision);
-      sayRead(room, revision);
-    },
   };
+
+  function typing(room, on) {
+    const now = env.now();
+    const until = typed.get(room);
+    if (on ? now < until : !until) return;
+    typed.set(room, on && now + TYPING_AGAIN);
+    link.request({ type: 'typing', room, on });
+  }
+
+  /** Without a revision: all that is there now. That is never repeated, because it would count what has come since. */
+  function read(room, revision) {
+    if (revision <= marks.get(room)) return;
+    if (revision) marks.set(room, revision);
+    sendRead(room, revision);
+  }
+
+  return [marking, { typing, read }];
 }
 
 /** The people whose profiles this user wants. A new connection may not remember them. */
-function acquaintances(client, link) {
+function profiles(client, link) {
   const wanted = new Set(); // in the order in which they came
 
-  function ask(names) {
+  function fetch(names) {
     for (let at = 0; at < names.length; at += MOST_ASKED) link.request({ type: 'people', names: names.slice(at, at + MOST_ASKED) });
   }
 
   return {
     /** Asks for all again: before the list is subscribed to, so that its snapshot has them. */
-    meet: () => ask([...wanted]),
+    repeat: () => fetch([...wanted]),
     know(people) {
       const fresh = [...people].filter((id) => !wanted.has(id) && wanted.add(id));
       for (const id of wanted) if (wanted.size > client.welcome?.limits.people) wanted.delete(id);
-      ask(fresh);
+      fetch(fresh);
     },
   };
 }
 
-/** The commands that change rooms and what is said in them, but `send`; and what moderators have done there. */
-function changing(commands, link) {
-  function change(type, { command = uuid(), ...what }) {
-    return commands.add(command, { type, command, ...what });
-  }
+/** The commands that change rooms and what is in them, and the audit log of what moderators have changed. */
+function commandsOf(client, user, { commands: { add }, link, marks }) {
+  const change = (type, { command = uuid(), ...what }) => add(command, { type, command, ...what });
+  const plain = (type) => (room, what) => add(uuid(), { type, room, ...what });
 
-  /** Makes an open or private room, or the direct room of these people unless there is one. Resolves to the room's name. */
-  async function create({ people = [], ...what }) {
-    const { list } = await change('create', { ...what, people: people.map((name) => name.normalize()) });
-    return roomOf(list);
-  }
-
-  const audit = (room, place) =>
-    new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer)))));
-
-  const plain = (type) => (room, what) => commands.add(uuid(), { type, room, ...what });
   return {
-    audit,
-    create,
+    /** Sends a message: pending at once, and repeated with the same id until it is answered. */
+    send(room, text, { id = uuid(), ...more } = {}) {
+      marks.sent(room);
+      const what = { id, text: entered(text), ...more };
+      return add(id, { type: 'send', room, ...what }, { ...what, author: client.welcome?.user ?? user, time: Date.now() });
+    },
+    /** Makes an open or private room, or the direct room of these people unless there is one. Resolves to the room's name. */
+    async create({ people = [], ...what }) {
+      const { list } = await change('create', { ...what, people: people.map((name) => name.normalize()) });
+      return roomOf(list);
+    },
+    audit: (room, place) =>
+      new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer))))),
     edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
     delete: (room, id) => change('delete', { room, id }),
     react: (room, id, emoji, on) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on }),
@@ -1221,6 +1228,30 @@ function changing(commands, link) {
     leave: plain('leave'),
     set: plain('settings'),
   };
+}
+
+/**
+ * Returns the lists that are followed, by name, and what a client's user does with them. `make` makes one; `left` is called when one was
+ * followed and has no handle left.
+ */
+function listsOf(make, left) {
+  const lists = new Map();
+
+  /** Releases a handle, or one that is not named. A list is followed as long as one is left. */
+  function release(name, list, handle) {
+    if (!list?.release(handle)) return;
+    lists.delete(name);
+    if (list.stop()) left(name);
+  }
+
+  return [
+    lists,
+    {
+      /** Follows a list; `onChange` is called after each change with the list and the changes. Each call makes a handle that lives by itself. */
+      subscribe: (name, options = {}) => handleOf(name, options, lists, make, release),
+      unsubscribe: (name) => release(name, lists.get(name)),
+    },
+  ];
 }
 
 /** A chat server, from one user's side. */
@@ -1236,58 +1267,28 @@ export class Diffroom {
   constructor({ environment, ...options }) {
     const env = { ...browser, ...environment };
     options.user = options.user?.normalize(); // keyboards differ; names are compared byte by byte
-    const lists = new Map();
-    const link = lasting(options, env, this, begin, hear, () => commands.flush());
-    const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
-    const { said, forget, again, unmark, ...signs } = signals(env, link);
-    const { meet, know } = acquaintances(this, link);
+    const received = (frame) => lists.get(frame.list ?? listOf({ frame }))?.receive(frame);
+    const [link, control] = reconnecting(options, env, this, { welcomed, received, answered: () => commands.flush() });
+    const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.notify(noChanges('pending')));
+    const [marks, signs] = signals(env, link);
+    const people = profiles(this, link);
+    const context = { env, client: this, link, commands, marks };
+    const make = (name) => sharedList(name, context);
+    const [lists, followed] = listsOf(make, (name) => {
+      marks.unmark(name);
+      link.request({ type: 'unsubscribe', list: name });
+    });
     const client = this;
 
-    function hear(frame) {
-      lists.get(frame.list ?? listOf({ frame }))?.receive(frame);
-    }
-
-    function begin(welcome) {
+    function welcomed(welcome) {
       client.welcome = welcome;
-      forget();
-      meet();
+      marks.forget();
+      people.repeat();
       for (const list of lists.values()) list.begin();
       commands.repeat();
     }
 
-    const make = (name) => sharedList(name, env, client, link, commands, { again, unmark });
-
-    /** Follows a list; `onChange` is called after each change with the list and the changes. Each call makes a handle that lives by itself. */
-    const subscribe = (name, options = {}) => handleOf(name, options, lists, make, release);
-
-    /** Lets go of a handle, or of any. The list is followed as long as one is left. */
-    function release(name, list, handle) {
-      if (!list?.release(handle) || lists.get(name) !== list) return;
-      lists.delete(name);
-      if (!list.stop()) return;
-      unmark(name);
-      link.request({ type: 'unsubscribe', list: name });
-    }
-
-    const unsubscribe = (name) => release(name, lists.get(name));
-
-    /** Sends a message: pending at once, and repeated with the same id until it is answered. */
-    function send(room, text, { id = uuid(), ...more } = {}) {
-      said(room);
-      const what = { id, text: entered(text), ...more };
-      return commands.add(id, { type: 'send', room, ...what }, { ...what, author: client.welcome?.user ?? options.user, time: Date.now() });
-    }
-
-    Object.assign(this, signs, changing(commands, link), {
-      connect: link.connect,
-      hurry: link.hurry,
-      close: link.close,
-      discard: commands.discard,
-      subscribe,
-      unsubscribe,
-      send,
-      know,
-    });
-    link.connect();
+    Object.assign(this, control, followed, signs, commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
+    this.connect();
   }
 }
