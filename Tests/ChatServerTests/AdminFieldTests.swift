@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The admin API refuses what it does not know.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct AdminFieldTests {
     private static let start = #""room":"lobby","author":"bot","command":"9b7d64e0-1c2a-4f58-b3e9-06a5d8f7c214""#
     private static let id = #""id":"5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2""#

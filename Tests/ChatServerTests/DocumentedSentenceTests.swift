@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sentences of docs/protocol.md, each with the behaviour that it states.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct DocumentedSentenceTests {
     private static let other = RoomName("tea")!
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The requests that common clients and probes send, byte for byte: each gets the right answer, plain and with TLS.
-@Suite(.serialized, .timeLimit(.minutes(4)))
+@Suite(.serialized, .timeLimit(.minutes(Deadline.minutes)))
 struct CommonClientTests {
     /// One request of a client, and the beginning of the right answer.
     struct Sent: CustomTestStringConvertible, Sendable {

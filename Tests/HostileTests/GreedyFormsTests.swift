@@ -7,7 +7,7 @@ import Testing
 /// Clients that make the server produce as much as the protocol allows, in every form that it has, and read nothing.
 ///
 /// The memory of the process is measured at its highest, so that nothing escapes between two looks.
-@Suite(.serialized, .timeLimit(.minutes(8)))
+@Suite(.serialized, .timeLimit(.minutes(Deadline.minutes)))
 struct GreedyFormsTests {
     private static let budget = 64 << 20
     /// The memory beyond the budget: what is being made at one time, and what the allocator keeps.

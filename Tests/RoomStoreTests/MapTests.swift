@@ -10,7 +10,7 @@ import Testing
 @testable import PostgresStore
 
 /// Which databases have which rooms, as they have recorded it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct MapTests {
     @Test func eachShardBelongsToOnePart() {
         for parts in [1, 2, 3, 5, 7, 64, 1_000, 1_024] {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A pooler between the server and the database.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
 struct PoolerTests {
     @Test func onePerTransactionIsRefusedWithTheCause() async throws {
         let database = try ThrowawayPostgres()

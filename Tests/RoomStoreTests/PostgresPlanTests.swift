@@ -9,7 +9,7 @@ import class TestSupport.ThrowawayPostgres
 ///
 /// A plan is made once for each connection, whenever that was: with empty tables, with large ones that the database knows
 /// nothing of, and with known ones. The cost of a statement must not grow with the store in any of these cases.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PostgresPlanTests {
     private static let queries =
         Query.reading + Query.committing + Query.beating + Query.following + Query.trimming + Query.delivering

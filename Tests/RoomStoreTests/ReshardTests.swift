@@ -8,7 +8,7 @@ import Testing
 @testable import PostgresStore
 
 /// The moving of rooms to other databases.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct ReshardTests {
     /// All that a store tells about a room and its people.
     private struct Contents: Equatable {

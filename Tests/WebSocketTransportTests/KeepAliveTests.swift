@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// Connections that carry several requests, plain and with TLS.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct KeepAliveTests {
     enum Wire: CaseIterable {
         case plain, tls
