@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
 import Testing
 
+import enum TestSupport.Deadline
 import class TestSupport.ThrowawayPostgres
 
 @testable import PostgresStore
