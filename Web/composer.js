@@ -1,5 +1,6 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
+import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
 import { $, countDownIn, clock, moment } from './elements.js';
 import { called } from './faces.js';
@@ -17,7 +18,7 @@ export class Composer {
   #offer;
   #aside; // the draft from before an edit
   #standing = {};
-  #saidAt = new Map(); // room → the time of the user's last message, by the server's clock as far as that is known
+  #saidAt = new Map(); // room → when the user's last message was, by `performance.now()`, and its `time` by the server's clock
   #timer;
 
   /**
@@ -188,7 +189,7 @@ export class Composer {
     chat().typing(name, false);
     this.focus();
     if (edit) return;
-    this.said(Date.now());
+    this.#remember({ at: performance.now(), time: this.#saidAt.get(name)?.time });
     this.#room.onSaid();
   }
 
@@ -228,11 +229,16 @@ export class Composer {
     this.#show();
   }
 
-  /** Notes the time of the user's own last message in the room: the server's, which may be ahead of the clock here. */
+  /** Notes the time of the user's own last message in the room, by the server's clock. */
   said(time) {
-    const at = Math.min(time, Date.now());
-    if (at <= this.#saidAt.get(this.#name)) return;
-    this.#saidAt.set(this.#name, at);
+    const last = this.#saidAt.get(this.#name);
+    if (time <= last?.time) return;
+    const at = performance.now() - Math.max(serverNow() - time, 0);
+    this.#remember({ at: Math.max(at, last?.at ?? at), time });
+  }
+
+  #remember(last) {
+    this.#saidAt.set(this.#name, last);
     this.#show();
   }
 
@@ -263,13 +269,13 @@ export class Composer {
   }
 
   get #muteEnd() {
-    return (this.#mutedFor < DAY ? clock : moment).format(Date.now() + this.#mutedFor);
+    return (this.#mutedFor < DAY ? clock : moment).format(serverNow() + this.#mutedFor);
   }
 
   /** Returns the milliseconds until slow mode allows the next message. */
   get #wait() {
     const { slow } = this.#standing;
-    return slow && !this.moderates ? (this.#saidAt.get(this.#name) ?? 0) + slow - Date.now() : 0;
+    return slow && !this.moderates ? (this.#saidAt.get(this.#name)?.at ?? -Infinity) + slow - performance.now() : 0;
   }
 
   get #notice() {

@@ -1,5 +1,6 @@
 /** One room of the page: its messages, who is there, and how far the user has read. */
 
+import { learnSent, learnTime } from './clock.js';
 import { $, element } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
 import { MessageView } from './messages.js';
@@ -26,6 +27,7 @@ export class Conversation {
   #telling;
   #isLeftAlone = false; // the user has marked it as unread, and is still here
   #leftAt = -Infinity;
+  #sentAt = new Map(); // id of a pending message → when it was sent, by this browser's clock
 
   /**
    * @param name the room's
@@ -103,7 +105,7 @@ export class Conversation {
     if (this.#telling) this.#sayRead();
     this.unread.leave();
     this.view.leave();
-    this.#leftAt = Date.now();
+    this.#leftAt = performance.now();
     setTimeout(() => this.#page.onSettled(), SETTLED);
     for (const list of [this.list, this.members]) list?.unsubscribe();
   }
@@ -121,12 +123,23 @@ export class Conversation {
   // What is new
 
   #take({ snapshot, changes }) {
+    this.#learnTimes(changes.inserted, snapshot.pending);
     this.#keepUnsent(snapshot.pending);
     this.tellBeginning();
     for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
     this.view.take({ snapshot, changes });
     this.#come(changes.why);
     this.land();
+  }
+
+  /** Learns the server's time from rows that have come. Of those that were sent here it is known when. */
+  #learnTimes(rows, pending) {
+    for (const { id, time } of rows) {
+      const sentAt = this.#sentAt.get(id);
+      if (sentAt === undefined) learnTime(time);
+      else learnSent(time, sentAt);
+    }
+    this.#sentAt = new Map(pending.map(({ id, time }) => [id, this.#sentAt.get(id) ?? time]));
   }
 
   /** Notes that the messages are here as of now. */
@@ -181,7 +194,7 @@ export class Conversation {
 
   /** The same, of a room that was left a moment ago. */
   isSettling(row) {
-    return this.isAhead(row) && Date.now() - this.#leftAt < SETTLED;
+    return this.isAhead(row) && performance.now() - this.#leftAt < SETTLED;
   }
 
   /** The user marks the room as unread, perhaps `from` a message's sort key on. What they read before is told first. */
@@ -257,7 +270,10 @@ export class Conversation {
     this.#keepUnsent(unsaid.filter(({ error }) => !error));
     for (const { id, text, error, ...more } of unsaid) {
       if (error) onRefused({ id, text, ...more });
-      else chat().send(this.name, text, { id, ...more });
+      else {
+        this.#sentAt.set(id, NaN); // by an earlier page
+        chat().send(this.name, text, { id, ...more });
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 /** Functions that make elements, for all parts of the page. */
 
 import { linksIn } from './addresses.js';
+import { serverNow } from './clock.js';
 
 export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 export const calendar = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
@@ -48,8 +49,7 @@ export function spanOf(span) {
 
 /** Returns when something was: the time if it was today, else the day, too. */
 export function when(time) {
-  const isToday = new Date(time).toDateString() === new Date().toDateString();
-  return isToday ? clock.format(time) : moment.format(time);
+  return sameDay(serverNow(), time) ? clock.format(time) : moment.format(time);
 }
 
 /** Shows a text and the seconds that it counts down, if there are some. A screen reader tells the text once, and not each second. */

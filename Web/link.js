@@ -46,10 +46,10 @@ export class Link {
 
   /** Tells why there is no connection, as far as the server has told it, and the seconds until the next try. */
   countDown(delay, reason) {
-    const until = Date.now() + delay;
+    const until = performance.now() + delay;
     this.#reason = reason || this.#reason; // a try that got no answer tells nothing new
     const say = () => {
-      const seconds = Math.ceil((until - Date.now()) / 1000);
+      const seconds = Math.ceil((until - performance.now()) / 1000);
       const lost = this.#reason ? `Connection lost: ${this.#reason}` : 'Connection lost';
       const why = navigator.onLine ? lost : 'You are offline';
       countDownIn($('state-text'), `${why} – trying again`, seconds > 1 ? seconds : 0);

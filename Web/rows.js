@@ -1,5 +1,6 @@
 /** The content of one message. */
 
+import { serverTime } from './clock.js';
 import { splitAtMentions } from './diffroom.js';
 import { calendar, clock, element, linked, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
@@ -16,6 +17,7 @@ export class RowView {
   isPending;
   #isHead;
   #opensDay;
+  #time; // that the heading shows
 
   constructor(id) {
     this.node = element('article', { className: 'row', role: 'listitem', tabIndex: -1, dataset: { id } });
@@ -57,15 +59,15 @@ export class RowView {
   /** Shows a heading if the message begins a group of one person's messages, or a day. */
   head(before, me) {
     const { row, node } = this;
-    const opensDay = !before || !sameDay(before.time, row.time);
-    const isFar = opensDay || before.author !== row.author || before.section !== row.section || row.time - before.time > GROUP_GAP;
+    const opensDay = !before || !sameDay(timeOf(before), timeOf(row));
+    const isFar = opensDay || before.author !== row.author || before.section !== row.section || timeOf(row) - timeOf(before) > GROUP_GAP;
     const isHead = isFar || Boolean(row.replyTo);
-    if (this.#isHead === isHead && this.#opensDay === opensDay) return;
-    [this.#isHead, this.#opensDay] = [isHead, opensDay];
+    if (this.#isHead === isHead && this.#opensDay === opensDay && this.#time === timeOf(row)) return;
+    [this.#isHead, this.#opensDay, this.#time] = [isHead, opensDay, timeOf(row)];
     node.classList.toggle('head', isHead);
     for (const old of node.querySelectorAll(':scope > .heading, :scope > .avatar, :scope > .day')) old.remove();
     if (isHead) node.prepend(avatarOf(row), heading(row, me));
-    if (opensDay) node.prepend(element('p', { className: 'day rule' }, element('span', {}, calendar.format(row.time))));
+    if (opensDay) node.prepend(element('p', { className: 'day rule' }, element('span', {}, calendar.format(timeOf(row)))));
   }
 
   /** Shows the time of a row without a heading on demand. */
@@ -89,6 +91,9 @@ export class RowView {
   }
 }
 
+/** Returns when a row was sent, by the server's clock. One without a place is pending, and has its time by this browser's. */
+const timeOf = ({ sort, time }) => (sort === undefined ? serverTime(time) : time);
+
 /** Returns a part of a text with the names of those whom the message mentions; a link stays as it is. */
 function withMentions(part, { mentions = [], everyone }, me) {
   if (typeof part !== 'string') return [part];
@@ -106,7 +111,9 @@ function avatarOf({ author }) {
   return avatar;
 }
 
-function heading({ author, time }, me) {
+function heading(row, me) {
+  const { author } = row;
+  const time = timeOf(row);
   const name = named(author, { className: author === me ? 'author own' : 'author' });
   const said = element('time', { dateTime: new Date(time).toISOString(), title: moment.format(time) }, clock.format(time));
   return element('p', { className: 'heading' }, name, ' ', said);

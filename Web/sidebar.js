@@ -1,5 +1,6 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
+import { serverNow } from './clock.js';
 import { $, badges, clock, element, onSightChange, sameDay } from './elements.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
@@ -385,7 +386,7 @@ const heightOf = ({ section, sort }) => (section === 'pinned' ? -sort : sort);
 const roomOf = (node) => node.closest('li').firstChild.dataset.room;
 
 function shortTime(time) {
-  const now = Date.now();
+  const now = serverNow();
   if (sameDay(now, time)) return clock.format(time);
   return (Math.abs(now - time) < WEEK ? weekday : date).format(time);
 }

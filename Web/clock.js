@@ -1,0 +1,31 @@
+/**
+ * The server's clock, which may be an hour from this browser's. Rows have its times, so only what is learnt from rows tells how long
+ * ago something was. Spans are measured with `performance.now()`, which does not jump.
+ */
+
+import { storage } from './storage.js';
+
+const kept = storage('localStorage'); // for the next page: what is there then may be old
+let offset = Number(kept.get('clock')) || 0; // of the server's clock from this browser's, in milliseconds
+
+/** Returns the server's time, as far as it is known. */
+export const serverNow = () => serverTime(Date.now());
+
+/** Returns the server's time at a time of this browser's clock. */
+export const serverTime = (time) => time + offset;
+
+/** Learns from a row that has just come: the server's clock has passed its time. */
+export function learnTime(time) {
+  if (time > serverNow()) learn(time - Date.now());
+}
+
+/** Learns from a message that was sent at a time of this browser's clock: the server's clock had not passed its time before. */
+export function learnSent(time, sentAt) {
+  if (time < serverTime(sentAt)) learn(time - sentAt);
+  learnTime(time);
+}
+
+function learn(found) {
+  offset = found;
+  kept.set('clock', String(found));
+}
