@@ -1,4 +1,4 @@
-import { Diffroom } from '../diffroom.js';
+import { Diffroom, uuid } from '../diffroom.js';
 import { equal, handClock, handSockets, ok, random, test } from './checks.js';
 import { Model, slowDigest } from './model.js';
 
@@ -630,6 +630,17 @@ test('what a server has lost, with its history, is said again', () => {
   join(other.snapshot(50));
 
   equal(asked('send').map((frame) => frame.id), [id]);
+});
+
+test('an edit, a deletion, a reaction and a moderation have the command that their caller gives, so that the server knows a repeat', () => {
+  const { chat, sockets, join } = setUpReader();
+  join();
+  const command = uuid();
+  chat.edit('r', 'm', 'new', { command });
+  chat.delete('r', 'm', { command });
+  chat.react('r', 'm', '👍', true, { command });
+  chat.moderate('r', 'unmute', { user: 'bob', command });
+  equal(sockets.last.frames.slice(-4).map((frame) => [frame.type, frame.command]), ['edit', 'delete', 'react', 'moderate'].map((type) => [type, command]));
 });
 
 test('edits, deletes and reactions carry a command of their own, and reject with the server’s error', async () => {

@@ -71,7 +71,7 @@ def people_are_offered_after_an_at_sign(stage):
     offers(stage.ann, ["Bo Derek"])
     stage.ann.press(Keys.ARROW_UP, Keys.TAB, "@BOB", Keys.TAB)
     assert stage.ann.run("return document.activeElement.id") == "text"
-    assert "hello @Bo Derek and @Bo Derek @bob " in stage.ann.run(f"return JSON.stringify([{FIELD}.value, sessionStorage])"), "the draft has it, too"
+    assert "hello @Bo Derek and @Bo Derek @bob " in stage.ann.run(f"return JSON.stringify([{FIELD}.value, localStorage])"), "the draft has it, too"
     stage.ann.press(Keys.ENTER)
     stage.ann.wait("document.querySelectorAll('.mention').length === 3 && !document.querySelector('[data-state]:not(body)')", "the message")
     assert [row["mentions"] for row in bob.messages()] == [["Bo Derek", "bob"]]

@@ -860,13 +860,21 @@ def a_refused_message_is_taken_back_in_front_of_what_was_written_since(stage):
         stage.ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
 
 
+def leave_unsent(page, room, *messages, user="ann"):
+    """Keeps messages as a tab that is gone has left them. Each is an id and a text."""
+    for order, (id, text) in enumerate(messages):
+        command = {"key": id, "tab": "gone", "order": order, "method": "send", "args": [room, text, {"id": id}]}
+        page.run("localStorage.setItem(arguments[0], arguments[1])", f"diffroom.command {user} {id}", json.dumps(command))
+
+
 @test
-def what_somebody_else_kept_for_this_tab_is_passed_over(stage):
+def what_somebody_else_kept_for_this_page_is_passed_over(stage):
     stage.ann.enter()
-    for key in (f"unsent {stage.room} ann", f"draft {stage.room} ann"):
-        for kept in ("{", "null", "7", '"text"'):
-            stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.{key}", kept)
+    for key in ("command ann x", f"draft {stage.room} ann"):
+        for kept in ("{", "null", "7", '"text"', '{"key":"x","tab":"gone","method":"close","args":[]}', '{"key":"x","tab":"gone","method":"send","args":7}'):
+            stage.ann.run("localStorage.setItem(arguments[0], arguments[1])", f"diffroom.{key}", kept)
             stage.ann.enter()
+        stage.ann.run("localStorage.removeItem(arguments[0])", f"diffroom.{key}")
     stage.ann.say("hello")
     stage.ann.sees(["hello"])
 
@@ -890,8 +898,7 @@ def what_is_too_long_is_not_sent_and_locks_nobody_out(stage):
     stage.ann.wait("document.getElementById('hint').textContent.includes('Too long by 808 bytes')", "the hint")
     stage.ann.run("document.getElementById('text').value = ''; document.getElementById('text').dispatchEvent(new Event('input'))")
 
-    kept = json.dumps([{"id": str(uuid.uuid4()), "text": "y" * 70_000}, {"id": str(uuid.uuid4()), "text": "short"}])
-    stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {stage.room} ann", kept)
+    leave_unsent(stage.ann, stage.room, (str(uuid.uuid4()), "y" * 70_000), (str(uuid.uuid4()), "short"))
     stage.ann.enter()
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')?.textContent.includes('at most 8192')", "the reason")
     stage.ann.run("document.querySelector('[data-act=discard]').click()")
@@ -1533,8 +1540,7 @@ def what_was_not_acknowledged_survives_a_reload(stage):
     stage.server.start()
     stage.ann.sees(["before", "one", "two"])
     assert [row["id"] for row in stage.person("cid").messages()][1:] == ids, "each is said once"
-    kept = f"sessionStorage.getItem('diffroom.unsent {stage.room} ann')"
-    stage.ann.wait(f"{kept} === '[]'", "nothing to be kept")
+    stage.ann.wait("!Object.keys(localStorage).some((key) => key.startsWith('diffroom.command'))", "nothing to be kept")
     stage.ann.enter(stage.front.url)
     stage.ann.sees(["before", "one", "two"])
 
@@ -1545,8 +1551,7 @@ def what_was_carried_out_unheard_is_not_said_twice(stage):
     stage.ann.say("hello")
     stage.ann.sees(["hello"])
     id = stage.person("cid").messages()[0]["id"]
-    kept = json.dumps([{"id": id, "text": "hello"}, {"id": str(uuid.uuid4()), "text": "new"}])
-    stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {stage.room} ann", kept)
+    leave_unsent(stage.ann, stage.room, (id, "hello"), (str(uuid.uuid4()), "new"))
     stage.ann.enter()
     stage.ann.sees(["hello", "new"])
 
@@ -1554,9 +1559,8 @@ def what_was_carried_out_unheard_is_not_said_twice(stage):
 @test
 def what_one_said_in_another_room_or_by_another_name_stays_there(stage):
     stage.ann.enter()
-    kept = json.dumps([{"id": str(uuid.uuid4()), "text": "not here"}])
-    for key in (f"{stage.room} bob", f"{stage.room}x ann"):
-        stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {key}", kept)
+    leave_unsent(stage.ann, stage.room, (str(uuid.uuid4()), "not here"), user="bob")
+    leave_unsent(stage.ann, f"{stage.room}x", (str(uuid.uuid4()), "not here"))
     stage.ann.enter()
     stage.ann.say("here")
     stage.ann.sees(["here"])
