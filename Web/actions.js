@@ -205,7 +205,7 @@ export class Actions {
       chat().delete(name, id).catch(({ error, message }) => error !== 'not_found' && composer.hint(message));
     };
     mark(true);
-    this.#offer('Deleted.', () => mark(false), finish);
+    this.#offer(chat().state === 'online' ? 'Deleted.' : 'Deleted as soon as you are online.', () => mark(false), finish);
   }
 
   /** Shows a notice with a button to take the action back; `finish` performs the action if nobody does. */

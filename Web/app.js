@@ -2,6 +2,7 @@
 
 import { Access } from './access.js';
 import { Actions } from './actions.js';
+import { Commands } from './commands.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
@@ -66,15 +67,25 @@ const page = {
     stand(here.standing); // which the server tells before, unless it is the usual one
   },
   onError: (error) => router.miss(error),
-  onRefused({ id, ...refused }) {
-    chat.discard(id);
-    composer.restore(refused);
-  },
   onSettled: () => sidebar.refresh(),
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
 };
 const conversations = new OpenRooms(page);
+
+const commands = new Commands({
+  me,
+  kept,
+  onChange({ method, args: [room, id] }) {
+    if (['edit', 'delete', 'react'].includes(method)) conversations.get(room)?.mark(id);
+    if (['set', 'join', 'leave'].includes(method)) sidebar.refresh();
+  },
+  onRefusedEdit: (edit, error) => composer.takeBack(edit, error),
+  onRefusedSend: (room, refused) => composer.restoreIn(room, refused),
+  onRefused: ({ message }) => composer.hint(message),
+  onMade: (room, people) => labels.know(room, people),
+});
+page.commands = commands;
 
 const people = new PeopleView({
   list: () => here.members,
@@ -92,7 +103,7 @@ function tellPeople(all) {
 }
 
 const composer = new Composer({
-  kept: tab,
+  kept,
   me,
   chat: () => chat,
   limits: () => limits,
@@ -129,10 +140,10 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   const { name, token } = user;
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
+  commands.keep(chat);
   followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall, mayLoad });
   rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
   here?.follow();
-  newRoom.again();
 }
 
 /** Returns whether strangers' pictures may be fetched: not in a room that may be one to which the user is only invited. */
@@ -245,6 +256,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
     limits = welcome.limits ?? {};
     user.call(welcome.user);
     kept.set('name', welcome.user);
+    commands.begin(); // the server tells the name that a token is for
     if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
   }
@@ -270,6 +282,7 @@ const sidebar = new Sidebar({
   shown: () => here?.name,
   about: (room) => labels.of(room),
   newsOf,
+  isChanging: (room) => commands.of(room).length > 0,
   onOpen: goTo,
   onJoin: (room) => membership.join(room),
   onLeave: (room) => membership.leave(room),
@@ -307,7 +320,7 @@ const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
 const names = () => conversations.people.filter((id) => id !== me());
-const newRoom = new NewRoom({ ...shared, me, names, onMade: (room, people) => labels.know(room, people), tab });
+const newRoom = new NewRoom({ ...shared, me, names, onMade: (room, people) => labels.know(room, people) });
 const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
 const moderation = new ModerationView({ ...shared, moderator, names });
 const owner = new Owner({ ...shared, me, names, moderator, standing: () => here.standing });

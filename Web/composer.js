@@ -36,6 +36,8 @@ export class Composer {
       this.#submit();
     });
     $('mode-cancel').addEventListener('click', () => this.#cancel());
+    // The draft is the same in all tabs; the one that the user writes in has the last word.
+    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !document.hasFocus() && this.#begin(this.#kept));
   }
 
   /** Goes to a room: to its draft, and to the user's rights there. */
@@ -54,12 +56,20 @@ export class Composer {
   // Drafts
 
   get #key() {
-    return `draft ${this.#name} ${this.#room.me()}`;
+    return this.#keyOf(this.#name);
+  }
+
+  #keyOf(room) {
+    return `draft ${room} ${this.#room.me()}`;
   }
 
   get #kept() {
+    return this.#keptOf(this.#name);
+  }
+
+  #keptOf(room) {
     try {
-      return JSON.parse(this.#room.kept.get(this.#key) ?? '{}') ?? {};
+      return JSON.parse(this.#room.kept.get(this.#keyOf(room)) ?? '{}') ?? {};
     } catch {
       return {}; // not ours
     }
@@ -69,8 +79,20 @@ export class Composer {
     return { text: this.#text.value, mode: this.#mode, aside: this.#aside };
   }
 
+  /** Changes the draft of a room that is not shown. */
+  #change(room, change) {
+    this.#write(room, change(this.#keptOf(room)));
+  }
+
+  /** Keeps a draft, if there is something in it. */
+  #write(room, draft) {
+    const { kept } = this.#room;
+    if (draft.text || draft.mode?.label || draft.aside) kept.set(this.#keyOf(room), JSON.stringify(draft));
+    else kept.delete(this.#keyOf(room));
+  }
+
   #keep() {
-    this.#room.kept.set(this.#key, JSON.stringify(this.#begun));
+    this.#write(this.#name, this.#begun);
   }
 
   #begin({ text = '', mode = {}, aside = undefined } = {}) {
@@ -115,6 +137,26 @@ export class Composer {
     this.#begin(edit ? { ...this.#begun, aside: both } : both);
     if (edit) this.hint('The message is in the field again when the edit is done.');
     this.focus();
+  }
+
+  /** The same, of any room. */
+  restoreIn(room, refused) {
+    if (room === this.#name) this.restore(refused);
+    else this.#change(room, (draft) => ({ ...draft, ...inFrontOf({ text: '', mode: {}, ...draft }, refused) }));
+  }
+
+  /**
+   * Gives the text of a refused edit back: into the field or, if the user writes something else by now, as soon as that is sent. A
+   * message that is gone cannot be edited: its text becomes a new one's.
+   */
+  takeBack({ room, id, text, mentions, everyone }, { error, message }) {
+    const isGone = error === 'not_found';
+    const mode = isGone ? { mentions } : { edit: id, label: 'Edit your message', mentions, everyone };
+    const change = (draft) => behind(draft, { text, mode });
+    if (room !== this.#name) this.#change(room, change);
+    else this.#begin(change(this.#begun));
+    const where = room === this.#name && this.#text.value === text ? 'The text is in the field again.' : 'The text is in the field again when you have sent what you write.';
+    this.hint(`${isGone ? 'The message that you edited is gone.' : `Not changed: ${message}`} ${room === this.#name ? where : 'The text is a draft in its room.'}`);
   }
 
   #cancel() {
@@ -182,9 +224,9 @@ export class Composer {
     const { chat } = this.#room;
     const name = this.#name;
     const calls = this.#callsIn(said);
-    if (edit) chat().edit(name, edit, said, calls).catch(({ message }) => this.hint(message));
+    if (edit) chat().edit(name, edit, said, calls).catch(() => {}); // the text comes back: see `takeBack`
     else chat().send(name, said, { replyTo, ...calls });
-    this.#begin(edit ? this.#aside : {});
+    this.#begin(this.#aside);
     if (isReduced(typed)) this.note('Left out control characters, which no message can have.');
     chat().typing(name, false);
     this.focus();
@@ -298,6 +340,12 @@ export class Composer {
     const wait = muted > 0 ? Math.ceil(muted) : this.#wait % 1000 || Math.min(this.#wait, 1000);
     if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
   }
+}
+
+/** Returns a draft with another one behind it, which comes into the field when what is before it is sent. */
+function behind(draft, other) {
+  const { text = '', mode = {}, aside } = draft;
+  return text.trim() || mode.edit ? { ...draft, aside: behind(aside ?? {}, other) } : { ...other, aside };
 }
 
 /** Returns a draft with a refused message in front of it. Where both answer another message, that of the draft is answered. */

@@ -31,9 +31,9 @@ export class Conversation {
 
   /**
    * @param name the room's
-   * @param page `chat()`, `me()`, `kept` and `tab`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
+   * @param page `chat()`, `me()`, `kept` and `tab`; the `commands` that wait; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
-   * is shown, and `onRefused(row)` for a message of before that waits for the user; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
+   * is shown; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
    */
   constructor(name, page, linked) {
     this.name = name;
@@ -48,7 +48,7 @@ export class Conversation {
     const parts = { scroller: $('scroller'), timeline: this.#timeline, beginning: this.#beginning, joined, pending, sections };
     const { me, onUnseen, onArrived } = page;
     const onRead = (revision) => this.#tellRead(revision);
-    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread });
+    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread, mark: (id, node) => this.mark(id, node) });
   }
 
   // Coming and going
@@ -77,7 +77,6 @@ export class Conversation {
     const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
     messages.onStanding = tell((standing) => onStanding((this.standing = { ...standing, mutedUntil: performance.now() + (standing.mutedFor ?? 0) })));
     this.list = chat().subscribe(`room/${this.name}/messages`, messages);
-    this.#sayAgain();
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
   }
 
@@ -124,7 +123,6 @@ export class Conversation {
 
   #take({ snapshot, changes }) {
     this.#learnTimes(changes.inserted, snapshot.pending);
-    this.#keepUnsent(snapshot.pending);
     this.tellBeginning();
     for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
     this.view.take({ snapshot, changes });
@@ -139,7 +137,7 @@ export class Conversation {
       if (sentAt === undefined) learnTime(time);
       else learnSent(time, sentAt);
     }
-    this.#sentAt = new Map(pending.map(({ id, time }) => [id, this.#sentAt.get(id) ?? time]));
+    this.#sentAt = new Map(pending.flatMap(({ id, time }) => (this.#page.commands.isRepeated(id) ? [] : [[id, time]])));
   }
 
   /** Notes that the messages are here as of now. */
@@ -185,6 +183,13 @@ export class Conversation {
     this.#linked = undefined;
     if (!(await this.view.goTo({ id }))) this.#page.hint('The message of this link is gone, or the server cannot be reached.');
     this.view.land();
+  }
+
+  /** Shows on a message what the server has not answered about it. */
+  mark(id, node = this.view.node(id)) {
+    const waiting = this.#page.commands.of(this.name, id);
+    node?.toggleAttribute('data-changing', waiting.includes('edit') || waiting.includes('react'));
+    node?.toggleAttribute('data-deleting', waiting.includes('delete'));
   }
 
   /** Whether a row of the user's rooms is older than what was read here: it counts what is read. */
@@ -249,40 +254,5 @@ export class Conversation {
     this.#telling = undefined;
     this.unread.keep();
     this.#page.chat().read(this.name, this.#readUpTo);
-  }
-
-  // What was sent and not acknowledged
-
-  get #unsentKey() {
-    return `unsent ${this.name} ${this.#page.me()}`;
-  }
-
-  #keepUnsent(pending) {
-    const { tab } = this.#page;
-    const said = JSON.stringify(pending.map(({ id, text, replyTo, mentions, everyone, error }) => ({ id, text, replyTo, mentions, everyone, error })));
-    if (said !== (tab.get(this.#unsentKey) ?? '[]')) tab.set(this.#unsentKey, said);
-  }
-
-  /** Says again what was not acknowledged. What was refused waits in the field for the user to decide. */
-  #sayAgain() {
-    const { chat, onRefused } = this.#page;
-    const unsaid = this.#unsaid();
-    this.#keepUnsent(unsaid.filter(({ error }) => !error));
-    for (const { id, text, error, ...more } of unsaid) {
-      if (error) onRefused({ id, text, ...more });
-      else {
-        this.#sentAt.set(id, NaN); // by an earlier page
-        chat().send(this.name, text, { id, ...more });
-      }
-    }
-  }
-
-  /** The messages of an earlier page of this tab. The server knows a repeat by its id. */
-  #unsaid() {
-    try {
-      return JSON.parse(this.#page.tab.get(this.#unsentKey) ?? '[]').filter(({ id, text }) => id && text);
-    } catch {
-      return []; // not ours
-    }
   }
 }

@@ -385,9 +385,10 @@ export class Diffroom {
    */
   send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; id?: string }): Promise<Effect>;
   /** Replaces both the text and the mentions: without `mentions` and `everyone` there are none. */
-  edit(room: string, id: string, text: string, more?: { mentions?: readonly string[]; everyone?: boolean }): Promise<Effect>;
-  delete(room: string, id: string): Promise<Effect>;
-  react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;
+  edit(room: string, id: string, text: string, more?: { mentions?: readonly string[]; everyone?: boolean; command?: string }): Promise<Effect>;
+  /** The server knows a repeat of this, of an edit and of a reaction by its `command`, a UUID. */
+  delete(room: string, id: string, more?: { command?: string }): Promise<Effect>;
+  react(room: string, id: string, emoji: string, on: boolean, more?: { command?: string }): Promise<Effect>;
   /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. Accepts an invitation. */
   join(room: string): Promise<Effect>;
   /** Ends the membership, or declines an invitation. Who leaves a private room needs an invitation to come back. */
@@ -408,7 +409,7 @@ export class Diffroom {
       | { kind: 'direct'; people: readonly string[] }
     ),
   ): Promise<string>;
-  moderate<A extends keyof Moderation>(room: string, action: A, what: Moderation[A]): Promise<Effect>;
+  moderate<A extends keyof Moderation>(room: string, action: A, what: Moderation[A] & { command?: string }): Promise<Effect>;
   /**
    * Asks, as a moderator, for the last entries of the room's audit log, or for those before a revision: 50, or `limit`. They
    * ascend; `more` tells whether there are earlier ones. Rejects without an `error` if there is no connection.

@@ -1187,7 +1187,7 @@ function profiles(client, link) {
   const wanted = new Set(); // in the order in which they came
 
   function fetch(names) {
-    for (let at = 0; at < names.length; at += MOST_ASKED) link.request({ type: 'people', names: names.slice(at, at + MOST_ASKED) });
+    while (names.length) link.request({ type: 'people', names: names.splice(0, MOST_ASKED) });
   }
 
   return {
@@ -1221,8 +1221,8 @@ function commandsOf(client, user, { commands: { add }, link, marks }) {
     audit: (room, place) =>
       new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer))))),
     edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
-    delete: (room, id) => change('delete', { room, id }),
-    react: (room, id, emoji, on) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on }),
+    delete: (room, id, more) => change('delete', { room, id, ...more }),
+    react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),
     join: plain('join'),
     leave: plain('leave'),

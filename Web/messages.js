@@ -42,7 +42,8 @@ export class MessageView {
    * @param parts `scroller`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements; the
    * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
-   * `onArrived(rows)` for each that came, `onRead(revision)` when the end is in view; and `unread`
+   * `onArrived(rows)` for each that came, `onRead(revision)` when the end is in view; `unread`; and
+   * `mark(id, node)`, which shows what waits to be done with a message
    */
   constructor(parts, room) {
     this.#parts = parts;
@@ -220,6 +221,7 @@ export class MessageView {
     const { replyTo } = row;
     if (replyTo) this.#quotedBy.set(replyTo, (this.#quotedBy.get(replyTo) ?? new Set()).add(row.id));
     view.fill(row, this.#room.me(), this.#room.list().get(replyTo));
+    this.#room.mark(row.id, view.node);
   }
 
   #head(id) {

@@ -1,6 +1,5 @@
 /** New rooms: private ones, direct ones with some people, and open ones, which have a name of their maker's choice. */
 
-import { uuid } from './diffroom.js';
 import { $, element, offerNames } from './elements.js';
 import { labelOf } from './labels.js';
 
@@ -11,7 +10,7 @@ export class NewRoom {
 
   /**
    * @param page `chat()`; `me()`; `names()`, the people whom the page knows; the `composer`; `onOpen(room)`;
-   * `onMade(room, people)`, whom it was made for; and `tab`, which keeps what a reload would lose
+   * and `onMade(room, people)`, whom it was made for
    */
   constructor(page) {
     this.#page = page;
@@ -119,7 +118,7 @@ export class NewRoom {
     this.#tell('Waiting for the server…');
     $('new-create').disabled = true;
     try {
-      const made = await this.#make({ command: uuid(), kind, room, people, title });
+      const made = await this.#make({ kind, room, people, title });
       if (isHere()) this.#goTo(made);
     } catch ({ message }) {
       if (!isHere()) return composer.hint(message);
@@ -128,10 +127,7 @@ export class NewRoom {
     }
   }
 
-  /** Until the server has answered, the next page of this tab makes the room again. The server knows a repeat by its id. */
   async #make(what) {
-    const others = () => this.#waiting().filter(({ command }) => command !== what.command);
-    this.#wait([...others(), what]);
     try {
       const room = await this.#page.chat().create(what);
       this.#page.onMade(room, what.people);
@@ -140,30 +136,7 @@ export class NewRoom {
       // An open room that is there, or that one may only read, is entered.
       if (what.kind === 'open' && ['conflict', 'forbidden'].includes(error.error)) return what.room;
       throw error;
-    } finally {
-      this.#wait(others());
     }
-  }
-
-  /** Makes the rooms for which an earlier page of this tab had no answer. */
-  again() {
-    for (const what of this.#waiting()) this.#make(what).catch(({ message }) => this.#page.composer.hint(message));
-  }
-
-  get #key() {
-    return `making ${this.#page.me()}`;
-  }
-
-  #waiting() {
-    try {
-      return JSON.parse(this.#page.tab.get(this.#key) ?? '[]').filter(({ command, kind }) => command && kind);
-    } catch {
-      return []; // not ours
-    }
-  }
-
-  #wait(rooms) {
-    this.#page.tab.set(this.#key, JSON.stringify(rooms));
   }
 
   #goTo(room) {

@@ -31,7 +31,7 @@ export class Sidebar {
   #counts = {}; // section → the number of its rooms, also of those without a row
 
   /**
-   * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
+   * @param page `list()` is the subscription, `isChanging(room)` whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
    * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
    * `onTotal({unread, mentions, invited, isLeast})`, what is unread in the other rooms, the mentions in all, the invitations,
@@ -190,7 +190,7 @@ export class Sidebar {
   /** Draws a row, unless its element shows all of it. */
   #paint(row) {
     const { unread, mentions, marked } = this.#page.newsOf(row);
-    const look = [row, unread, mentions, marked, row.id === this.#page.shown(), row.last && shortTime(row.last.time)];
+    const look = [row, unread, mentions, marked, row.id === this.#page.shown(), row.last && shortTime(row.last.time), this.#page.isChanging(row.id)];
     if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
     this.#drawn.set(row.id, look);
     this.#draw(row, { unread, mentions, marked });
@@ -206,6 +206,7 @@ export class Sidebar {
     link.title = kindOf(id) === 'open' ? id : labelOf(row);
     if (section === 'invited') offerAnswers(link, row);
     else offerMenu(link, row);
+    link.toggleAttribute('data-changing', this.#page.isChanging(id));
     link.toggleAttribute('data-muted', Boolean(muted));
     link.toggleAttribute('data-unread', isNews(row, news));
     link.ariaCurrent = id === this.#page.shown() ? 'page' : null;

@@ -14,11 +14,22 @@ export function storage(area) {
       return undefined;
     }
   };
+  const names = () => attempt(() => Object.keys(window[area]).filter((name) => name.startsWith('diffroom.'))) ?? [];
   return {
     get: (key) => attempt(() => window[area].getItem(`diffroom.${key}`)) ?? here.get(key),
     set(key, value) {
-      here.set(key, value);
-      attempt(() => window[area].setItem(`diffroom.${key}`, value));
+      here.delete(key); // another tab may have changed what is stored since
+      try {
+        window[area].setItem(`diffroom.${key}`, value);
+      } catch {
+        here.set(key, value);
+      }
     },
+    delete(key) {
+      here.delete(key);
+      attempt(() => window[area].removeItem(`diffroom.${key}`));
+    },
+    /** The keys that begin with a prefix. */
+    keys: (prefix) => [...new Set([...names().map((name) => name.slice('diffroom.'.length)), ...here.keys()])].filter((key) => key.startsWith(prefix)),
   };
 }

@@ -6,6 +6,9 @@ import { ask } from './question.js';
 
 const LONGEST_NAME = 64; // bytes
 
+/** The name of a user whose token does not tell it, until the server does. */
+export const UNKNOWN = '…';
+
 export class User {
   name;
   #page;
@@ -50,7 +53,7 @@ export class User {
       this.#become(this.#brought);
       return location.reload(); // what is shown is of the person before, their draft too
     }
-    if (this.name || this.token) this.#page.onName(this.name || '…');
+    if (this.name || this.token) this.#page.onName(this.name || UNKNOWN);
     else this.ask();
   }
 

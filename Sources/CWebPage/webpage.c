@@ -39,6 +39,9 @@ static const unsigned char chunks_js[] = {
 static const unsigned char clock_js[] = {
 #embed "../../Web/clock.js"
 };
+static const unsigned char commands_js[] = {
+#embed "../../Web/commands.js"
+};
 static const unsigned char composer_js[] = {
 #embed "../../Web/composer.js"
 };
@@ -166,6 +169,7 @@ static const cw_file files[] = {
     FILE_AT("/between.js", between_js),
     FILE_AT("/chunks.js", chunks_js),
     FILE_AT("/clock.js", clock_js),
+    FILE_AT("/commands.js", commands_js),
     FILE_AT("/composer.js", composer_js),
     FILE_AT("/conversation.js", conversation_js),
     FILE_AT("/diffroom.js", diffroom_js),
