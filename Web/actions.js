@@ -17,7 +17,7 @@ export class Actions {
   #tools = $('tools');
   #picker = $('picker');
   #picked; // {row, node}
-  #undo; // the action to finish if nobody takes it back in time
+  #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
 
   /** @param room its `name`, `me()`, `chat()`, `list()`, `view` and `composer`; `isMember()`; `onUnread(row)` */
@@ -208,7 +208,7 @@ export class Actions {
     this.#offer(chat().state === 'online' ? 'Deleted.' : 'Deleted as soon as you are online.', () => mark(false), finish);
   }
 
-  /** Shows a notice with a button to take the action back; `finish` performs the action if nobody does. */
+  /** Shows a notice with a button to take the action back; otherwise `finish` performs the action. */
   #offer(text, undo, finish = () => {}) {
     this.#undo?.finish();
     const close = (then) => () => {

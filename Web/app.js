@@ -29,7 +29,7 @@ import { Switcher } from './switcher.js';
 import { Totals } from './totals.js';
 import { User } from './user.js';
 
-const SILENT = 4000; // the close code for a connection that is dead: nobody has told why
+const SILENT = 4000; // the close code for a dead connection, whose peer gave no reason
 
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
@@ -158,7 +158,7 @@ function recall() {
   showRoom();
 }
 
-/** Shows another room, on the same connection. What was asked about the one before is closed. */
+/** Shows another room, on the same connection. Dialogs about the one before are closed. */
 function open(room, linked) {
   if (room === here?.name) return;
   for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('dialog[data-of=room]'))) dialog.close();
@@ -362,7 +362,7 @@ function isSeen(row) {
   return row.id === here?.name ? isInSight() || here.isAhead(row) : conversations.get(row.id)?.isSettling(row);
 }
 
-/** What is new in a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */
+/** The news of a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */
 function newsOf(row) {
   const { id, section, unread, mentions = 0, marked } = row;
   if (section === 'invited') return { unread: 0, mentions: 0 };

@@ -1,4 +1,4 @@
-/** What stands between messages: gaps, which load when they come on the screen, and the line above the new messages. */
+/** The rows between messages: gaps, which load when they come on the screen, and the line above the new messages. */
 
 import { attach, detach } from './chunks.js';
 import { element } from './elements.js';

@@ -215,7 +215,7 @@ export class Composer {
     const typed = this.#text.value;
     const said = entered(typed).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(); // an indent stays
     if (!said) return;
-    if (!canBeSeen(said)) return this.hint('Nothing of this message can be seen.');
+    if (!canBeSeen(said)) return this.hint('This message has no visible characters.');
     const size = new TextEncoder().encode(said).length;
     const limit = this.#room.limits().text ?? Infinity;
     if (size > limit) return this.hint(`Too long by ${size - limit} bytes: ${limit} are the limit.`);
@@ -235,7 +235,7 @@ export class Composer {
     this.#room.onSaid();
   }
 
-  /** Returns whom a text mentions. A name that an edited text has may be of somebody who left. */
+  /** Returns the people that a text mentions. A name in an edited text may be of a person who left. */
   #callsIn(text) {
     const people = [...this.#room.people().map(({ id }) => id), ...(this.#mode.mentions ?? [])];
     const mentions = mentionsIn(text, people);

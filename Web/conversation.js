@@ -119,7 +119,7 @@ export class Conversation {
     this.view.close();
   }
 
-  // What is new
+  // News
 
   #take({ snapshot, changes }) {
     this.#learnTimes(changes.inserted, snapshot.pending);
@@ -151,7 +151,7 @@ export class Conversation {
   tellBeginning() {
     const { more, count, revision } = this.list?.snapshot() ?? {};
     const label = kindOf(this.name) === 'direct' ? undefined : labelOf(this.#page.about(this.name));
-    const nothing = revision === undefined ? '' : `Nobody has said anything${label ? ` in ${label}` : ''} yet.`;
+    const nothing = revision === undefined ? '' : `There are no messages${label ? ` in ${label}` : ''} yet.`;
     const beginning = more ? 'Older messages' : count ? `The beginning${label ? ` of ${label}` : ''}` : nothing;
     if (this.#beginning.textContent !== beginning) this.#beginning.textContent = beginning;
   }
@@ -202,7 +202,7 @@ export class Conversation {
     return this.isAhead(row) && performance.now() - this.#leftAt < SETTLED;
   }
 
-  /** The user marks the room as unread, perhaps `from` a message's sort key on. What they read before is told first. */
+  /** The user marks the room as unread, perhaps `from` a message's sort key on. The messages read before are reported first. */
   markUnread(from) {
     if (this.#telling) this.#sayRead();
     this.#leaveAlone();

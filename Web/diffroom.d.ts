@@ -61,9 +61,9 @@ export interface Room extends Row {
   readonly read: number;
   /** What was said last; missing if there is no message. Of its text the first 200 bytes. */
   readonly last?: { readonly id: string; readonly author: string; readonly time: number; readonly text: string };
-  /** Whether somebody else is writing in the room. */
+  /** Whether another person is writing in the room. */
   readonly typing?: true;
-  /** Of a direct room whether somebody else has it open. */
+  /** Of a direct room whether another person has it open. */
   readonly here?: true;
 }
 

@@ -68,7 +68,7 @@ export function tellerIn(id) {
 export const offerNames = (names) => $('names').replaceChildren(...names.map((value) => element('option', { value })));
 
 /**
- * What is new in a room, or in several together.
+ * The news of a room, or of several together.
  *
  * @typedef {object} News
  * @property {number} [unread]

@@ -1,4 +1,4 @@
-/** What people are called and look like, wherever the page shows them. */
+/** The names and pictures of people, wherever the page shows them. */
 
 import { element, initialOf, paintAvatar } from './elements.js';
 import { broken, showsPicture } from './pictures.js';
@@ -63,8 +63,8 @@ function ask() {
 }
 
 /**
- * Returns what a person is called. The user name stands behind a display name that others have, too, or that is somebody
- * else's user name, so that nobody passes for another.
+ * Returns what a person is called. The user name stands behind a display name that others have, too, or that is
+ * another user's name, so that no user passes for another.
  */
 export function called(id) {
   const { name } = profiles.get(id) ?? {};

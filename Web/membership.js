@@ -73,7 +73,7 @@ export class Membership {
   }
 
   #leaving(room) {
-    const alone = this.#page.composer.owns ? ' You own it: if nobody else does, nobody can be invited any more.' : '';
+    const alone = this.#page.composer.owns ? ' You own it. Without another owner, the room can have no new members.' : '';
     return { title: `Leave ${labelOf(room)}?`, text: `You need a new invitation to come back.${alone}`, no: 'Stay', yes: 'Leave' };
   }
 

@@ -106,7 +106,7 @@ export class MessageView {
     if (!this.#position.isAtEnd || !isInSight()) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
   }
 
-  /** Drops old rows that nobody reads; later if somebody may be reading them. */
+  /** Drops old rows that are not read; later if the user may be reading them. */
   #tidy() {
     const held = this.#snapshot.sections.reduce((sum, { rows }) => sum + rows.length, 0);
     if (held > KEPT_ROWS * 5 || (held > KEPT_ROWS * 1.2 && this.#position.isAtEnd)) this.#room.list().trim(KEPT_ROWS);

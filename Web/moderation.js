@@ -1,4 +1,4 @@
-/** The dialog of a room's moderators: what they do with somebody by name, and the audit log, the newest entry first. */
+/** The dialog of a room's moderators: their actions on a user by name, and the audit log, the newest entry first. */
 
 import { $, element, moment, offerNames, spanOf, tellerIn, when } from './elements.js';
 import { namedInFull } from './faces.js';
@@ -7,7 +7,7 @@ import { ROLES } from './moderator.js';
 
 const quoted = (text) => ['“', element('bdi', {}, text), '”'];
 
-/** What an entry says behind the name of its author, by its action. */
+/** The text of an entry behind the name of its author, by its action. */
 const SAID = {
   mute: ({ user, for: span }) => ['muted ', namedInFull(user), ` for ${spanOf(span)}`],
   unmute: ({ user }) => ['unmuted ', namedInFull(user)],
@@ -95,7 +95,7 @@ export class ModerationView {
     this.#oldest = entries.at(-1)?.revision;
     if (!more && document.activeElement === $('audit-more')) $('audit-list').focus();
     $('audit-more').hidden = !more;
-    $('audit-said').textContent = $('audit-list').firstChild ? '' : 'Nobody has moderated this room yet.';
+    $('audit-said').textContent = $('audit-list').firstChild ? '' : 'There are no moderations of this room yet.';
   }
 }
 

@@ -1,4 +1,4 @@
-/** What moderators and owners do with the people of a room: in the menu of a person, by name, and by giving roles. */
+/** The actions of moderators and owners on the people of a room: in the menu of a person, by name, and by giving roles. */
 
 import { $, spanOf, tellerIn } from './elements.js';
 import { calledInFull } from './faces.js';
@@ -8,19 +8,19 @@ import { ask } from './question.js';
 
 const MUTES = [600_000, 3_600_000, 86_400_000]; // ms
 
-/** What can be done with a person: what the server is asked for, the question before it, and what is told after it. */
+/** The actions on a person: the request to the server, the question before it, and the message after it. */
 const ACTS = {
   ...Object.fromEntries(MUTES.map((span) => [`mute-${span}`, { label: `Mute for ${spanOf(span)}`, action: 'mute', fields: { for: span }, done: `is muted for ${spanOf(span)}` }])),
   unmute: { label: 'Unmute', action: 'unmute', done: 'is not muted any more' },
-  kick: { label: 'Kick', action: 'kick', done: 'is put out', warning: 'Who is kicked is put out of the room, and may come back.' },
-  ban: { label: 'Ban', action: 'ban', done: 'is banned', warning: 'Who is banned is put out of the room, and does not come back before the ban is taken back.' },
+  kick: { label: 'Kick', action: 'kick', done: 'is put out', warning: 'A kicked person is put out of the room, and may come back.' },
+  ban: { label: 'Ban', action: 'ban', done: 'is banned', warning: 'A banned person is put out of the room, and cannot come back until the ban is taken back.' },
   unban: { label: 'Unban', action: 'unban', done: 'is not banned any more' },
   role: { label: 'Role…' },
-  remove: { label: 'Remove', action: 'appoint', fields: { role: 'none' }, done: 'is removed', warning: 'Who is removed reads nothing more of the room, and needs a new invitation to come back.' },
+  remove: { label: 'Remove', action: 'appoint', fields: { role: 'none' }, done: 'is removed', warning: 'A removed person can read nothing more of the room, and needs a new invitation to come back.' },
 };
 const OWNERS = new Set(['role', 'remove']);
 
-/** What who has a role is. */
+/** The names of people with a role. */
 export const ROLES = { read: 'a reader', write: 'a writer', moderate: 'a moderator', own: 'an owner' };
 
 export class Moderator {
@@ -42,7 +42,7 @@ export class Moderator {
     });
   }
 
-  /** What the user may do with somebody in the room, as `[act, label]`. */
+  /** The user's actions on a person in the room, as `[act, label]`. */
   get choices() {
     const { composer, shown } = this.#page;
     const isPrivate = kindOf(shown().id) === 'private';

@@ -47,11 +47,11 @@ export class Notifier {
     this.#show();
   }
 
-  // What calls the user
+  // Calls
 
   /**
-   * Takes the user's rooms after a change, and the rows of new invitations. What was there when the page came is shown by
-   * the page alone.
+   * Takes the user's rooms after a change, and the rows of new invitations. The state at the start of the page raises no
+   * notification.
    */
   take(snapshot, invitations) {
     const before = this.#counts;
@@ -61,7 +61,7 @@ export class Notifier {
       const was = before.get(row.id);
       // At the end come rows that were left out.
       if (!was) return callsOf(row) && !(row.sort < this.#ends[row.section]);
-      // What was read on another device and what came then may be as many. What the user has marked as unread calls nobody.
+      // As many messages may have come as were read on another device. A room marked as unread by the user is no call.
       if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return callsOf(row);
       return callsOf(row) > was.calls && !(row.read < was.read);
     };

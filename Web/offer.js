@@ -14,7 +14,7 @@ export class PeopleOffer {
   #selected = 0;
   #at; // the index of the `@`
   #typed;
-  #declined; // the index of an `@` for which nobody is offered any more
+  #declined; // the index of an `@` for which no names are offered any more
 
   /** @param people returns the rows of those who can be mentioned, in the order in which they are offered; who is not online has a note */
   constructor(people) {
@@ -32,7 +32,7 @@ export class PeopleOffer {
     this.#show([]);
   }
 
-  /** Takes a key of the field if somebody is offered. Returns whether it did. */
+  /** Handles a key of the field while names are offered. Returns whether it did. */
   press({ key, shiftKey, altKey, ctrlKey, metaKey }) {
     if (!this.#found.length || shiftKey || altKey || ctrlKey || metaKey) return false;
     const by = { ArrowUp: -1, ArrowDown: 1 }[key];

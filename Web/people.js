@@ -75,7 +75,7 @@ export class PeopleView {
     this.#persons.delete(id);
   }
 
-  // What one can do with a person
+  // Actions on a person
 
   #clicked(target) {
     const button = target.closest('li button');

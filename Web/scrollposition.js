@@ -86,7 +86,7 @@ export class ScrollPosition {
     change();
     const moved = row.isConnected ? row.getBoundingClientRect().top - top : 0;
     const letGo = () => (scroller.style.overflowAnchor = '');
-    // What came above it is laid out in this frame and moves nothing, if the browser does not hold on to that.
+    // Rows that came above are laid out in this frame and move nothing, if the browser does no scroll anchoring.
     if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
     scroller.scrollTop += moved;
     letGo();

@@ -1,4 +1,4 @@
-/** What the user sets for a room of theirs: whether it is pinned, muted, archived, or marked as unread. */
+/** The user's settings of a room: whether it is pinned, muted, archived, or marked as unread. */
 
 import { $ } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
@@ -38,7 +38,7 @@ export class Settings {
     this.#give(room, { pinned: false });
   }
 
-  /** Gives a room a place or takes it. What comes next is about the list that this leads to. */
+  /** Gives a room a place or takes it. Later actions are about the resulting list. */
   async #give(room, what) {
     this.#pins.set(room, what.pinned);
     await this.set(room, what);
@@ -70,7 +70,7 @@ export class Settings {
     return rows.filter(({ sort }) => sort).sort((a, b) => a.sort - b.sort);
   }
 
-  // What is unread
+  // Unread messages
 
   /** Marks a room as unread, or a message and all behind it: from that sort key on. */
   markUnread(room, from) {
@@ -87,7 +87,7 @@ export class Settings {
     return isOnline;
   }
 
-  /** Marks all rooms as read. That cannot be taken back, so many are asked about. */
+  /** Marks all rooms as read. There is no way back, so the page asks first if they are many. */
   async readAll() {
     const { rooms, say } = this.#page;
     const { length } = rooms.unread;

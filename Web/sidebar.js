@@ -212,7 +212,7 @@ export class Sidebar {
     link.ariaCurrent = id === this.#page.shown() ? 'page' : null;
   }
 
-  /** Returns what was said last, and that somebody is typing, which covers it while the page knows that. */
+  /** Returns the last message, and the typing mark, which covers it while a person is typing. */
   #saying({ last, typing }) {
     const said = element('span', { className: 'said' });
     if (last) {
@@ -367,7 +367,7 @@ function offerMenu(link, row) {
     link.nextSibling?.remove();
     link.after(element('button', { type: 'button', className: 'more', tabIndex: -1, ariaHasPopup: 'menu' }, $('dots').content.cloneNode(true)));
   }
-  link.nextSibling.ariaLabel = `What to do with ${labelOf(row)}`;
+  link.nextSibling.ariaLabel = `Actions for ${labelOf(row)}`;
   link.setAttribute('aria-keyshortcuts', 'Shift+F10 Alt+Shift+ArrowUp Alt+Shift+ArrowDown');
 }
 

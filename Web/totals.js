@@ -1,4 +1,4 @@
-/** What is unread, in numbers: in the title and the icon of the page, on the button of the rooms, and on the one that leads to the end. */
+/** The numbers of unread messages: in the title and the icon of the page, on the button of the rooms, and on the one that leads to the end. */
 
 import { $, numeral, withNews } from './elements.js';
 

@@ -33,7 +33,7 @@ export class Unread {
     if (!this.#isKnown || this.#since === undefined) return undefined;
     const comesBack = !isWatched || this.#isBack;
     if (!comesBack && !this.#isShown) this.#since = revision;
-    // What was new before is read, and there is other news.
+    // The earlier news is read, and there is other news.
     if (comesBack && this.#read > this.#since && rowsAfter(snapshot, this.#read)) this.#begin(this.#read);
     this.#isBack = false;
     const text = news(snapshot, this.#since);

@@ -47,7 +47,7 @@ export class User {
     this.name = subjectOf(token) ?? '';
   }
 
-  /** Begins with the name of an earlier page, or asks for one. A link makes nobody another person unless they want that. */
+  /** Begins with the name of an earlier page, or asks for one. A link changes the user only with their consent. */
   async begin() {
     if (this.#brought && (await this.#wantsToBecome(subjectOf(this.#brought)))) {
       this.#become(this.#brought);

@@ -84,7 +84,7 @@ def a_private_room_is_made_with_a_title_and_people(stage):
     lists(stage.ann, ["<b>Plans</b>", den])
     shown = "[document.title, document.getElementById('text').placeholder, document.getElementById('beginning').textContent, document.getElementById('role').textContent]"
     stage.ann.wait("document.getElementById('role').textContent === 'owner'", "to own it")
-    assert stage.ann.run(f"return {shown}") == ["<b>Plans</b> · Diffroom", "Message <b>Plans</b>", "Nobody has said anything in <b>Plans</b> yet.", "owner"]
+    assert stage.ann.run(f"return {shown}") == ["<b>Plans</b> · Diffroom", "Message <b>Plans</b>", "There are no messages in <b>Plans</b> yet.", "owner"]
     assert stage.ann.run("return document.querySelector('#sidebar-list [aria-current] .name').textContent") == "private: <b>Plans</b>"
     assert stage.ann.run("return document.activeElement.id") == "text"
     stage.ann.resize(375, 667, scale=2, phone=True)

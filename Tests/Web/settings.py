@@ -80,7 +80,7 @@ def rooms_are_pinned_muted_and_archived_in_their_menu(stage):
     assert open_menu(stage.ann, tea) == ["Pin", "Mute", "Mark as unread", "Archive", "Leave"]
     assert stage.ann.run(f"return [{MENU}.role, {MENU}.ariaLabel, document.activeElement.textContent]") == ["menu", f"#{tea}", "Pin"]
     stage.ann.press(Keys.ESCAPE)
-    assert stage.ann.run(f"return [{MENU}.matches(':popover-open'), document.activeElement.ariaLabel]") == [False, f"What to do with #{tea}"]
+    assert stage.ann.run(f"return [{MENU}.matches(':popover-open'), document.activeElement.ariaLabel]") == [False, f"Actions for #{tea}"]
 
     choose(stage.ann, attic, "Pin")
     stand(stage.ann, pinned=[attic], rooms=[den, tea])
