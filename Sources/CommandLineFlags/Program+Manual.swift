@@ -24,7 +24,7 @@ extension Program {
             from
             .BR \(environmentName(of: example)) .
             A switch is 1 or 0; what may be given several times is separated by commas.
-            A variable with this prefix that nobody reads is an error.
+            A variable with this prefix that is no setting is an error.
             An empty one is one that is not set.
             .SH FILES
             The file that

@@ -5,11 +5,11 @@ import PostgresStore
 import RoomStore
 import SQLiteStore
 
-/// `diffroomd check`: recomputes what is stored of all rooms, and puts it right.
+/// `diffroomd check`: recomputes the stored data of all rooms, and repairs it.
 enum DataCheck {
     static let program = Program(
         name: "diffroomd check",
-        summary: "recomputes all that the rooms' operations decide, says what is wrong, and puts it right",
+        summary: "recomputes all that the rooms' operations decide, reports faults, and repairs them",
         flags: [
             Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file),
             Flag("store", "URL", "The databases of several servers, as those are given them.", .secret),

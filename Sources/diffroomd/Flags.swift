@@ -5,21 +5,21 @@ let program = Program(
     name: "diffroomd",
     summary: "serves chat rooms over WebSockets",
     flags: [
-        Flag("listen", "HOST:PORT", "Where to listen. Port 0 takes a free one.", default: "127.0.0.1:8080"),
+        Flag("listen", "HOST:PORT", "The address to listen on. Port 0 takes a free one.", default: "127.0.0.1:8080"),
         Flag(
             "keys", "FILE",
-            "What tokens are checked with: PEM or a JSON Web Key Set. SIGHUP reads it again.", .file),
+            "The keys that check tokens: PEM or a JSON Web Key Set. SIGHUP reads it again.", .file),
         Flag(
             "secret", "FILE",
             "Instead of --keys: a secret of at least 32 bytes for HS256, the bytes of the file. SIGHUP\nreads it again.",
             .file, .excludes("keys")),
-        Flag("token-issuer", "TEXT", "What a token's iss must be. Default: anything."),
-        Flag("token-audience", "TEXT", "What a token's aud must be or have. Default: none."),
+        Flag("token-issuer", "TEXT", "The required iss of a token. Default: any."),
+        Flag("token-audience", "TEXT", "The required aud of a token, or one of them. Default: none."),
         Flag(
-            "token-leeway", "SECONDS", "How far the clocks of who makes and who checks tokens may differ.",
+            "token-leeway", "SECONDS", "The greatest difference between the clocks of token makers and this server.",
             default: "60"),
-        Flag("insecure", "Listen elsewhere than on loopback without keys: anybody may be anybody there."),
-        Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db", .file),
+        Flag("insecure", "Listen elsewhere than on loopback without keys: any client may use any name there."),
+        Flag("data", "FILE", "The rooms' file; it is created if it is missing.", default: "./diffroom.db", .file),
         Flag(
             "store", "URL",
             "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE; "
@@ -27,23 +27,24 @@ let program = Program(
             .secret),
         Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
-        Flag("members-tick", "MS", "The least time between two diffs of who is there: 250 to 1000.", default: "500"),
-        Flag("members-grace", "SECONDS", "How long a lost connection counts as there.", default: "5"),
-        Flag("members-shown", "N", "How many who are there are listed; the others are counted.", default: "200"),
-        Flag("members-kept", "N", "How many who left are listed.", default: "100"),
-        Flag("members-memory", "SECONDS", "For how long.", default: "86400"),
+        Flag("members-tick", "MS", "The least time between diffs of a member list: 250 to 1000.", default: "500"),
+        Flag("members-grace", "SECONDS", "How long a member stays online after a lost connection.", default: "5"),
+        Flag("members-shown", "N", "The most online members in the list; the others are counted.", default: "200"),
+        Flag("members-kept", "N", "The most offline members in the list.", default: "100"),
+        Flag("members-memory", "SECONDS", "How long an offline member stays in the list.", default: "86400"),
         Flag(
             "max-connections", "N", "Connections at once; 0 for what the descriptor limit allows.", default: "0", .live),
         Flag(
             "origin", "ORIGIN,…",
-            "Pages of which origins may connect, as https://chat.example; * for any. Default: this server's own.",
+            "The origins whose pages may connect, as https://chat.example; * for any. Default: this server's own.",
             .repeatable),
         Flag(
             "max-per-address", "N",
             "Connections of one address at once; 0 for any. Default: 1000, but any for this machine's own addresses."),
         Flag(
             "handshake-rate", "N",
-            "Connections a second of one address, five seconds' worth at once; 0 for any. Default: 50, likewise."),
+            "Connections a second of one address, five seconds' worth at once; 0 for any. Default: 50, but any for\n"
+                + "this machine's own addresses."),
         Flag("max-per-user", "N", "Connections of one user at once; 0 for any.", default: "100", .live),
         Flag("max-subscriptions", "N", "Lists that one connection may be subscribed to.", default: "128"),
         Flag(
@@ -51,21 +52,22 @@ let program = Program(
             default: "100", .live),
         Flag(
             "send-rate", "N",
-            "Messages, edits, deletions and reactions a second of one user in one room, likewise.", default: "50",
+            "Messages, edits, deletions and reactions a second of one user in one room, five seconds' worth at\n"
+                + "once; 0 for any.", default: "50",
             .live),
         Flag(
             "page-rate", "N",
-            "Pages of messages, or of the audit log, a second of one connection, likewise; 128 KB of them, or\n"
-                + "of what subscribe is answered with, are one.",
+            "Pages of messages, or of the audit log, a second of one connection, five seconds' worth at once; 0 for\n"
+                + "any. 128 KB of pages, or of answers to subscribe, count as one.",
             default: "10", .live),
         Flag(
             "room-rate", "N",
-            "Rooms that one user may make an hour, by being the first to say something there; 0 for any.",
+            "Rooms that one user may make an hour, by sending the first message there; 0 for any.",
             default: "100", .live),
         Flag(
             "memory-budget", "SIZE",
-            "What waits for clients may take so much memory in all, as 512M or 2G, at least 16M; beyond it whoever\n"
-                + "owes most is closed. 0 for any.",
+            "The memory for data that waits for clients, as 512M or 2G, at least 16M; beyond it the server closes\n"
+                + "the connections that hold most. 0 for any.",
             default: "512M"),
         Flag(
             "trust-proxy", "ADDRESS,…",
@@ -74,25 +76,25 @@ let program = Program(
             "proxy-protocol", "Trusted proxies begin each connection with a PROXY header, version 1 or 2.",
             .needs("trust-proxy")),
         Flag(
-            "tls-cert", "FILE", "PEM: the certificate, then those above it. With it only TLS is spoken.", .file,
+            "tls-cert", "FILE", "PEM: the certificate, then those above it. The server then accepts only TLS.", .file,
             .needs("tls-key")),
         Flag(
-            "tls-key", "FILE", "PEM: its key, without a password. SIGHUP reads both again.", .file,
+            "tls-key", "FILE", "PEM: the certificate's key, without a password. SIGHUP reads both again.", .file,
             .needs("tls-cert")),
         Flag(
             "admin-token-file", "FILE",
-            "Serve the admin API at /admin/v1/ to whoever shows what is in this file. SIGHUP reads it\n"
+            "Serve the admin API at /admin/v1/ to clients with the token in this file. SIGHUP reads it\n"
                 + "again. Default: no such API.",
             .file),
         Flag(
-            "backup-folder", "FOLDER", "Where the admin API's backups of --data go. Default: it makes none.", .file,
+            "backup-folder", "FOLDER", "The folder for the admin API's backups of --data. Default: no backups.", .file,
             .needs("admin-token-file"), .excludes("store")),
         Flag(
             "pictures",
-            "The web page loads rooms' pictures, which tells the hosts that they are on the address of everybody who\n"
-                + "looks at the room."),
-        Flag("keep-messages", "N", "How many messages of a room are kept: the last. Default: all.", .live),
-        Flag("keep-days", "N", "For how many days. Default: for good.", .live),
+            "The web page loads pictures of rooms and people, which shows the pictures' hosts the address of\n"
+                + "every viewer."),
+        Flag("keep-messages", "N", "The number of messages that a room keeps: the last ones. Default: all.", .live),
+        Flag("keep-days", "N", "The number of days for which a room keeps messages. Default: for good.", .live),
         Flag(
             "keep-rooms", "ROOMS=RULE,…",
             "Other rules for some rooms, as lobby=1000, log-*=30d, chat-*=1000/30d or staff-*=all.", .repeatable, .live),
@@ -102,27 +104,27 @@ let program = Program(
             .live),
         Flag(
             "route-by", "NAME",
-            "The parameter of the URL that a proxy before several servers routes by: clients are told to\n"
+            "The parameter of the URL that a proxy before several servers routes by: clients\n"
                 + "put their room there. Default: none."),
         Flag(
             "emojis", "NAME,…",
             "Short names that reactions may have beside Unicode's emoji, as lgtm,shipit for :lgtm: and\n"
                 + ":shipit:. Default: none."),
         Flag(
-            "webhook", "URL", "Where every operation that was committed is posted. Default: nowhere.", .secret,
+            "webhook", "URL", "The address to which every committed operation is posted. Default: none.", .secret,
             .needs("webhook-secret-file")),
         Flag(
             "webhook-secret-file", "FILE",
-            "What those posts are signed with: whsec_ and 32 bytes in base64. SIGHUP reads it again.", .file,
+            "The key that signs those posts: whsec_ and 32 bytes in base64. SIGHUP reads it again.", .file,
             .needs("webhook")),
         Flag(
             "drain-delay", "SECONDS",
-            "How long before it ends /readyz says 503 while it goes on serving, for load balancers; not\n"
-                + "waited for when nobody has asked /readyz for a minute.",
+            "How long before it ends /readyz says 503 while it goes on serving, for load balancers;\n"
+                + "skipped if /readyz had no request for a minute.",
             default: "5", .live),
-        Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
+        Flag("drain-time", "SECONDS", "How long closing the connections may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
-        Flag("echo-limit", "BYTES", "How long a message there may be.", default: "16777216"),
+        Flag("echo-limit", "BYTES", "The longest message at --echo-path.", default: "16777216"),
         Flag(
             "log-format", "FORMAT", "text or json. Default: text on a terminal, json elsewhere.",
             .choice(ServerLog.Format.allCases.map(\.rawValue))),
@@ -132,7 +134,7 @@ let program = Program(
     ],
     notes: """
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
-        settings again and takes those that are marked live.
+        settings again and applies those that are marked live.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
         """,
     section: 8,

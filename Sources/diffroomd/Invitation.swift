@@ -1,6 +1,6 @@
 import Tokens
 
-/// The commands by which somebody on this machine tries the server out.
+/// The commands for trying the server out on this machine.
 struct Invitation {
     /// The path of `diffroomd`.
     let program: String

@@ -49,7 +49,7 @@ extension Options {
         guard keys == nil, !values.isOn("insecure"), !isLoopback(host) else { return }
         throw .badValue(
             "listen", values["listen"] ?? "",
-            "can be reached from elsewhere, where without keys anybody may be anybody: give --keys FILE or --secret FILE, "
+            "can be reached from elsewhere, where without keys any client may use any name: give --keys FILE or --secret FILE, "
                 + "or --insecure if that is meant",
             because: ["keys", "secret", "insecure"])
     }

@@ -75,11 +75,11 @@ func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ l
     do throws(Console.Unwritable) {
         try Console.print(text, patience: Console.patience)
     } catch {
-        log(.warning, "nobody is told where it listens", ["why": "\(error)"])
+        log(.warning, "the server cannot report where it listens", ["why": "\(error)"])
     }
     log(.info, "listening", ["address": address, "data": "\(options.place)"])
     guard let keyring else {
-        return log(.warning, "there are no keys: a user's name is only a claim, and anybody who connects may make it")
+        return log(.warning, "there are no keys: a user's name is only a claim, and any client may make it")
     }
     log(.info, "tokens are checked", ["keys": "\(keyring.count)"])
     for why in keyring.passedOver { log(.warning, "a key is passed over", ["why": why]) }

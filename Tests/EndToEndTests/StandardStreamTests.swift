@@ -57,7 +57,7 @@ struct StandardStreamTests {
     func standardOutputThatNobodyReadsIsSaidAndItServes() async throws {
         let (path, reader) = try stuckPipe()
         let server = try start(">'\(path)'")
-        #expect(await server.complaint(containing: "nobody is told where it listens") != nil)
+        #expect(await server.complaint(containing: "the server cannot report where it listens") != nil)
 
         server.kill(SIGTERM)
 
