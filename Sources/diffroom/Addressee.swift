@@ -5,7 +5,7 @@ import Tokens
 struct Addressee: Equatable {
     /// The people, each once, in the order in which the line names them.
     let users: [UserName]
-    /// Empty where the line only names somebody.
+    /// Empty where the line only names a person.
     let text: String
 
     /// Reads names and the text behind them.

@@ -10,35 +10,35 @@ let program = Program(
     operandCount: 0...1,
     flags: [
         Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
-        Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
+        Flag("ca", "FILE", "PEM: certificate authorities to trust with wss://, besides the system's.", .file),
         Flag(
             "room", "NAME",
-            "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms tells it.\n"
+            "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms shows it.\n"
                 + "Default: on a screen the one of your rooms in which something was said last; else lobby.\n"
                 + "Several are followed in lines; what is typed goes to the first, and /to ROOM changes that.",
             .repeatable),
-        Flag("user", "NAME", "Who you are. Default: your login name."),
+        Flag("user", "NAME", "Your user name. Default: your login name."),
         Credentials.flag,
-        Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
+        Flag("limit", "N", "The number of messages to load first: 32 to 500.", default: "50"),
         Flag("at", "ID", "Open the room, of several the first, around the message with this id."),
-        Flag("plain", "A line for each change, for people. Default where there is no screen to have."),
+        Flag("plain", "A line for each change, for people. Default without a screen."),
         Flag("json", "A JSON object in a line for each change, for programs.", .excludes("plain")),
         Flag("follow", "Stay when standard input has ended."),
         Flag(
             "patience", "SECONDS",
-            "How long to be without a connection before giving up; 0 for ever.\n"
+            "How long to wait for a connection before giving up; 0 for ever.\n"
                 + "Default: 30, but 0 on a terminal and with --follow."),
     ],
     notes: """
-        On a terminal it takes the whole screen; /help shows its keys. Elsewhere, and with --plain or --json, each
-        line of standard input is sent as a message; /help shows what else it may say. At the end of input it waits
-        until everything is acknowledged.
+        On a terminal it uses the whole screen; /help shows the keys. Elsewhere, and with --plain or --json, it sends each
+        line of standard input as a message; /help shows the commands. At the end of input it waits until everything is
+        acknowledged.
 
-        What it prints: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
-        by which the others are told which one is meant; … stands for messages that are not loaded, which /older loads.
+        Output: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
+        which the commands take; … stands for messages that are not loaded, which /older loads.
         Colours only on a terminal, and not if NO_COLOR is set.
 
-        Exit status: 0 all that was said was acknowledged, 1 something could not be done, 2 the command line was wrong.
+        Exit status: 0 all commands were acknowledged, 1 one of them failed, 2 the command line was wrong.
         """,
     subcommands: [
         Subcommand(Transfer.export.program, work: Transfer.export.carryOut),

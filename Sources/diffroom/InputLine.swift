@@ -50,24 +50,24 @@ enum InputLine: Equatable {
         A line is sent as a message. These are not:
           /reply N TEXT     answer message N, as + and ~ show its number; the beginning of its id will do, too
           /edit N TEXT      replace the text of your message N
-          /delete N         delete your message N; as a moderator, anybody's
+          /delete N         delete your message N; as a moderator, any message
           /react N EMOJI    react to message N
-          /unreact N EMOJI  take that back
+          /unreact N EMOJI  take the reaction back
           /older [COUNT]    show that many older messages, 32 to 500
-          /who              say who is in the room
+          /who              list the people in the room
           /to ROOM          send the lines that follow to another of the rooms that --room names
           /join [ROOM]      become a member of this room, or another one
-          /leave [ROOM]     be one no longer
-          /mentions         say which messages mention you, the newest last
-          /mentions older   say which did before those
-          /rooms            say which rooms you are a member of or invited to, and what is unread
+          /leave [ROOM]     end the membership
+          /mentions         list the messages that mention you, the newest last
+          /mentions older   list the ones before those
+          /rooms            list your rooms and invitations, and what is unread
         \(RoomLine.manual)
         \(SettingLine.manual)
-          /help             this
+          /help             this text
           /quit             wait until all is acknowledged, and end
         Moderators have, too:
         \(Moderation.manual)
-          /audit            what moderators did here
+          /audit            the log of moderations here
         Instead of N, 'last' is your own last message. A message that begins with / is written with //.
         """
 

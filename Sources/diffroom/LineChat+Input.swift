@@ -101,7 +101,7 @@ extension LineChat {
         unanswered.insert(client.leave(room))
     }
 
-    /// Invites somebody, or takes that back.
+    /// Invites a user, or takes that back.
     private func admit(_ moderation: Moderation) throws(InputError) {
         if let fault = target.faultOfInviting { throw InputError(fault) }
         unanswered.insert(client.moderate(target, moderation))

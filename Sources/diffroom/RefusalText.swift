@@ -12,8 +12,8 @@ extension Command {
             return "only the owner, or a moderator, gives \(labels[room].phrase) a title"
         case (.moderate(.topic), .private, .forbidden), (.moderate(.picture), .private, .forbidden):
             return "only the owner, or a moderator, changes the topic and the picture of \(labels[room].phrase)"
-        case (.moderate, .direct, .forbidden): return "nobody moderates \(labels[room].phrase), and it has no title"
-        case (.leave, .direct, _): return "nobody leaves a direct room: what is written to you there would be lost"
+        case (.moderate, .direct, .forbidden): return "\(labels[room].phrase) has no moderators and no title"
+        case (.leave, .direct, _): return "a direct room cannot be left: messages to you there would be lost"
         default: return labels[room].renamed(in: error.message)
         }
     }
@@ -26,8 +26,8 @@ extension Command {
 }
 
 extension Moderation {
-    /// Returns the confirmation for the person who has invited somebody to a private room, or put somebody out of it; `nil`
-    /// for every other change, because the room shows it.
+    /// Returns the confirmation of an invitation to a private room, or of a removal from it; `nil` for every other
+    /// change, because the room shows it.
     func confirmation(in room: RoomLabel, _ kind: RoomName.Kind) -> String? {
         switch self {
         case .invite(let user): return "\(user) is invited to \(room.phrase)"
@@ -40,11 +40,11 @@ extension Moderation {
 }
 
 extension RoomName {
-    /// The reason why nobody is invited to a room of this kind; `nil` where somebody can be.
+    /// The reason why a room of this kind has no invitations; `nil` for one that has them.
     var faultOfInviting: String? {
         switch kind {
         case .private: nil
-        case .open: "nobody needs to be invited to \(RoomLabel(self).phrase): /create makes a private room"
+        case .open: "\(RoomLabel(self).phrase) needs no invitation: /create makes a private room"
         case .direct: "a direct room is for its people only: /create makes a private room"
         }
     }

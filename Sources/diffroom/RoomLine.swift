@@ -19,7 +19,7 @@ enum RoomLine: Equatable {
           /create [TITLE]   make a private room; /create #NAME [TITLE] an open one, or enter it
           /invite NAME      invite to this private room; /uninvite NAME
           /accept [ROOM]    become a member of a room that you are invited to; /decline [ROOM]
-          /msg NAME [TEXT]  write to somebody in the room that is for you two; /msg ann,bob TEXT to more
+          /msg NAME [TEXT]  write to a person in the room for you two; /msg ann,bob TEXT to more
         """
 
     /// Reads a line; `nil` for a command of another kind.

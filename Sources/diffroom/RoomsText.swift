@@ -28,7 +28,7 @@ private func line(_ room: MyRoom) -> String {
 
 extension MyRoom {
     /// The beginning of a sentence that says who invites the user. The inviter's user name is always in it, because
-    /// anybody may have the display name of somebody whom the user trusts.
+    /// a stranger may have the display name of a person whom the user trusts.
     func invitation(_ people: PeopleLabels = PeopleLabels()) -> String {
         light.inviter.map { "\(people.full($0)) invites you" } ?? "you are invited"
     }

@@ -97,7 +97,7 @@ struct PrivateRoomTests {
         #expect(member.says("not done: only the owner invites to room Plans"))
         #expect(member.says("not done: only the owner, or a moderator, gives room Plans a title"))
         #expect(member.ending == .exit(1))
-        #expect(try await run("bob", server, "/invite cid").says("nobody needs to be invited to room lobby"))
+        #expect(try await run("bob", server, "/invite cid").says("room lobby needs no invitation"))
         #expect(try await run("ann", server, room: plans, "/uninvite bob").says("bob is no longer in room Plans"))
         #expect(try await rooms(of: "bob", server, say: "you are a member of no room"))
     }

@@ -60,7 +60,7 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         viewport.rows = size.rows
     }
 
-    /// Drops all cells, so that each is made anew when it enters the window.
+    /// Drops all cells, so that each is made again when it enters the window.
     package func forgetCells() {
         cells = [:]
         headers = [:]
@@ -73,7 +73,7 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         for item in cells.keys where isStale(item) { cells[item] = nil }
     }
 
-    /// Drops all headers, so that they are made anew.
+    /// Drops all headers, so that they are made again.
     package func forgetHeaders() {
         headers = [:]
     }

@@ -8,7 +8,7 @@ enum JobControl {
     /// Stops the job of this process, and takes the terminal back when the job continues in the foreground.
     ///
     /// - Parameter resume: sets the terminal's modes. In the background that stops the job again.
-    /// - Errors: none; a job that nobody could wake (an orphaned group, POSIX 11.1.4) is not stopped.
+    /// - Errors: none; a job that no shell could wake (an orphaned group, POSIX 11.1.4) is not stopped.
     /// - Source: W. R. Stevens, "Advanced Programming in the UNIX Environment", 10.21.
     static func stop(resume: () -> Void) {
         // Dispatch's threads block these signals. A signal that this thread does not block takes effect before raise()

@@ -8,7 +8,7 @@ package struct Style: Hashable, Sendable {
         case good
         case warning
         case bad
-        /// One of the hues that tell people apart, by any number.
+        /// One of the hues that distinguish people, by any number.
         case person(Int)
         /// A new row's mark, the freshest first: 2, 1, 0.
         case fresh(Int)

@@ -1,7 +1,7 @@
 import ChatClient
 import ChatWire
 
-/// The rule for which changes of the user's rooms ring the bell: somebody invites the user, mentions them or writes to them
+/// The rule for which changes of the user's rooms ring the bell: an invitation, a mention or a message to them
 /// alone, and they do not see it anyway.
 struct Bell {
     let user: UserName
@@ -29,7 +29,7 @@ struct Bell {
         }
     }
 
-    /// Returns whether one change has both that the user has read on, and that somebody has written since. The number of
+    /// Returns whether one change has both a newer read mark of the user and a newer message of another user. The number of
     /// unread messages may be the same then.
     private func hasBeenReadAndWritten(_ room: MyRoom, since known: MyRoom?) -> Bool {
         guard let known, room.light.read > known.light.read, let last = room.light.last else { return false }

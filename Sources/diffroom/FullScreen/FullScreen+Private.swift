@@ -77,7 +77,7 @@ extension FullScreen {
 
     // MARK: - Invitations
 
-    /// Invites somebody, or takes that back.
+    /// Invites a user, or takes that back.
     private func admit(_ moderation: Moderation) {
         let room = rooms.shown.name
         if let fault = room.faultOfInviting { return say(fault) }

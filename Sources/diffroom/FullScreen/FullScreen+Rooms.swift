@@ -91,7 +91,7 @@ extension FullScreen {
         }?.id
     }
 
-    /// Opens the first room. What was written before stays.
+    /// Opens the first room. Text that was written before stays.
     private func takePlace(in name: RoomName) {
         let controls = rooms.shown.controls
         if rooms.shown.name != name { rooms = OpenRooms(RoomScreen(name, at: options.at, on: self)) }

@@ -8,7 +8,7 @@ struct MembersPane {
     let people: PeopleLabels
     /// The last message's sort key.
     let end: UInt64?
-    /// True when the members are current. Without a connection nobody is known to be online or writing.
+    /// True when the members are current. Without a connection no member is known to be online or writing.
     let isLive: Bool
 
     /// Returns the pane's width in columns, including the rule at its left; 0 where the messages need the whole width.
@@ -56,7 +56,7 @@ struct MembersPane {
 
 /// The line that tells who is writing.
 enum TypingLine {
-    /// Returns the line; no line when nobody is writing.
+    /// Returns the line; no line when no member is writing.
     static func lines(_ members: [Member], _ people: PeopleLabels, besides user: UserName, width: Int) -> [Line] {
         let names = members.filter { $0.light.isTyping && $0.id != user }.map { people[$0.id].inOneLine }
         let text: String

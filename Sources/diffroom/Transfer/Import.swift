@@ -46,7 +46,7 @@ final class Import: @unchecked Sendable {
     private var refusals = 0
     /// The number of messages that were refused.
     private var missing = 0
-    /// The number of messages that call nobody here, because their authors may not call everybody.
+    /// The number of messages imported without mentioning everybody, because their authors may not do that here.
     private var quietened = 0
 
     init(_ messages: [Message], _ options: TransferOptions, output: Output) {
@@ -130,7 +130,7 @@ final class Import: @unchecked Sendable {
         let what = left == 0 ? "" : "; \(left) were there already and have changed since"
         output.say("\(messageCount - missing) messages are in \(options.room)\(what)")
         if reduced > 0 { output.say("\(InputLine.reduced): of \(reduced) messages") }
-        if quietened > 0 { output.say("\(quietened) of them call nobody: their authors may not call everybody here") }
+        if quietened > 0 { output.say("\(quietened) no longer mention everybody: their authors may not do that here") }
         if refusals > 0 { output.say("\(refusals) commands were refused") }
         output.end(refusals == 0 ? .done : .failed)
     }

@@ -154,7 +154,7 @@ import Testing
         }
         let words = shown.joined(separator: " ").split(separator: " ")
 
-        for word in ["Writing", "Enter", "//text:", "moderators:", "/unban", "/quit,", "anew"] {
+        for word in ["Writing", "Enter", "//text:", "moderators:", "/unban", "/quit,", "again"] {
             #expect(words.contains(Substring(word)), "\(word)")
         }
     }

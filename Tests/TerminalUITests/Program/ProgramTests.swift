@@ -224,7 +224,7 @@ extension OnTheScreen.ProgramTests {
         try ann.wait(for: "Writing")
         try ann.press("NPage", "NPage", "C-End")
 
-        try ann.wait(for: "draw anew")
+        try ann.wait(for: "draw again")
         try ann.press("C-Home")
         try ann.wait(for: "Writing")
     }

@@ -56,7 +56,7 @@ extension RoomScreen {
         return known.map { max($0, toldRead) }
     }
 
-    /// Notes the messages that are new when the room is opened, before anybody is told that they were read.
+    /// Notes the messages that are new when the room is opened, before the client reports them as read.
     func noteNews() {
         guard news == nil, let readMark, let end = view?.messages.last?.sort else { return }
         news = News(mark: readMark, end: end, user: user)
@@ -80,7 +80,7 @@ extension RoomScreen {
         list.forgetCells { $0.message.flatMap { change.view[$0]?.replyTo }.map(touched.contains) ?? false }
     }
 
-    /// Leaves a mode whose message somebody else has deleted.
+    /// Leaves a mode whose message another user has deleted.
     private func leaveWhatIsGone() {
         switch controls.mode {
         case .replying(let id), .editing(let id), .reacting(let id), .asking(.delete(let id), _):

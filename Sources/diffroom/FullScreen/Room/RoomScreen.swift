@@ -119,7 +119,7 @@ final class RoomScreen: @unchecked Sendable {
     }
 
     func apply(_ change: RoomChange) {
-        // Messages that were let go of do not look as if somebody had deleted them.
+        // Messages that the client has dropped do not look deleted.
         let isNews = (change.cause == .live || change.cause == .caughtUp) && change.gaps.isEmpty
         source?.update(animatingDifferences: isNews && isShown) { change.advance(&$0) }
     }
