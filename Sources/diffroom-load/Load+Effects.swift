@@ -129,7 +129,7 @@ extension Load {
         }
     }
 
-    /// Notes that the server trims the room, if the change removes a message that nobody has deleted.
+    /// Notes that the server trims the room, if the change removes a message that no user has deleted.
     private mutating func noticeTrims(_ change: RoomChange, _ index: Int) {
         let room = clients[index].rooms.lowerBound
         guard !change.changes.deleted.isEmpty, !trimmed.contains(room) else { return }

@@ -5,7 +5,7 @@ import Replicas
 // Readers that are members of rooms: they follow their own lists, and mark what they have read.
 
 extension Load {
-    /// The most rooms of a member: its own, in which it reads, and others of which only its lists tell.
+    /// The most rooms of a member: its own, in which it reads, and others of which it knows only through its lists.
     static let mostMemberships = 4
 
     /// Returns whether a reader is a member. The members are spread over all readers.
@@ -23,7 +23,7 @@ extension Load {
         }
     }
 
-    /// Returns some of the members of a room, to be mentioned there; in most cases nobody.
+    /// Returns some of the members of a room, to be mentioned there; in most cases none.
     mutating func mentioned(in room: Int) -> Mentioned {
         guard options.inbox > 0, random.chance(Self.mentionChance) else { return [] }
         let offset = Int.random(in: 0..<min(Self.mostMemberships, options.rooms), using: &random)
@@ -89,7 +89,7 @@ extension Load {
         report.complain("on the way \(mistake)")
     }
 
-    /// Returns what is wrong with one state of a member's list; `nil` if nothing is, as far as the state itself tells.
+    /// Returns the fault of one state of a member's list; `nil` for none, as far as the state itself shows.
     private mutating func mistake(onTheWayIn view: RoomsView, of index: Int) -> String? {
         // Messages of several connections may be said in another order than they were accepted in.
         if options.publishers == 1, let mistake = Membership.mistake(inOrderOf: rows(of: index, in: view)) {
@@ -104,7 +104,7 @@ extension Load {
 
     /// Returns the messages that a row counts and, perhaps, earlier ones; `nil` if they are not known.
     ///
-    /// Where nothing is deleted and everything only grows, the last message of a row tells which the row counts, whichever
+    /// Where nothing is deleted and everything only grows, the last message of a row shows which the row counts, whichever
     /// of room and row came first.
     private func messages(of index: Int, behind row: MyRoom) -> ArraySlice<Message>? {
         guard options.edits == 0, let view = clients[index].session.view(of: row.id), let last = row.light.last,
@@ -120,7 +120,7 @@ extension Load {
 
     // MARK: - At the end
 
-    /// Returns what is wrong with a member's lists; `nil` if they are right.
+    /// Returns the fault of a member's lists; `nil` if they are right.
     func mistake(inListsOf index: Int, _ right: RightLists) -> String? {
         let session = clients[index].session
         guard let rooms = session.ownRooms, let mentions = session.ownMentions else { return "a member has no lists" }

@@ -11,7 +11,7 @@ struct Load {
         case joining(since: Int64)
         /// Publishers write. Next: `settling`.
         case running(since: Int64)
-        /// Nobody writes; answers and changes arrive. Next: `over`.
+        /// The writers have stopped; answers and changes arrive. Next: `over`.
         case settling(since: Int64)
         case over
     }
@@ -31,7 +31,7 @@ struct Load {
 
     var unanswered: [CommandID: Unanswered] = [:]
     var expected: [Int: [MessageID: Expectation]] = [:]
-    /// The rooms in which a reader was told that a message is gone that nobody had deleted.
+    /// The rooms in which a reader lost a message that no user had deleted.
     var trimmed: Set<Int> = []
     /// Commands that were refused because their message is not there. At the end it must turn out that it was trimmed.
     var missed: [(room: Int, message: MessageID, why: String)] = []

@@ -17,7 +17,7 @@ struct Membership {
 
     var section: MyRoom.Section { pin == nil ? .rooms : .pinned }
 
-    /// Takes a row that the member was told. The first message after the join is one that is unread.
+    /// Applies a row that the member received. The first message after the join is one that is unread.
     mutating func hear(_ row: MyRoom) {
         guard let last = row.light.last, lastSaid != nil || row.light.unread > 0 else { return }
         heard(last.time)
@@ -27,7 +27,7 @@ struct Membership {
         lastSaid = max(lastSaid ?? 0, time)
     }
 
-    /// Returns what is wrong with the order of rooms; `nil` if it is right, as far as their times are known.
+    /// Returns the fault in the order of rooms; `nil` if it is right, as far as their times are known.
     ///
     /// Rooms whose last messages were said in the same millisecond may stand in any order.
     static func mistake(inOrderOf rooms: [(membership: Membership, row: MyRoom)]) -> String? {
@@ -40,7 +40,7 @@ struct Membership {
 }
 
 extension MyRoom {
-    /// Returns what is wrong with the counts of the row of a user's room; `nil` if they are right.
+    /// Returns the fault in the counts of the row of a user's room; `nil` if they are right.
     ///
     /// - Parameter messages: all that are there above the row's mark, at least, up to its last message.
     func mistakeInCounts(_ messages: some RandomAccessCollection<Message>, of user: UserName) -> String? {

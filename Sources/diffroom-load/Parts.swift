@@ -3,7 +3,7 @@ import Foundation
 
 /// Runs the load as several processes, each with its part of the clients, and adds up their reports.
 ///
-/// A part is this program again. Its environment tells it which part it is, and it prints its whole report.
+/// A part is this program again. Its environment has its number, and it prints its whole report.
 enum Parts {
     static let variable = "DIFFROOM_LOAD_PART_OF_RUN"
 

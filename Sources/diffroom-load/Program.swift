@@ -20,7 +20,7 @@ let program = Program(
         Flag(
             "stall-time", "SECONDS",
             "How long they stop and then read. Default: 3 to 10, at random.\n"
-                + "A server may end who takes nothing for longer than 30."),
+                + "A server may close readers that read nothing for longer than 30."),
         Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
         Flag(
             "inbox", "N",
@@ -33,32 +33,32 @@ let program = Program(
         Flag("expect-restarts", "Lost connections are no errors: the server is killed on purpose."),
         Flag(
             "expect-retention",
-            "The server trims old messages: what is missing before a room's first message is no loss. Known without this\n"
-                + "flag once a reader is told of it."),
+            "The server trims old messages: messages missing before a room's first one are no loss. Without this flag\n"
+                + "the tool knows that once a reader gets the deletions."),
         Flag("pid", "PID", "The server's process, to measure its CPU time and memory."),
         Flag("processes", "N", "Processes to divide readers and writers among.", default: "1"),
         Flag(
-            "key", "FILE", "What to sign tokens for all readers and writers with: a private key in PEM.", .file),
+            "key", "FILE", "The private key, in PEM, that signs tokens for all readers and writers.", .file),
         Flag(
             "secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file,
             .excludes("key")),
         Flag(
-            "token-file", "FILE", "A token for all of them, who are one user then.", .file, .excludes("key"),
+            "token-file", "FILE", "One token, and so one user, for all of them.", .file, .excludes("key"),
             .excludes("secret")),
         Flag("seed", "N", "Makes the run's choices repeatable. Default: random."),
-        Flag("prefix", "NAME", "What the rooms' names begin with.", default: "load"),
+        Flag("prefix", "NAME", "The beginning of the rooms' names.", default: "load"),
         Flag("json", "Print one JSON object instead of a table."),
     ],
     notes: """
-        Several servers that share a database may be named: readers and writers are spread over all of them, and whoever
-        loses a connection comes back to the next one.
+        Several servers that share a database may be named: readers and writers are spread over all of them, and a client
+        that loses its connection reconnects to the next one.
 
         At the end all parts that a reader holds of its room are compared, row by row and by digest, with what a fresh
-        reader gets from the server, and every acknowledged command with what became of it. In a member's list of rooms the
+        reader gets from the server, and every acknowledged command with its effect. In a member's list of rooms the
         read marks, the numbers of unread messages and of mentions, the last messages and the order must be right, and in
-        its list of mentions each row, as far back as the rooms were read. On the way each state of these lists is checked as
-        far as it tells by itself what is right: the order, and, without --edits, the counts up to a row's last message. So
-        nobody else may delete messages in these rooms.
+        its list of mentions each row, as far back as the rooms were read. During the run each state of these lists is checked
+        as far as one state shows: the order, and, without --edits, the counts up to a row's last message. So
+        no other client may delete messages in these rooms.
 
         Exit status: 0 all is right, 1 it is not, 2 the command line was wrong.
         """,

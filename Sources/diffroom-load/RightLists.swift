@@ -38,7 +38,7 @@ struct RightLists {
 
     // MARK: - me/rooms
 
-    /// Returns what is wrong with the rows of a member's rooms, whatever their order; `nil` if they are right.
+    /// Returns the fault in the rows of a member's rooms, whatever their order; `nil` if they are right.
     func mistake(inRooms rows: [MyRoom], of member: Member) -> String? {
         for membership in member.memberships {
             guard let room = rooms[membership.room] else { continue }
@@ -57,7 +57,7 @@ struct RightLists {
         return nil
     }
 
-    /// Returns what is wrong with the order of a member's rooms; `nil` if it is right.
+    /// Returns the fault in the order of a member's rooms; `nil` if it is right.
     func mistake(inOrderOf rows: [MyRoom], of member: Member) -> String? {
         let shown = member.memberships.compactMap { membership -> (Membership, MyRoom)? in
             guard let row = rows.first(where: { $0.id == membership.room }) else { return nil }
@@ -71,7 +71,7 @@ struct RightLists {
 
     // MARK: - me/mentions
 
-    /// Returns what is wrong with a member's list of mentions; `nil` if it is right, as far back as all its rooms are known.
+    /// Returns the fault in a member's list of mentions; `nil` if it is right, as far back as all its rooms are known.
     ///
     /// - Parameter rows: in their order; those of other rooms than the member's of this run are not looked at.
     func mistake(inMentions rows: [MyMention], of member: Member) -> String? {
@@ -97,7 +97,7 @@ extension RightLists {
 }
 
 extension MyMention {
-    /// Returns whether the row shows the message to somebody who has read up to a revision.
+    /// Returns whether the row shows the message to a member who has read up to a revision.
     fileprivate func shows(_ message: Message, to mark: Revision) -> Bool {
         let start = LastMessage(message)
         return author == start.author && time == start.time

@@ -7,9 +7,9 @@ import Tokens
 
 /// The source of tokens for readers and publishers.
 enum TokenSource: Sendable {
-    /// A token for each user, made anew on demand.
+    /// A token for each user, made on demand.
     case key(Key)
-    /// One token for all, read anew on demand.
+    /// One token for all, read again on demand.
     case file(String)
 
     /// `nil` if neither is named.
