@@ -38,7 +38,7 @@ def main(path):
         print("# Measured\n", file=file)
         print(f"By `scripts/bench` on {datetime.date.today()}, commit {commit}: {machine()}.", file=file)
         print("Compare ratios of one run; the rest moves with what else the machine does.\n", file=file)
-        print("| What | |\n|---|---|", file=file)
+        print("| Benchmark | Result |\n|---|---|", file=file)
         for what, value in rows(sys.stdin):
             print(f"| {what} | {value} |", file=file)
 
