@@ -7,15 +7,15 @@ const UNKNOWN = {
   direct: 'This room belongs to other people, or it does not exist. To write to them, make a new direct room.',
 };
 const REMOVED = 'You are not in this room any more. Ask one of its owners to invite you again: then it opens here.';
-const LATE = 1000; // ms after which the list of rooms has told what the room itself tells at once
+const LATE = 1000; // ms by which the list of rooms may be later than the room itself
 
 export class Access {
   #page;
-  #refusal; // what is told of the room while the user may not read it, also after the next connection
+  #refusal; // the text shown while the user may not read the room, also after the next connection
 
   /**
    * @param page `shown()`, the conversation on the screen; `rooms`, the user's; `link` and `composer`; `readable(text)`; and
-   * `onStanding(standing)`, before and after the user may do what the standing tells
+   * `onStanding(standing)`, before and after the standing's rights hold
    */
   constructor(page) {
     this.#page = page;
@@ -35,7 +35,7 @@ export class Access {
     link.tell(text, does, () => this.#tryAgain());
   }
 
-  /** The server does not let the user read the room, or, if it tells `why`, no longer. */
+  /** The server does not let the user read the room, or, with a `why`, no longer. */
   refuse({ error, message, why }) {
     const { readable, shown } = this.#page;
     if (error === 'diverged') return;
@@ -47,7 +47,7 @@ export class Access {
     if (unknown && why) setTimeout(() => this.comeBack(), LATE);
   }
 
-  /** Tries because the user asks for it: a refusal is told again. */
+  /** Tries because the user asks for it: a refusal is shown again. */
   #tryAgain() {
     const { link, onStanding, shown } = this.#page;
     this.#refusal = undefined;
@@ -57,8 +57,8 @@ export class Access {
   }
 
   /**
-   * Comes back to a room that is among the user's again. The list of rooms tells a removal and an invitation after it as one
-   * change of a row, and may tell it before the room tells of the removal.
+   * Comes back to a room that is among the user's again. In the list of rooms, a removal and an invitation after it are one
+   * change of a row, which may arrive before the room's own removal.
    */
   comeBack() {
     const { rooms, shown } = this.#page;

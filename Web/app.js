@@ -43,7 +43,7 @@ const user = new User({ chat: () => chat, onName: start, kept, tab });
 
 function start(name) {
   user.call(name);
-  if (!user.token) router.choose(); // a token tells later who it is
+  if (!user.token) router.choose(); // a token's user is known later
   enter();
   composer.focus();
 }
@@ -64,7 +64,7 @@ const page = {
   onCome() {
     router.arrive();
     access.arrive();
-    stand(here.standing); // which the server tells before, unless it is the usual one
+    stand(here.standing); // which the server sends first, unless it is the usual one
   },
   onError: (error) => router.miss(error),
   onSettled: () => sidebar.refresh(),
@@ -166,7 +166,7 @@ function open(room, linked) {
   access.enter();
   here = conversations.open(room, linked);
   unveil();
-  if (chat?.state === 'online') showState({ state: 'online', tries: 0 }); // it told of the other room
+  if (chat?.state === 'online') showState({ state: 'online', tries: 0 }); // it was about the other room
   composer.enter(room, here.standing);
   here.show();
   people.enter(here.members?.snapshot());

@@ -69,14 +69,14 @@ export class Between {
 
   // Loading
 
-  /** Has the browser tell where the gap is, once. */
+  /** Observes the gap's place, once. */
   #watch(held) {
     if (!held.gap || held.isBusy) return;
     this.#observer.unobserve(held.node);
     this.#observer.observe(held.node);
   }
 
-  /** Loads a gap that comes near: from its end if it is above what is read, else from its beginning. */
+  /** Loads a gap that comes near: from its end if it is above the messages read, else from its beginning. */
   #met({ target, isIntersecting, boundingClientRect: { top, bottom }, rootBounds }) {
     const held = this.#nodes.get(target.dataset.between);
     if (!isIntersecting || !held || held.isBusy) return;

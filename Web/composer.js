@@ -130,7 +130,7 @@ export class Composer {
     this.focus();
   }
 
-  /** Takes back a refused message, in front of what was written since; behind an edit, it waits for the end of that. */
+  /** Takes back a refused message, in front of the text written since; behind an edit, it waits for the end of that. */
   restore(refused) {
     const { edit } = this.#mode;
     const both = inFrontOf(edit ? this.#aside : this.#begun, refused);
@@ -329,7 +329,7 @@ export class Composer {
 
   /** Shows the user's rights, and again when they change with time. */
   #show() {
-    const muted = this.#mutedFor; // before what is shown: a mute that ends in between is looked at again
+    const muted = this.#mutedFor; // read before the text is shown: a mute that ends in between is looked at again
     const notice = this.#notice;
     $('standing').hidden = !notice;
     if (this.mayWrite && this.#wait > 0) countDownIn($('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));

@@ -60,7 +60,7 @@ export class Conversation {
   /** Returns the function for as long as the room is shown: an answer may come later. */
   #whileShown = (told) => (said) => this.#isShown && told(said);
 
-  /** Comes on the screen, as it was; what has changed since then comes as soon as the server tells it. */
+  /** Comes on the screen, as it was; later changes come as soon as the server sends them. */
   show() {
     $('scroller').replaceChildren(this.#timeline);
     this.#isLeftAlone = false;
@@ -147,7 +147,7 @@ export class Conversation {
     if (this.#isShown) this.#page.onCome();
   }
 
-  /** Shows what is before the messages, by what the room is called now. */
+  /** Shows the text before the messages, with the room's current label. */
   tellBeginning() {
     const { more, count, revision } = this.list?.snapshot() ?? {};
     const label = kindOf(this.name) === 'direct' ? undefined : labelOf(this.#page.about(this.name));
@@ -156,7 +156,7 @@ export class Conversation {
     if (this.#beginning.textContent !== beginning) this.#beginning.textContent = beginning;
   }
 
-  /** Begins to be read at what is new, as soon as both the messages and the user's rooms are known. */
+  /** Begins to be read at the news, as soon as both the messages and the user's rooms are known. */
   land() {
     const { rooms } = this.#page;
     if (this.#isLanded || !this.#hasCome || !rooms.isKnown || !this.#isShown) return;
@@ -167,7 +167,7 @@ export class Conversation {
     this.unread.know(row?.read, row?.marked);
     if (!row && this.members.snapshot().epoch) this.unread.readElsewhere(this.members.get(this.#page.me())?.read);
     if (this.#linked) return void this.#goToLinked();
-    // A row may lag behind what was read here a moment ago, and then its count does.
+    // A row, and so its count, may lag behind the read mark of a moment ago.
     const isCounted = row?.read >= this.#readUpTo;
     this.view.land(Math.max(row?.read ?? 0, this.#readUpTo) || undefined, isCounted ? row.unread : 0);
   }
@@ -192,7 +192,7 @@ export class Conversation {
     node?.toggleAttribute('data-deleting', waiting.includes('delete'));
   }
 
-  /** Whether a row of the user's rooms is older than what was read here: it counts what is read. */
+  /** Whether a row of the user's rooms is older than the read mark here: it counts messages that are read. */
   isAhead(row) {
     return row.read < this.#readUpTo;
   }
@@ -222,7 +222,7 @@ export class Conversation {
     this.#isLeftAlone = true;
   }
 
-  /** The user has marked the room as unread, or read it: the row of their rooms tells what they did on another device. */
+  /** The user has marked the room as unread, or read it: the row of their rooms shows what they did on another device. */
   takeMark({ marked, read }) {
     if (!marked) this.#isLeftAlone = false;
     else this.#leaveAlone();
@@ -241,7 +241,7 @@ export class Conversation {
     this.#page.chat().read(this.name);
   }
 
-  /** Notes that all is read; tells the server once a second at most. */
+  /** Notes that all is read; reports it to the server once a second at most. */
   #tellRead(revision) {
     if (this.#isLeftAlone) return;
     this.#readUpTo = revision;

@@ -10,7 +10,7 @@ export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', ti
 /** @type {(id: string) => any} whatever element it is */
 export const $ = (id) => document.getElementById(id);
 
-/** Whether the user sees what is in the room: the page is on the screen, and no drawer or dialog is in front of it. */
+/** Whether the user sees the messages of the room: the page is on the screen, and no drawer or dialog is in front of it. */
 export const isInSight = () => !document.hidden && !$('room').inert && !document.querySelector('dialog:modal');
 
 /** Acts when that may have changed. */
@@ -52,13 +52,13 @@ export function when(time) {
   return sameDay(serverNow(), time) ? clock.format(time) : moment.format(time);
 }
 
-/** Shows a text and the seconds that it counts down, if there are some. A screen reader tells the text once, and not each second. */
+/** Shows a text and the seconds that it counts down, if there are some. A screen reader reads the text once, and not each second. */
 export function countDownIn(node, text, seconds) {
   if (node.firstChild?.data !== text || !node.lastElementChild) node.replaceChildren(text, element('span', { ariaHidden: 'true' }));
   node.lastChild.textContent = seconds > 0 ? ` in ${seconds} s` : '';
 }
 
-/** Returns what tells in an element how something goes: `note(text)`, and `hint(text)` when it is refused. */
+/** Returns an object that shows progress in an element: `note(text)`, and `hint(text)` when it is refused. */
 export function tellerIn(id) {
   const tell = (className) => (textContent = '') => Object.assign($(id), { className, textContent });
   return { note: tell(''), hint: tell('refusal') };

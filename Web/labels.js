@@ -70,7 +70,7 @@ function faceOf([person, ...others] = []) {
 export class Labels {
   #page;
   #kept;
-  #people = new Map(); // direct room → the others in it, as they were told where it had no row
+  #people = new Map(); // direct room → the others in it, for a room without a row
 
   /** @param page `rooms`, the list of the user's rooms; `standing(room)`, if it is known; and `kept`, for a reload */
   constructor(page) {

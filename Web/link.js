@@ -8,7 +8,7 @@ const SLOW = 500; // ms of latency that a person in a conversation can feel
 export class Link {
   #chat;
   #countdown;
-  #reason = ''; // why the last connection ended, as the server told it
+  #reason = ''; // why the last connection ended, as the server gave it
 
   /** @param chat returns the client, once there is one */
   constructor(chat) {
@@ -44,10 +44,10 @@ export class Link {
     $('state-button').onclick = act;
   }
 
-  /** Tells why there is no connection, as far as the server has told it, and the seconds until the next try. */
+  /** Shows why there is no connection, if the server gave a reason, and the seconds until the next try. */
   countDown(delay, reason) {
     const until = performance.now() + delay;
-    this.#reason = reason || this.#reason; // a try that got no answer tells nothing new
+    this.#reason = reason || this.#reason; // a try without an answer has no reason
     const say = () => {
       const seconds = Math.ceil((until - performance.now()) / 1000);
       const lost = this.#reason ? `Connection lost: ${this.#reason}` : 'Connection lost';

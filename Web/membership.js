@@ -37,7 +37,7 @@ export class Membership {
     $('invitation').hidden = !isInvited;
   }
 
-  /** Says who invites, once: a status that is written anew is spoken again. */
+  /** Shows who invites, once: a screen reader would read a rewritten status again. */
   #sayWho(by) {
     const sentence = $('invitation').firstChild;
     if (sentence.dataset.by === by) return;
@@ -48,7 +48,7 @@ export class Membership {
   async #change() {
     const { rooms, shown, composer } = this.#page;
     const { id } = shown();
-    if (rooms.isUnknown(id)) return rooms.completeRows(); // then the menu tells what can be done
+    if (rooms.isUnknown(id)) return rooms.completeRows(); // then the menu shows the possible actions
     $('menu').hidePopover();
     if (rooms.isMember(id)) await this.leave(id);
     else this.join(id);

@@ -282,7 +282,7 @@ export class MessageView {
     this.#seen();
   }
 
-  /** Changes the document so that what is on the screen stays where it is. */
+  /** Changes the document so that the rows on the screen stay in place. */
   #keepPlace(change) {
     if (this.#snapshot.gaps.length || this.#between.hasGaps) this.#position.keep(change);
     else change();
@@ -303,7 +303,7 @@ export class MessageView {
   }
 
   /**
-   * Begins to be read: where the room was left, or at the line above what is new, which is after the revision `read`.
+   * Begins to be read: where the room was left, or at the line above the new messages, those after the revision `read`.
    * @param unread the number of messages that are new, which may be older than the messages themselves
    */
   async land(read = Infinity, unread = 0) {

@@ -62,7 +62,7 @@ export class ModerationView {
     $('moderation-title').textContent = `Moderation of ${labelOf(this.#room)}`;
     $('person-form').reset();
     $('person-act').replaceChildren(...moderator.choices.map(([value, label]) => element('option', { value }, label)));
-    $('person-act').value = 'unban'; // who is banned is in no list
+    $('person-act').value = 'unban'; // banned users are in no list
     offerNames(names());
     for (const id of ['moderation-said', 'audit-list']) $(id).replaceChildren();
     $('audit-more').hidden = true;

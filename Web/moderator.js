@@ -69,7 +69,7 @@ export class Moderator {
     return this.moderate(room.id, action, { user: person, ...fields }, teller, `${calledInFull(person)} ${done}.`);
   }
 
-  /** Sends what a moderator does, and tells how it goes by `teller`. Resolves to whether the server has done it. */
+  /** Sends a moderation, and shows its progress by `teller`. Resolves to whether it succeeded. */
   async moderate(room, action, fields, teller, done) {
     const { chat, readable } = this.#page;
     teller.note('Waiting for the server…');

@@ -5,7 +5,7 @@ import { $ } from './elements.js';
 import { called } from './faces.js';
 import { invitationOf, kindOf, labelOf } from './labels.js';
 
-const PAUSE = 2_000; // ms in which a message can be read, here or on another device, before it is told
+const PAUSE = 2_000; // ms in which a message can be read, here or on another device, before it is notified of
 
 export class Notifier {
   #page;
@@ -111,7 +111,7 @@ export class Notifier {
     return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
   }
 
-  /** Takes back what was told of rooms that were read since. */
+  /** Closes the notifications of rooms that were read since. */
   settle() {
     for (const [room, told] of this.#told) {
       const row = this.#page.get(room);

@@ -16,7 +16,7 @@ export class PeopleOffer {
   #typed;
   #declined; // the index of an `@` for which no names are offered any more
 
-  /** @param people returns the rows of those who can be mentioned, in the order in which they are offered; who is not online has a note */
+  /** @param people returns the rows of those who can be mentioned, in the order in which they are offered; people who are not online have a note */
   constructor(people) {
     this.#people = people;
     this.#text.addEventListener('input', () => this.#look());
@@ -103,7 +103,7 @@ export class PeopleOffer {
   }
 }
 
-/** Returns those of whose user name or display name a part begins with what is typed; first those whose names do. */
+/** Returns the people with a part of a name that begins with the typed text; first those whose whole name does. */
 function matching(people, typed) {
   const wanted = typed.normalize().toLowerCase();
   const parts = (name) => [name, ...name.split(/(?<=[^\p{L}\p{M}\p{Nd}])/u).slice(1)];

@@ -1,4 +1,4 @@
-/** The people in the room: the panel beside the conversation, and the line that tells who is typing. */
+/** The people in the room: the panel beside the conversation, and the line that shows who is typing. */
 
 import { $, element, listed } from './elements.js';
 import { named, paintFace } from './faces.js';

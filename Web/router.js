@@ -74,7 +74,7 @@ export class Router {
     const { kept, rooms } = this.#page;
     const last = kept.get(this.#key);
     const isPossible = (room) => kindOf(room) && !this.#refusals.has(room);
-    // Only the user's rooms tell what a private or direct room is called, and whether it is still one of them.
+    // Only the user's rooms have the label of a private or direct room, and show whether it is still one of them.
     if (isPossible(last) && (kindOf(last) === 'open' || rooms.mayHave(last))) return last;
     return rooms.hasList || rooms.isKnown ? this.#newest(isPossible) ?? LOBBY : undefined;
   }

@@ -13,7 +13,7 @@ export class Settings {
   #pins = new Map(); // room → the sort key that it was given here, or `false`, which the list may not have yet
 
   /**
-   * @param page `chat()`; `rooms`, the user's; the `composer`, which tells what the server refuses; `say(text)`, to
+   * @param page `chat()`; `rooms`, the user's; the `composer`, which shows refusals of the server; `say(text)`, to
    * screen readers; and `onMark(room, from)`, when the user marks a room as unread
    */
   constructor(page) {

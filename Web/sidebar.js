@@ -34,7 +34,7 @@ export class Sidebar {
    * @param page `list()` is the subscription, `isChanging(room)` whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
    * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
-   * `onTotal({unread, mentions, invited, isLeast})`, what is unread in the other rooms, the mentions in all, the invitations,
+   * `onTotal({unread, mentions, invited, isLeast})`, the unread messages of the other rooms, the mentions in all, the invitations,
    * and of which of them there may be more; and `kept`
    */
   constructor(page) {
@@ -96,7 +96,7 @@ export class Sidebar {
     return Object.values(this.#counts).reduce((sum, count) => sum + count, 0) > this.#rows.length;
   }
 
-  /** Returns whether some rooms of a section have no row: what is unread there is not known. */
+  /** Returns whether some rooms of a section have no row: their unread messages are not known. */
   #lacks(section) {
     return this.#counts[section] > this.in(section).length;
   }
@@ -273,7 +273,7 @@ export class Sidebar {
     head.append(...badges({ ...this.#sum(rows), isLeast: { mentions: this.#lacks('archived') } }));
   }
 
-  /** Returns what is unread in rooms but the one on the screen, and the mentions. In muted and archived rooms only these count. */
+  /** Returns the numbers of unread messages in rooms but the one on the screen, and of mentions. In muted and archived rooms only these count. */
   #sum(rows) {
     const total = { unread: 0, mentions: 0 };
     for (const row of rows) {

@@ -46,7 +46,7 @@ export class Switcher {
     $('switcher').showModal();
   }
 
-  /** Offers the rooms anew: there are others now. */
+  /** Offers the rooms again: there are others now. */
   renew() {
     if ($('switcher').open) this.#offer(this.#selected);
   }

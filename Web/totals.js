@@ -20,7 +20,7 @@ export class Totals {
     this.show();
   }
 
-  /** Takes what is unread in the other rooms, the mentions in all, the invitations, and of which there may be more. */
+  /** Shows the unread messages of the other rooms, the mentions in all, the invitations, and which may be more. */
   takeElsewhere(total) {
     const { unread, mentions, invited, isLeast } = (this.#elsewhere = total);
     $('sidebar-count').hidden = !unread && !mentions && !invited;

@@ -1,4 +1,4 @@
-/** The user of the page: their name, or a token that tells it, and the question for one of them. */
+/** The user of the page: their name, or a token that has it, and the question for one of them. */
 
 import { $ } from './elements.js';
 import { paintFace } from './faces.js';
@@ -51,7 +51,7 @@ export class User {
   async begin() {
     if (this.#brought && (await this.#wantsToBecome(subjectOf(this.#brought)))) {
       this.#become(this.#brought);
-      return location.reload(); // what is shown is of the person before, their draft too
+      return location.reload(); // the page shows the earlier person's rooms and draft
     }
     if (this.name || this.token) this.#page.onName(this.name || UNKNOWN);
     else this.ask();
@@ -62,14 +62,14 @@ export class User {
     return ask({ title: `Become ${other}?`, text, no: `Stay ${this.name}`, yes: `Become ${other}` });
   }
 
-  /** Takes the name from the server, which tells it where there is a token. */
+  /** Applies the name from the server, which sends it for a token. */
   call(name) {
     this.name = name;
     $('me').querySelector('bdi').textContent = name;
     paintFace($('me').querySelector('.avatar'), name);
   }
 
-  /** Asks for a name, or for a token where a token tells the name. */
+  /** Asks for a name, or for a token where names come from tokens. */
   ask(problem, wantsToken = Boolean(this.token)) {
     $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
     for (const [id, isOther] of Object.entries({ 'name-input': wantsToken, 'token-input': !wantsToken })) {

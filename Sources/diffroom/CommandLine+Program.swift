@@ -15,7 +15,7 @@ let program = Program(
             "room", "NAME",
             "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms shows it.\n"
                 + "Default: on a screen the one of your rooms in which something was said last; else lobby.\n"
-                + "Several are followed in lines; what is typed goes to the first, and /to ROOM changes that.",
+                + "Several are followed in lines; input goes to the first, and /to ROOM changes that.",
             .repeatable),
         Flag("user", "NAME", "Your user name. Default: your login name."),
         Credentials.flag,
@@ -62,7 +62,7 @@ struct Options {
     /// True when the command line names the room. Otherwise the screen opens the one of the user's rooms in which
     /// something was said last, if they have one.
     let namesRoom: Bool
-    /// With a token, a placeholder until the server has told the user's name.
+    /// With a token, a placeholder until the server has sent the user's name.
     let user: UserName
     let credentials: Credentials
     let limit: Int

@@ -57,7 +57,7 @@ enum Credentials {
         return try ChatClient(url: url, tokens: tokens, authorities: authorities)
     }
 
-    /// A placeholder for the user's name until the server has told it; `nil` where the name is given.
+    /// A placeholder for the user's name until the server has sent it; `nil` where the name is given.
     var stranger: String? {
         if case .name = self { nil } else { "me" }
     }
@@ -80,6 +80,6 @@ enum Credentials {
 
     static let flag = Flag(
         "token-file", "FILE",
-        "What shows who you are: a token, read anew whenever one is wanted.\n"
+        "The file with your token, read again for each connection.\n"
             + "DIFFROOM_TOKEN may hold one instead.", .file)
 }

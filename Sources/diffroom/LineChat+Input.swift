@@ -117,7 +117,7 @@ extension LineChat {
         Set(here.view?.messages.map(\.author) ?? []).union(here.members?.members.map(\.id) ?? [])
     }
 
-    /// Returns whom a text calls, as far as it is known who is here.
+    /// Returns the people that a text mentions, as far as the members are known.
     ///
     /// - Parameter message: the message that gets this text; `nil` for a new one.
     private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {

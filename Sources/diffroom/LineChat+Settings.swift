@@ -39,7 +39,7 @@ extension LineChat {
         credits.signal()
     }
 
-    /// Asks for what is not read yet, on this connection.
+    /// Requests the lists that are not read yet, on this connection.
     func askToRead() {
         for room in reading.keys.sorted() { client.markAllRead(room) }
     }

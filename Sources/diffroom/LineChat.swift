@@ -36,7 +36,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var companions: Set<CommandID> = []
     /// The read marks of the rooms that the user has called read, until the server says so.
     var reading: [RoomName: Revision] = [:]
-    /// True when the server does not tell the user's rooms.
+    /// True when the server does not send the user's rooms.
     private var isWithoutRooms = false
     private var waiting: [Result<String, InputError>] = []
     private var inputHasEnded = false

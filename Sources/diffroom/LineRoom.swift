@@ -15,7 +15,7 @@ struct LineRoom {
     private var acknowledged: Revision = 0
     /// The user's last message.
     var lastSent: MessageID?
-    /// True when the user gives up their place in the room, which ends what is followed.
+    /// True when the user gives up their place in the room, which ends its subscriptions.
     var isLeaving = false
     /// True when the server does not let the user follow the room, or no longer.
     var hasEnded = false

@@ -36,7 +36,7 @@ extension MyRoom {
     /// True when something in the room is unread, or the user has marked it so.
     var isUnread: Bool { section != .invited && (light.unread > 0 || light.isMarked) }
 
-    /// True when something in the room is new that the user wants to hear of.
+    /// True when the room has news to notify of.
     var isCalling: Bool { news > 0 || light.isMarked && section != .invited }
 }
 

@@ -60,7 +60,7 @@ struct Controls: Equatable {
         /// Searches for a text and selects the nearest message that has it. An empty text ends the search.
         case search(String)
         case searchNext(ListDirection)
-        /// Goes on to search in what is not loaded, if nothing was found.
+        /// Continues the search in messages that are not loaded, if nothing was found.
         case searchOn
         /// Goes to a message, wherever it is in the room.
         case go(PagePlace.Anchor)

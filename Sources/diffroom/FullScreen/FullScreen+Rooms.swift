@@ -147,7 +147,7 @@ extension FullScreen {
             counts: ownRooms?.counts ?? [:], isLive: status.isOnline)
     }
 
-    /// The number of unread messages in the rooms that are not shown, as far as the user wants to hear of them.
+    /// The number of unread messages in the rooms that are not shown, as far as the user's settings count them.
     var unreadElsewhere: StatusLine.Unread {
         ownRooms.map { StatusLine.Unread(in: $0, besides: rooms.shown.name) } ?? StatusLine.Unread()
     }

@@ -4,7 +4,7 @@ import Dispatch
 import Publishing
 import TerminalUI
 
-/// The client on the whole screen: its rooms, of which one is shown, and what is the same in all of them.
+/// The client on the whole screen: its rooms, of which one is shown, and their common state.
 final class FullScreen: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher and the terminal's
     // events. Before `start` nothing runs there.
@@ -69,7 +69,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         terminal = try Terminal(environment: environment)
     }
 
-    /// Takes the user's name from the server. With a token, the server tells it.
+    /// Applies the user's name from the server, which sends it for a token.
     func become(_ user: UserName) {
         guard user != self.user else { return }
         self.user = user
@@ -106,7 +106,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         output.end(exitStatus)
     }
 
-    /// Tells the server what waits to be told: deletions that could be taken back, and how far the user has read.
+    /// Sends the deletions that could be taken back and the read marks to the server.
     func flush() {
         for room in rooms.all { room.deleteNow() }
         rooms.shown.tellReadOfStay()

@@ -54,7 +54,7 @@ struct MembersPane {
     }
 }
 
-/// The line that tells who is writing.
+/// The line that shows who is writing.
 enum TypingLine {
     /// Returns the line; no line when no member is writing.
     static func lines(_ members: [Member], _ people: PeopleLabels, besides user: UserName, width: Int) -> [Line] {

@@ -21,7 +21,7 @@ struct RoomsPane {
     var people = PeopleLabels()
     /// The number of the user's rooms of each section, also of those that are not among these.
     var counts: [MyRoom.Section: Int] = [:]
-    /// True while it is known who is there and who is writing.
+    /// True while presence and typing are known.
     var isLive = true
 
     /// The least width of a window with this column.
@@ -168,7 +168,7 @@ struct RoomsPane {
 
     private static let typing = Line("  ✎ writing…", Style(.faint, [.italic]))
 
-    /// Returns the line with what was said last.
+    /// Returns the line with the last message.
     private func last(of room: MyRoom, _ width: Int) -> Line {
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
         let text = "\(people[last.author]): \(last.text)".inOneLine

@@ -116,7 +116,7 @@ struct StatusLine: Equatable {
 }
 
 extension StatusLine.Unread {
-    /// The messages that the user wants to hear of in all rooms but one: at least these, if some rooms have no row.
+    /// The messages to notify of in all rooms but one: at least these, if some rooms have no row.
     init(in rooms: RoomsView, besides shown: RoomName) {
         let news = rooms.all.filter { $0.id != shown }.reduce(0) { $0 &+ $1.news }
         self.init(count: Int(clamping: news), isLeast: news > 0 && rooms.more)

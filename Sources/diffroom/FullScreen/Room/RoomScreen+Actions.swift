@@ -37,7 +37,7 @@ extension RoomScreen {
         }
     }
 
-    /// Reports what was on the screen in the last second, unless the user only passes through the room.
+    /// Reports the messages on the screen in the last second as read, unless the user only passes through the room.
     ///
     /// - Returns: whether the room counts as read.
     @discardableResult

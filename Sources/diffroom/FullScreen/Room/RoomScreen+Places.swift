@@ -6,7 +6,7 @@ import TerminalUI
 
 /// The places in a room of which only parts are loaded.
 extension RoomScreen {
-    /// Fills the gap that is in the window, and tells the client what is looked at.
+    /// Fills the gap in the window, and reports the row at its top to the client.
     func loadWhatIsShown() {
         guard view != nil, controls.mode != .helping else { return }
         let shown = list.visibleItems

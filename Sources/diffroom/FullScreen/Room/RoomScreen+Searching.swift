@@ -58,7 +58,7 @@ extension RoomScreen {
         searching = nil
     }
 
-    /// Takes in what a page has brought: shows what was found, or goes on.
+    /// Handles a page: shows the message found, or continues the search.
     func searchIn(_ change: RoomChange) {
         guard searching != nil, case .page = change.cause, var found else { return }
         let more = change.changes.inserted.compactMap { change.view[$0] }.filter(isFound).map(\.id)

@@ -5,7 +5,7 @@ import Foundation
 import Replicas
 import TerminalUI
 
-/// One room on the full screen: the part of it that is shown, and what is being written in it.
+/// One room on the full screen: the part of it that is shown, and the line that the user writes.
 ///
 /// The terminal is the view of a data source whose items are the messages' ids and the gaps between them. A row is drawn
 /// from the room's present state. A room that is not shown is kept up to date, so that it comes back as it was left.
@@ -25,7 +25,7 @@ final class RoomScreen: @unchecked Sendable {
     var controls = Controls()
     /// The room's state; `nil` before its first one.
     var view: RoomView?
-    /// The people in the room; `nil` while the server does not tell.
+    /// The people in the room; `nil` until the server has sent them.
     var members: MembersView?
     /// The user's rights in the room.
     var standing = RoomStanding()
@@ -36,7 +36,7 @@ final class RoomScreen: @unchecked Sendable {
     var searching: (read: Int, count: Int)?
     /// The messages that are new since the user last read; `nil` before that is known.
     var news: News?
-    /// The revision up to which the user has read, as this program has told it.
+    /// The user's read mark, as this program has sent it.
     var toldRead: Revision = 0
     /// The stay on the screen, since the user came to the room; an empty one while another room is shown.
     var visit = RoomVisit()
@@ -55,7 +55,7 @@ final class RoomScreen: @unchecked Sendable {
     var arrival: MessageID?
     /// The gaps that the server has refused to fill on this connection.
     var refusedGaps: Set<Int> = []
-    /// The message at the top of the window, as the client was told.
+    /// The message at the top of the window, as last reported to the client.
     var lookedAt: MessageID?
     /// The message that will be deleted, unless that is taken back before.
     var deletion: MessageID?
