@@ -11,7 +11,7 @@ import { UNKNOWN } from './user.js';
 const IDENTITIES = { send: [2, 'id'], edit: [3, 'command'], delete: [2, 'command'], react: [4, 'command'], moderate: [2, 'command'], create: [0, 'command'] };
 const METHODS = [...Object.keys(IDENTITIES), 'set', 'join', 'leave'];
 
-/** What a repeat may be refused with because it was done before. */
+/** The errors of a repeat that show that the command was done before. */
 const DONE = { delete: ['not_found'], leave: ['forbidden'], create: ['conflict', 'forbidden'] };
 
 const lockOf = (tab) => `diffroom ${tab}`;
@@ -105,7 +105,7 @@ export class Commands {
     if (method === 'edit') this.#page.onRefusedEdit({ room: args[0], id: args[1], text: args[2], ...args[3] }, error);
   }
 
-  // What is kept
+  // Storage
 
   #write(command) {
     this.#all.set(command.key, command);

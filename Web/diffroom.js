@@ -1172,7 +1172,7 @@ function signals(env, link) {
     link.request({ type: 'typing', room, on });
   }
 
-  /** Without a revision: all that is there now. That is never repeated, because it would count what has come since. */
+  /** Without a revision: all present messages. The library never repeats that, because it would count later ones. */
   function read(room, revision) {
     if (revision <= marks.get(room)) return;
     if (revision) marks.set(room, revision);
