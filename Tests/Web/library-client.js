@@ -956,6 +956,20 @@ test('what the server says to typing and reading disturbs nobody', () => {
   equal([told.length, errors.length, chat.state], [1, 0, 'online']);
 });
 
+test('nothing is sent on a socket that is closing, and a command waits for the next one', () => {
+  const { chat, sockets, clock, join, asked } = setUpReader();
+  join();
+  sockets.last.readyState = 2;
+  chat.send('r', 'late');
+  chat.typing('r', true);
+  equal(sockets.last.frames.filter(({ type }) => type === 'send' || type === 'typing'), []);
+
+  sockets.last.end();
+  clock.advance(1000);
+  join();
+  equal(asked('send').map(({ text }) => text), ['late']);
+});
+
 test('the latency is that of the last hello or ping', () => {
   const { chat, clock, sockets } = setUp();
   equal(chat.latency, undefined);
