@@ -598,7 +598,7 @@ function watchdog(env, measure, died) {
 function conversation(env, client, socket, died) {
   const exchange = requests(env, client, (text) => {
     silence.sent();
-    socket.send(text);
+    if (!(socket.readyState > 1)) socket.send(text); // a browser complains of what comes after the end, which is lost
   });
   const silence = watchdog(env, exchange.measure, died);
   return { ...exchange, ...silence };
