@@ -1,6 +1,6 @@
 /** The actions on a message, by pointer and by keyboard. */
 
-import { $, element } from './elements.js';
+import { $, element, keyOf } from './elements.js';
 import { ask } from './question.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
@@ -138,7 +138,7 @@ export class Actions {
   }
 
   #command(event) {
-    const { key } = event;
+    const key = keyOf(event);
     const node = rowOf(event.target);
     const { view } = this.#room;
     if (key in STEPS) this.#walk(node, STEPS[key]);

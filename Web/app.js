@@ -6,7 +6,7 @@ import { Commands } from './commands.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
-import { $, isInSight, withNews } from './elements.js';
+import { $, isInSight, keyOf, withNews } from './elements.js';
 import { followFaces, trustFaces } from './faces.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
@@ -382,7 +382,7 @@ $('find').addEventListener('click', () => switcher.toggle());
 if (/Mac|iP/.test(navigator.platform)) $('find').querySelector('kbd').textContent = '⌘K';
 addEventListener('keydown', (event) => {
   const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
-  const isSwitch = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
+  const isSwitch = keyOf(event) === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
   const by = altKey && !ctrlKey && !metaKey && { ArrowUp: -1, ArrowDown: 1 }[key];
   if ((!isSwitch && !by) || document.querySelector('dialog[open]:not(#switcher)')) return;
   event.preventDefault();

@@ -2,7 +2,7 @@
 
 import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
-import { $, countDownIn, clock, moment } from './elements.js';
+import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { called } from './faces.js';
 import { kindOf } from './labels.js';
 import { PeopleOffer } from './offer.js';
@@ -36,6 +36,7 @@ export class Composer {
       this.#submit();
     });
     $('mode-cancel').addEventListener('click', () => this.#cancel());
+    text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
     // The draft is the same in all tabs; the one that the user writes in has the last word.
     addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !document.hasFocus() && this.#begin(this.#kept));
   }
@@ -202,7 +203,7 @@ export class Composer {
     // An Enter that confirms an input method's suggestion. Safari has ended the composition by then, and reports 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (this.#offer.press(event)) return event.preventDefault();
-    if (event.key === 'Enter' && !event.shiftKey) {
+    if (event.key === 'Enter' && !event.shiftKey && !typesOnScreen()) {
       event.preventDefault();
       this.#submit();
     } else if (event.key === 'ArrowUp' && !this.#text.value) {

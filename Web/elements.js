@@ -102,6 +102,18 @@ export function withNews(name, { unread, mentions, invited, isLeast = {} }) {
   return [name, ...news.filter(Boolean)].join(', ');
 }
 
+/**
+ * Returns the key of an event, a letter in lower case whatever Caps Lock says. Where the layout has another script there, it is the
+ * Latin letter of the place.
+ */
+export function keyOf({ key, code }) {
+  const isForeign = /^[^\p{Script=Latin}]$/u.test(key) && /^Key[A-Z]$/.test(code) && /\p{L}/u.test(key);
+  return isForeign ? code.at(-1).toLowerCase() : key.length === 1 ? key.toLowerCase() : key;
+}
+
+/** Whether the user types on the screen: the keyboard there has no Shift-Enter. */
+export const typesOnScreen = () => matchMedia('(hover: none) and (pointer: coarse)').matches;
+
 /** Returns names as a sentence has them: ann, bob and cid. */
 export function listed(names) {
   return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);

@@ -1,6 +1,6 @@
 /** A menu that hangs on something of the page, for the pointer and for keys. */
 
-import { element } from './elements.js';
+import { element, keyOf } from './elements.js';
 
 const EDGE = 8; // px that stay free at the window's edges
 
@@ -62,7 +62,7 @@ export class PopupMenu {
     const all = [...this.#menu.children];
     const at = all.indexOf(document.activeElement);
     const ways = { ArrowUp: all.at(at - 1), ArrowDown: all[(at + 1) % all.length], Home: all[0], End: all.at(-1) };
-    const begun = [...all.slice(at + 1), ...all].find(({ textContent }) => textContent.toLowerCase().startsWith(key.toLowerCase()));
+    const begun = [...all.slice(at + 1), ...all].find(({ textContent }) => textContent.toLowerCase().startsWith(keyOf(event).toLowerCase()));
     const next = ways[key] ?? begun;
     const isEnd = key === 'Escape' || key === 'Tab';
     if (!next && !isEnd) return;
