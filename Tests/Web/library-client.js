@@ -956,6 +956,16 @@ test('what the server says to typing and reading disturbs nobody', () => {
   equal([told.length, errors.length, chat.state], [1, 0, 'online']);
 });
 
+test('a client that is closed after the server has said bye stays away', () => {
+  const { chat, sockets, clock, join } = setUpReader();
+  join();
+  sockets.last.say({ type: 'bye', reason: 'restart', retryAfter: 100 });
+  chat.close();
+  equal(chat.state, 'stopped');
+  clock.advance(60_000);
+  equal(sockets.made.length, 1);
+});
+
 test('nothing is sent on a socket that is closing, and a command waits for the next one', () => {
   const { chat, sockets, clock, join, asked } = setUpReader();
   join();
