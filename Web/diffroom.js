@@ -643,7 +643,7 @@ function connection(options, env, client, { welcomed, received, answered, lost }
     hasEnded = true;
     exchange.unwatch();
     socket.close();
-    const { code, reason, error, retryAfter = 0, stays } = bye ?? event; // not own properties of a CloseEvent
+    const { code, reason, error, retryAfter = 0, stays } = (!event.stays && bye) || event; // not own properties of a CloseEvent
     const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.has(code));
     lost({ code, reason, error }, isFinal, retryAfter, env.now() > onlineAt + SETTLED);
     exchange.cancel(code);
