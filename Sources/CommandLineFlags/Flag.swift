@@ -67,13 +67,13 @@ package struct Flag: Sendable {
     /// The flags of every program.
     static let common = [
         Flag("config", "FILE", "Read settings from a JSON file; its keys are the flags' names.", .file),
-        Flag("check-config", "Check all settings and what they name, say what is wrong, and end.", .request),
+        Flag("check-config", "Check all settings and the files they name, report errors, and end.", .request),
         Flag("print-config", "Print all settings as a file for --config, and end.", .request),
-        Flag("help", "Say this and end.", .request),
-        Flag("version", "Say the version and end.", .request),
+        Flag("help", "Print this help and end.", .request),
+        Flag("version", "Print the version and end.", .request),
         Flag("man", "Print the manual page and end.", .request, .hidden),
         Flag(
-            "completion", "SHELL", "Print what completes the flags in a shell and end.", .request, .hidden,
+            "completion", "SHELL", "Print the completion of the flags for a shell and end.", .request, .hidden,
             .choice(Shell.allCases.map(\.rawValue))),
     ]
 

@@ -48,7 +48,7 @@ extension Program {
         var text = roff(flag.meaning.replacing("\n", with: " "))
         if let fallback = flag.fallback { text += " The default is \(roff(fallback))." }
         if flag.has(.repeatable) { text += " May be given several times." }
-        if flag.has(.live) { text += " A running server takes a new value on SIGHUP." }
+        if flag.has(.live) { text += " A running server applies a new value on SIGHUP." }
         // roff wants each sentence to begin a line.
         text = text.replacing(". ", with: ".\n")
         return ".TP\n\\fB\\-\\-\(roff(flag.name))\\fR\(value)\n\(text)"

@@ -13,7 +13,7 @@ enum DataCheck {
         flags: [
             Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file),
             Flag("store", "URL", "The databases of several servers, as those are given them.", .secret),
-            Flag("repair", "Put right what the operations decide. No server may run.", .request),
+            Flag("repair", "Repair all that the operations decide. No server may run.", .request),
         ],
         notes: """
             Every page and every row is read. Members, settings, standings, mentions, counts, rules, activity, messages and
@@ -37,7 +37,7 @@ enum DataCheck {
         if options.repair {
             let report = try repair(options.place)
             fflush(nil)
-            let text = "\(report.repaired) faults were put right, and \(report.remaining) remain"
+            let text = "\(report.repaired) faults were repaired, and \(report.remaining) remain"
             guard report.remaining == 0 else { fail(with: RepairFailure(text: "\(options.place): \(text)")) }
             Console.answer("\(options.place): \(text)", by: program.name)
         }
