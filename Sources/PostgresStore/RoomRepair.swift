@@ -44,6 +44,8 @@ enum RoomRepair {
                 } ?? [])
         // Operations are found by their commands themselves.
         case .commands: []
+        // The database's pages have checksums of their own.
+        case .sums: []
         }
     }
 

@@ -8,6 +8,8 @@ import RoomStore
 /// Only one thread at a time may use it: its owner.
 struct Connection: ~Copyable {
     let handle: OpaquePointer
+    /// The rule for statements that are prepared from now on.
+    private(set) var sums = SumRule.present
 
     enum Presence {
         /// The file is created if it does not exist.
@@ -33,6 +35,7 @@ struct Connection: ~Copyable {
         }
         let connection = Connection(handle: handle)
         sqlite3_busy_timeout(handle, Self.patience)
+        guard csqlite_add_row_sum(handle) == SQLITE_OK else { throw RoomStoreError(failureOf: handle, path: path) }
         try connection.execute(
             """
             PRAGMA synchronous = FULL;
@@ -75,6 +78,11 @@ struct Connection: ~Copyable {
         guard mode == "wal" else {
             throw .unavailable("\(path): its file system cannot share memory between connections: choose a local disk")
         }
+    }
+
+    /// Demands a sum of every row, if the file has them all.
+    mutating func requireSums() throws(RoomStoreError) {
+        if try number("SELECT summed FROM store") != 0 { sums = .required }
     }
 
     /// Runs statements whose results do not matter.

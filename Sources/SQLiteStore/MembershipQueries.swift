@@ -79,7 +79,10 @@ final class MembershipQueries {
         after.bind(1, room.description)
         after.bind(2, user?.description ?? "")
         after.bind(3, Int64(limit))
-        return try after.all { (row) throws(RoomStoreError) in try row.user(0) }
+        return try after.all { (row) throws(RoomStoreError) in
+            try row.requireSum(1)
+            return try row.user(0)
+        }
     }
 
     private func last(of room: Int64) throws(RoomStoreError) -> Message? {
@@ -167,7 +170,9 @@ extension Row {
     }
 
     fileprivate func member() throws(RoomStoreError) -> StoredMember {
-        StoredMember(
+        try requireSum(18)
+        try requireSum(20)
+        return StoredMember(
             id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),
             time: try time(4), inviter: isNull(16) ? nil : try user(16), read: try revision(5), count: try count(7),
             inserted: try count(8),

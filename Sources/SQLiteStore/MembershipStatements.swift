@@ -33,7 +33,8 @@ extension MembershipStatements {
             membership.bind(1, id)
             membership.bind(2, user.description)
             let found = try membership.first { (row) throws(RoomStoreError) -> RoomSettings? in
-                try row.revision(0) == 0 ? nil : row.settings(1)
+                try row.requireSum(5)
+                return try row.revision(0) == 0 ? nil : row.settings(1)
             }
             switch found {
             case .some(let settings?): return .member(settings)

@@ -91,7 +91,9 @@ final class MentionQueries {
         before.bind(3, sort)
         return try unlessDamaged { () throws(RoomStoreError) in
             try before.first { (row) throws(RoomStoreError) in
-                MentionReading(try row.message().0, in: name, read: row.isNull(11) ? nil : try row.revision(11))
+                let message = try row.message().0
+                guard message.calls(user) else { throw RoomStoreError.damaged("a mention of nobody in room \(name)") }
+                return MentionReading(message, in: name, read: row.isNull(14) ? nil : try row.revision(14))
             }
         }
     }

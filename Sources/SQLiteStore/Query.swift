@@ -1,14 +1,23 @@
 /// The statements that run while rooms are served. Each finds its rows by a key or an index, so that its cost does not
 /// grow with the size of the store.
+///
+/// The column `sum` of a row is the `row_sum` of its other columns, in the order of the statements that read it:
+///
+/// - messages: `sort` to `mentions`, `room`, `ordinal`; operations: `revision` to `mentions`, `room`.
+/// - rooms: `revision` to `activity`, `name`; memberships: in the order of the table; standings: `user` to `kicked`, `room`.
+/// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`.
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
-            topic, picture, activity
+            topic, picture, activity, name, sum
         FROM rooms WHERE name = ?1
         """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
     case roomsAfter = """
-        SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name
+        SELECT name, revision, count, sum,
+            row_sum(revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
+                topic, picture, activity, name)
+        FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name
         """
     case deliveriesAfter = """
         SELECT name, rooms.revision, coalesce(deliveries.revision, 0)
@@ -22,10 +31,14 @@ enum Query: String, CaseIterable {
     case setDelivery = """
         INSERT OR REPLACE INTO deliveries(room, revision) SELECT id, ?2 FROM rooms WHERE name = ?1
         """
-    case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
+    case addRoom = """
+        INSERT INTO rooms(name, revision, count, sum)
+        VALUES(?1, 0, 0, row_sum(0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, ?1)) RETURNING id
+        """
     case setRoom = """
         UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7,
-            title = ?8, topic = ?9, picture = ?10, activity = ?11
+            title = ?8, topic = ?9, picture = ?10, activity = ?11,
+            sum = row_sum(?2, ?3, ?4, ?5, ?6, start, floor, ?7, ?8, ?9, ?10, ?11, name)
         WHERE id = ?1
         """
 
@@ -33,28 +46,32 @@ enum Query: String, CaseIterable {
     case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)"
 
     case operation = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions FROM operations
-        WHERE room = ?1 AND revision = ?2
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, sum
+        FROM operations WHERE room = ?1 AND revision = ?2
         """
     case operations = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions FROM operations
-        WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, sum
+        FROM operations WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
         """
     case addOperation = """
-        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject, value, mentions)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        INSERT INTO operations(
+            room, revision, command, author, time, kind, target, text, role, subject, value, mentions, sum)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
         """
     /// Operations for the audit log, the last one first.
     case audited = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, sum
         FROM operations INDEXED BY operations_audited
         WHERE room = ?1 AND revision < ?2 AND kind > 5 ORDER BY revision DESC LIMIT ?3
         """
 
-    case standing = "SELECT user, role, muted, banned, kicked FROM standings WHERE room = ?1 AND user = ?2"
-    case standings = "SELECT user, role, muted, banned, kicked FROM standings WHERE room = ?1"
+    case standing = """
+        SELECT user, role, muted, banned, kicked, room, sum FROM standings WHERE room = ?1 AND user = ?2
+        """
+    case standings = "SELECT user, role, muted, banned, kicked, room, sum FROM standings WHERE room = ?1"
     case setStanding = """
-        INSERT OR REPLACE INTO standings(room, user, role, muted, banned, kicked) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+        INSERT OR REPLACE INTO standings(room, user, role, muted, banned, kicked, sum)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3, ?4, ?5, ?6, ?1))
         """
     case removeStanding = "DELETE FROM standings WHERE room = ?1 AND user = ?2"
     case lastSend = "SELECT time FROM last_sends WHERE room = ?1 AND user = ?2"
@@ -63,7 +80,9 @@ enum Query: String, CaseIterable {
 
     /// The membership of a person who is a member or invited.
     case membership = """
-        SELECT joined, pinned, silenced, archived, marked FROM memberships WHERE room = ?1 AND user = ?2
+        SELECT joined, pinned, silenced, archived, marked, sum,
+            row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
+        FROM memberships WHERE room = ?1 AND user = ?2
         """
     case membershipCount = "SELECT count(*) FROM memberships INDEXED BY memberships_user WHERE user = ?1"
     /// The rooms that a person has joined or created, those that others gave them and that they have not put away, and
@@ -78,21 +97,34 @@ enum Query: String, CaseIterable {
         )
         """
     case addMembership = """
-        INSERT OR REPLACE INTO memberships(room, user, joined, time, read, inviter) VALUES(?1, ?2, ?3, ?4, ?3, ?5)
+        INSERT OR REPLACE INTO memberships(room, user, joined, time, read, inviter, sum)
+        VALUES(?1, ?2, ?3, ?4, ?3, ?5, row_sum(?1, ?2, ?3, ?4, ?3, 0, 0, 0, 0, ?5))
         """
     case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
     case setSettings = """
         UPDATE memberships SET pinned = ?3, silenced = ?4, archived = ?5, marked = ?6,
-            read = max(joined, min(read, ?7))
+            read = max(joined, min(read, ?7)),
+            sum = CASE
+                WHEN sum IN (0, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter))
+                THEN row_sum(room, user, joined, time, max(joined, min(read, ?7)), ?3, ?4, ?5, ?6, inviter)
+                ELSE sum END
         WHERE room = ?1 AND user = ?2
         """
     case setRead = """
-        UPDATE memberships SET read = ?3
+        UPDATE memberships SET read = ?3,
+            sum = CASE
+                WHEN sum IN (0, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter))
+                THEN row_sum(room, user, joined, time, ?3, pinned, silenced, archived, marked, inviter)
+                ELSE sum END
         WHERE room = ?1 AND user = ?2 AND read < ?3 AND joined > 0 AND (marked <= read OR marked <= ?3)
         """
     case membershipsOf = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked, picture, inviter, activity
+            pinned, silenced, archived, marked, picture, inviter, activity,
+            memberships.sum,
+            row_sum(memberships.room, user, joined, time, read, pinned, silenced, archived, marked, inviter),
+            rooms.sum, row_sum(revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
+                topic, picture, activity, name)
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
     /// Its first table is read from the index alone.
@@ -104,11 +136,16 @@ enum Query: String, CaseIterable {
         """
     case membershipIn = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked, picture, inviter, activity
+            pinned, silenced, archived, marked, picture, inviter, activity,
+            memberships.sum,
+            row_sum(memberships.room, user, joined, time, read, pinned, silenced, archived, marked, inviter),
+            rooms.sum, row_sum(revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
+                topic, picture, activity, name)
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     case membersAfter = """
-        SELECT user FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user > ?2
+        SELECT user, sum, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
+        FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user > ?2
         ORDER BY user LIMIT ?3
         """
     /// The first message above a sort key, the number of later ones that were deleted, and the number of messages above
@@ -125,15 +162,19 @@ enum Query: String, CaseIterable {
         FROM messages AS first WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT 1
         """
 
-    case profile = "SELECT name, picture, second FROM profiles WHERE user = ?1"
+    case profile = "SELECT name, picture, second, user, sum FROM profiles WHERE user = ?1"
     case putProfile = """
-        INSERT INTO profiles(user, name, picture, second) VALUES(?1, ?2, ?3, ?4)
-        ON CONFLICT(user) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
+        INSERT INTO profiles(user, name, picture, second, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?2, ?3, ?4, ?1))
+        ON CONFLICT(user) DO UPDATE
+        SET name = excluded.name, picture = excluded.picture, second = excluded.second, sum = excluded.sum
         """
     /// The last message before a sort key that mentions somebody, and that they did not write.
     case mentionBefore = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions,
-            (SELECT read FROM memberships WHERE room = ?1 AND user = ?2 AND joined > 0)
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal, sum,
+            (SELECT CASE
+                WHEN sum IN (0, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter))
+                THEN read ELSE -1 END
+            FROM memberships WHERE room = ?1 AND user = ?2 AND joined > 0)
         FROM messages
         WHERE room = ?1 AND sort = max(
             coalesce((
@@ -145,31 +186,47 @@ enum Query: String, CaseIterable {
         """
 
     case message = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
-        WHERE room = ?1 AND sort = ?2 AND id = ?3
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
+        FROM messages WHERE room = ?1 AND sort = ?2 AND id = ?3
         """
     case addMessage = """
-        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal, mentions)
-        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8, ?9)
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal, mentions, sum)
+        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
     case setText = """
-        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5, mentions = ?6
+        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5, mentions = ?6,
+            sum = row_sum(sort, id, ?3, ?3, author, time, ?4, ?5, reply, reactions, ?6, room, ordinal)
         WHERE room = ?1 AND sort = ?2
         """
-    case setReactions = "UPDATE messages SET changed = ?3, reactions = ?4 WHERE room = ?1 AND sort = ?2"
+    case setReactions = """
+        UPDATE messages SET changed = ?3, reactions = ?4,
+            sum = row_sum(sort, id, ?3, reloaded, author, time, text, edited, reply, ?4, mentions, room, ordinal)
+        WHERE room = ?1 AND sort = ?2
+        """
     case addMention = "INSERT INTO mentions(room, user, sort, author) VALUES(?1, ?2, ?3, ?4)"
     case removeMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort = ?2"
     case removeMessage = "DELETE FROM messages WHERE room = ?1 AND sort = ?2"
-    case addTombstone = "INSERT INTO tombstones(room, changed, id, sort) VALUES(?1, ?2, ?3, ?4)"
+    case addTombstone = """
+        INSERT INTO tombstones(room, changed, id, sort, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?3, ?4, ?2, ?1))
+        """
 
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
-        WHERE room = ?1 AND sort < ?2 ORDER BY sort DESC LIMIT ?3
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
+        FROM messages WHERE room = ?1 AND sort < ?2 ORDER BY sort DESC LIMIT ?3
         """
     case messagesFrom = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
-        WHERE room = ?1 AND sort >= ?2 ORDER BY sort LIMIT ?3
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
+        FROM messages WHERE room = ?1 AND sort >= ?2 ORDER BY sort LIMIT ?3
+        """
+
+    /// The deletions between two sort keys.
+    case deletionsBetween = """
+        SELECT (SELECT count(*) FROM tombstones INDEXED BY tombstones_sort WHERE room = ?1 AND sort > ?2 AND sort < ?3)
+            + (SELECT count(*) FROM deleted WHERE room = ?1 AND sort > ?2 AND sort < ?3)
         """
 
     case stampsUp = """
@@ -179,19 +236,21 @@ enum Query: String, CaseIterable {
         SELECT id, sort, changed FROM messages WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 ORDER BY sort DESC LIMIT ?4
         """
     case changedUp = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
-        WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort LIMIT ?4
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
+        FROM messages WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort LIMIT ?4
         """
     case changedDown = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
-        WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort DESC LIMIT ?4
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
+        FROM messages WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort DESC LIMIT ?4
         """
     case tombstonesUp = """
-        SELECT id, sort, changed FROM tombstones INDEXED BY tombstones_sort
+        SELECT id, sort, changed, room, sum FROM tombstones INDEXED BY tombstones_sort
         WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND changed > ?5 ORDER BY sort LIMIT ?4
         """
     case tombstonesDown = """
-        SELECT id, sort, changed FROM tombstones INDEXED BY tombstones_sort
+        SELECT id, sort, changed, room, sum FROM tombstones INDEXED BY tombstones_sort
         WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND changed > ?5 ORDER BY sort DESC LIMIT ?4
         """
 
@@ -216,17 +275,19 @@ enum Query: String, CaseIterable {
         SELECT low FROM span WHERE low >= high
         """
     case insertedSince = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
-        WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT ?3
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
+        FROM messages WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT ?3
         """
     /// The touched rows that existed before.
     case touchedSince = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,
+            sum
         FROM messages INDEXED BY messages_touched
         WHERE room = ?1 AND changed > ?2 AND changed <> sort AND sort <= ?2 ORDER BY changed LIMIT ?3
         """
     case deletedSince = """
-        SELECT id, sort, changed FROM tombstones WHERE room = ?1 AND changed > ?2 ORDER BY changed LIMIT ?3
+        SELECT id, sort, changed, room, sum FROM tombstones WHERE room = ?1 AND changed > ?2 ORDER BY changed LIMIT ?3
         """
 
     /// Rooms with the facts that tell whether to trim them: the time of the oldest row, and that of the oldest
@@ -245,7 +306,9 @@ enum Query: String, CaseIterable {
             AND sort IN (SELECT sort FROM deleted WHERE room = ?1 AND sort < ?2 ORDER BY sort LIMIT ?3)
         """
     case shorten = """
-        UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3
+        UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3,
+            sum = row_sum(revision + 1, count - ?2, slow, read_only, is_ruled, ?3, floor, inserted, title,
+                topic, picture, activity, name)
         WHERE id = ?1
         """
     /// The last column is NULL unless the operation is the send of an existing message.
@@ -265,5 +328,10 @@ enum Query: String, CaseIterable {
         WHERE room = ?1 AND changed <= ?2 AND sort >= (SELECT start FROM rooms WHERE id = ?1)
         """
     case removeTombstones = "DELETE FROM tombstones WHERE room = ?1 AND changed <= ?2"
-    case setFloor = "UPDATE rooms SET floor = ?2 WHERE id = ?1"
+    case setFloor = """
+        UPDATE rooms SET floor = ?2,
+            sum = row_sum(revision, count, slow, read_only, is_ruled, start, ?2, inserted, title,
+                topic, picture, activity, name)
+        WHERE id = ?1
+        """
 }

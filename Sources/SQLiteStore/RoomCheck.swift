@@ -14,6 +14,7 @@ struct RoomCheck: ~Copyable {
     private let mentions: Statement
     private let lastSends: Statement
     private let commands: Statement
+    private let sums: SumStatements
 }
 
 extension RoomCheck {
@@ -23,21 +24,23 @@ extension RoomCheck {
                 """
                 SELECT revision, count, inserted, start, floor, slow, read_only, title, topic, picture, activity, is_ruled
                 FROM rooms WHERE id = ?1
-                """, on: connection),
+                """, on: connection, sums: .ignored),
             operations: try Statement(.operations, on: connection),
             messages: try Statement(
                 """
-                SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, ordinal
+                SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, ordinal,
+                    sum IN (\(connection.sums == .required ? "" : "0, ")\(RowSums.messages.right))
                 FROM messages WHERE room = ?1 ORDER BY sort
-                """, on: connection),
-            tombstones: try Statement("SELECT changed, id, sort FROM tombstones WHERE room = ?1", on: connection),
+                """, on: connection, sums: .ignored),
+            tombstones: try Statement(
+                "SELECT changed, id, sort FROM tombstones WHERE room = ?1", on: connection, sums: .ignored),
             deleted: try Statement("SELECT sort FROM deleted WHERE room = ?1", on: connection),
-            standings: try Statement(.standings, on: connection),
+            standings: try Statement(.standings, on: connection, sums: .ignored),
             memberships: try Statement(
                 """
                 SELECT user, joined, time, read, pinned, silenced, archived, marked, inviter
                 FROM memberships WHERE room = ?1
-                """, on: connection),
+                """, on: connection, sums: .ignored),
             mentions: try Statement("SELECT sort, user, author FROM mentions WHERE room = ?1", on: connection),
             lastSends: try Statement("SELECT user, time FROM last_sends WHERE room = ?1", on: connection),
             commands: try Statement(
@@ -46,7 +49,8 @@ extension RoomCheck {
                         SELECT 1 FROM commands AS c WHERE c.room = ?1 AND c.command = o.command AND c.revision = o.revision)),
                     (SELECT count(*) FROM commands AS c WHERE room = ?1 AND NOT EXISTS (
                         SELECT 1 FROM operations AS o WHERE o.room = ?1 AND o.revision = c.revision AND o.command = c.command))
-                """, on: connection))
+                """, on: connection),
+            sums: try SumStatements(connection))
     }
 
     /// Returns the differences between a room's tables and its operations.
@@ -69,7 +73,7 @@ extension RoomCheck {
         recount.endOperations()
         var unreadable = try compareMessages(in: id, &recount)
         unreadable += try comparePeople(in: id, &recount)
-        return unreadable + recount.finish() + (try compareCommands(in: id))
+        return unreadable + recount.finish() + (try compareCommands(in: id)) + (try sums.findings(in: id))
     }
 
     private borrowing func columns(of id: Int64, _ kind: RoomName.Kind) throws(RoomStoreError) -> RoomColumns? {
@@ -106,7 +110,9 @@ extension RoomCheck {
             let (sort, ordinal) = (try row.revision(0), Int(clamping: row.integer(11)))
             let found: (Message, reloaded: Revision)? = try? row.message()
             recount.compare(
-                StoredMessage(sort: sort, ordinal: ordinal, message: found?.0, reloaded: found?.reloaded ?? 0))
+                StoredMessage(
+                    sort: sort, ordinal: ordinal, message: found?.0, reloaded: found?.reloaded ?? 0,
+                    isSound: row.integer(12) != 0))
         }
         try forEach(deleted, of: id) { (row) throws(RoomStoreError) in recount.compare(deleted: try row.revision(0)) }
         try read(tombstones, of: id, "a deletion", &unreadable) { (row) throws(RoomStoreError) in
@@ -174,5 +180,26 @@ extension Row {
         StoredMembership(
             joined: try revision(column), time: try time(column + 1), read: try revision(column + 2),
             settings: try settings(column + 3), inviter: isNull(column + 7) ? nil : try user(column + 7))
+    }
+}
+
+/// The statements that count the rows of a room whose sums are wrong.
+private struct SumStatements: ~Copyable {
+    private let count: Statement
+
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        let isWrong = connection.sums == .required ? "" : " AND sum <> 0"
+        let counts = RowSums.derived.map { "(SELECT count(*) \($0.wrong)\(isWrong))" }
+        count = try Statement("SELECT \(counts.joined(separator: ", "))", on: connection)
+    }
+
+    borrowing func findings(in room: Int64) throws(RoomStoreError) -> [Finding] {
+        count.bind(1, room)
+        let counts = try count.first { (row) throws(RoomStoreError) in
+            RowSums.derived.indices.map { row.integer(Int32($0)) }
+        }
+        return zip(RowSums.derived, counts ?? []).filter { $1 > 0 }.map { sums, count in
+            Finding("\(count) rows of \(sums.table) have a wrong checksum", [.sums])
+        }
     }
 }

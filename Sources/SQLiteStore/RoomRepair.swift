@@ -9,6 +9,8 @@ enum RoomRepair {
         _ repairs: [Repair], in room: Int64, over connection: borrowing Connection
     ) throws(RoomStoreError) {
         for repair in repairs { try perform(repair, in: room, over: connection) }
+        // What the repairs wrote has sums, or gets them now.
+        try perform(.sums, in: room, over: connection)
         if repairs.contains(where: \.isInLists) {
             // Clients may hold the wrong row, and have passed its revision.
             try connection.execute("UPDATE store SET epoch = '\(UniqueID.random())'")
@@ -48,6 +50,7 @@ enum RoomRepair {
         case .lastSend(let user, let time):
             [Write("DELETE FROM last_sends WHERE room = ?1 AND user = ?2", .text("\(user)"))]
                 + (time.map { [Write(.setLastSend, .text("\(user)"), .number($0))] } ?? [])
+        case .sums: RowSums.derived.map { Write($0.renewal) }
         case .commands:
             [
                 Write("DELETE FROM commands WHERE room = ?1"),

@@ -100,6 +100,27 @@ extension RoomStatements {
         addOperation.bind(10, columns.subject?.description)
         addOperation.bind(11, columns.value)
         addOperation.bind(12, MentionText.encoding(columns.mentions))
+        addOperation.bind(13, columns.sum(of: operation, at: revision, in: room).stored)
         try addOperation.run()
+    }
+}
+
+extension OperationColumns {
+    /// The sum of an operation's row.
+    fileprivate func sum(of operation: Operation, at revision: Revision, in room: Int64) -> RowSum {
+        var sum = RowSum()
+        sum.add(revision)
+        sum.add(operation.command)
+        sum.add(operation.author.description)
+        sum.add(operation.time)
+        sum.add(kind.rawValue)
+        sum.add(target)
+        sum.add(text)
+        sum.add(Int64(operation.role.rawValue))
+        sum.add(subject?.description)
+        sum.add(value)
+        sum.add(MentionText.encoding(mentions))
+        sum.add(room)
+        return sum
     }
 }

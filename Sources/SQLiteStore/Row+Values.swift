@@ -6,12 +6,32 @@ import RoomStore
 extension Row {
     /// Returns the message, and the revision that last replaced its content.
     func message() throws(RoomStoreError) -> (Message, reloaded: Revision) {
+        var sum = RowSum()
+        let sort = try natural(0, &sum)
+        let id = try id(1, &sum)
+        let changed = try natural(2, &sum)
+        let reloaded = try natural(3, &sum)
+        guard let author = UserName(known: try text(4, &sum)) else { throw damaged(4) }
+        let time = try natural(5, &sum)
+        let text = try text(6, &sum)
+        let edited = try optional(7, &sum) { (column, sum) throws(RoomStoreError) in try natural(column, &sum) }
+        let reply = try optional(8, &sum) { (column, sum) throws(RoomStoreError) in try self.id(column, &sum) }
+        let reactions = try optional(9, &sum) { (column, sum) throws(RoomStoreError) in
+            addBlob(column, to: &sum)
+            return try self.reactions(column)
+        }
+        let mentions = try optional(10, &sum) { (column, sum) throws(RoomStoreError) in
+            try self.mentions(of: self.text(column, &sum), column)
+        }
+        if sums != .ignored {
+            sum.add(integer(11))
+            sum.add(integer(12))
+            try require(sum, in: 13)
+        }
         let message = Message(
-            id: try id(1), section: .history, sort: try revision(0), rev: try revision(2), author: try user(4),
-            time: try time(5), text: try text(6), edited: isNull(7) ? nil : try time(7),
-            replyTo: isNull(8) ? nil : try id(8), mentions: try mentions(10),
-            reactions: try reactions(9))
-        return (message, try revision(3))
+            id: id, section: .history, sort: UInt64(sort), rev: Revision(changed), author: author, time: time,
+            text: text, edited: edited, replyTo: reply, mentions: mentions ?? [], reactions: reactions ?? [])
+        return (message, Revision(reloaded))
     }
 
     func committedOperation(in room: RoomName) throws(RoomStoreError) -> CommittedOperation {
@@ -27,6 +47,7 @@ extension Row {
     }
 
     private func operationColumns() throws(RoomStoreError) -> OperationColumns {
+        try requireSum(of: 0..<12)
         guard let kind = OperationKind(rawValue: integer(4)) else { throw damaged(4) }
         return OperationColumns(
             kind: kind, target: isNull(5) ? nil : try id(5), text: isNull(6) ? nil : try text(6),
@@ -77,6 +98,7 @@ extension Row {
 
     /// Reads a stored profile from the first three columns.
     func profile() throws(RoomStoreError) -> StoredProfile {
+        try requireSum(of: 0..<4)
         let name = isNull(0) ? nil : DisplayName(known: try text(0))
         guard isNull(0) || name != nil else { throw damaged(0) }
         return StoredProfile(profile: Profile(name: name, picture: try picture(1)), second: integer(2))
@@ -84,7 +106,11 @@ extension Row {
 
     private func mentions(_ column: Int32) throws(RoomStoreError) -> Mentioned {
         if isNull(column) { return [] }
-        guard let mentions = MentionText.decoding(try text(column)) else { throw damaged(column) }
+        return try mentions(of: try text(column), column)
+    }
+
+    private func mentions(of text: String, _ column: Int32) throws(RoomStoreError) -> Mentioned {
+        guard let mentions = MentionText.decoding(text) else { throw damaged(column) }
         return mentions
     }
 

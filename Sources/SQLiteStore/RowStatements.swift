@@ -63,6 +63,7 @@ extension RowStatements {
         add.bind(7, row.replyTo)
         add.bind(8, Int64(inserted + 1))
         add.bind(9, MentionText.encoding(row.mentions))
+        add.bind(10, row.sum(as: inserted + 1, in: room).stored)
         try add.run()
         try mention(row, in: room)
     }
@@ -118,5 +119,26 @@ extension RowStatements {
         addTombstone.bind(3, row.id)
         addTombstone.bind(4, row.sort)
         try addTombstone.run()
+    }
+}
+
+extension Message {
+    /// The sum of its row when it is inserted.
+    fileprivate func sum(as ordinal: Int, in room: Int64) -> RowSum {
+        var sum = RowSum()
+        sum.add(sort)
+        sum.add(id)
+        sum.add(sort)
+        sum.add(sort)
+        sum.add(author.description)
+        sum.add(time)
+        sum.add(text)
+        sum.addNull()
+        sum.add(replyTo)
+        sum.addNull()
+        sum.add(MentionText.encoding(mentions))
+        sum.add(room)
+        sum.add(Int64(ordinal))
+        return sum
     }
 }

@@ -90,7 +90,8 @@ extension RuleStatements {
 
 extension Row {
     func standing() throws(RoomStoreError) -> (UserName, Standing) {
-        (try user(0), try standing(1))
+        try requireSum(of: 0..<6)
+        return (try user(0), try standing(1))
     }
 
     /// Reads a standing from this column and the three after it.

@@ -52,12 +52,13 @@ package final class SQLiteStore: RoomStore {
         let lock = try DataLock(for: path)
         if let notice = lock.notice { notices.add(notice) }
         let presence = LogPresence(of: path)
-        let connection = try Connection.open(path, gathersLog: true)
+        var connection = try Connection.open(path, gathersLog: true)
         let format = try schema.format(of: connection)
         if format == 0 { try connection.keepTrackOfFreePages() }
         try connection.requireWriteAheadLog()
         let control = try ControlFile(for: path)
         try schema.migrate(connection, from: format)
+        try connection.requireSums()
         let history = try History.begin(connection, control, log: presence)
         for notice in history.notices { notices.add("\(path): \(notice)") }
         epoch = history.epoch

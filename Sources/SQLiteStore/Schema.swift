@@ -14,7 +14,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
-        version19,
+        version19, version20,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -181,6 +181,19 @@ struct Schema {
         ALTER TABLE rooms DROP COLUMN said;
         """
 
+    /// - `sum`: of the row, as ``Query`` says; 0 for none, in rows from before this format. `store.summed`: whether all rows
+    ///   have one. A migration that changes or adds columns of these tables sets `summed` to 0, and the sums to 0.
+    private static let version20 = """
+        ALTER TABLE store ADD COLUMN summed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE rooms ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE operations ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE messages ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE tombstones ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE standings ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE memberships ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE profiles ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        """
+
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///
     /// - Errors: `notAStore` for a database of another program, `newer` for an unknown format.
@@ -197,12 +210,16 @@ struct Schema {
         throw .notAStore("\(path) is the database of another program: choose another --data")
     }
 
+    /// False for the formats of before, which tests make.
+    private var hasSums: Bool { migrations.count >= 20 }
+
     /// Migrates a file to the latest format in one transaction. An empty one gets the tables and an epoch.
     func migrate(_ connection: borrowing Connection, from format: Int) throws(RoomStoreError) {
         guard format < migrations.count else { return }
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             for migration in migrations[format...] { try connection.execute(migration) }
             if format == 0 { try connection.execute("INSERT INTO store(epoch) VALUES('\(UniqueID.random())')") }
+            if format == 0, hasSums { try connection.execute("UPDATE store SET summed = 1") }
             try connection.execute(
                 "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migrations.count)")
         }

@@ -8,8 +8,11 @@ import RoomStore
 /// statement and resets it, so that it holds no lock afterwards. Bound values stay bound.
 struct Statement: ~Copyable {
     private let handle: OpaquePointer
+    private let sums: SumRule
 
-    init(_ sql: String, on connection: borrowing Connection) throws(RoomStoreError) {
+    /// - Parameter sums: `nil` for the connection's rule.
+    init(_ sql: String, on connection: borrowing Connection, sums: SumRule? = nil) throws(RoomStoreError) {
+        self.sums = sums ?? connection.sums
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         guard sqlite3_prepare_v3(connection.handle, sql, -1, flags, &handle, nil) == SQLITE_OK, let handle else {
@@ -35,21 +38,21 @@ struct Statement: ~Copyable {
     /// Returns the value that `read` makes of the first row; `nil` if there is no row.
     borrowing func first<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> Value? {
         defer { sqlite3_reset(handle) }
-        return try step() ? read(Row(handle: handle)) : nil
+        return try step() ? read(Row(handle: handle, sums: sums)) : nil
     }
 
     /// Returns the values that `read` makes of all rows, in order.
     borrowing func all<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> [Value] {
         defer { sqlite3_reset(handle) }
         var values: [Value] = []
-        while try step() { values.append(try read(Row(handle: handle))) }
+        while try step() { values.append(try read(Row(handle: handle, sums: sums))) }
         return values
     }
 
     /// Calls `body` with each row, in order.
     borrowing func forEach(_ body: (Row) throws(RoomStoreError) -> Void) throws(RoomStoreError) {
         defer { sqlite3_reset(handle) }
-        while try step() { try body(Row(handle: handle)) }
+        while try step() { try body(Row(handle: handle, sums: sums)) }
     }
 
     /// Returns the values that `read` makes of the first `limit` valid rows. A damaged row concerns one room and is
@@ -61,7 +64,7 @@ struct Statement: ~Copyable {
         var values: [Value] = []
         while values.count < limit, try step() {
             do throws(RoomStoreError) {
-                values.append(try read(Row(handle: handle)))
+                values.append(try read(Row(handle: handle, sums: sums)))
             } catch {
                 guard case .damaged = error else { throw error }
             }

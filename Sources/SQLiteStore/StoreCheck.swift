@@ -16,9 +16,10 @@ package enum StoreCheck {
         _ data: String, report: (String) -> Void
     ) throws(RoomStoreError) -> Int {
         let path = try dataPath(data)
-        let connection = try Connection.open(path, .required)
+        var connection = try Connection.open(path, .required)
         try connection.execute("PRAGMA query_only = ON")
         try requireCurrentFormat(connection, path)
+        try connection.requireSums()
         var problems = 0
         func count(_ problem: String) {
             report(problem)
@@ -49,8 +50,9 @@ package enum StoreCheck {
         }
         let lock = try DataLock(for: path)
         let presence = LogPresence(of: path)
-        let connection = try Connection.open(path, .required)
+        var connection = try Connection.open(path, .required)
         try requireCurrentFormat(connection, path)
+        try connection.requireSums()
         try connection.requireWriteAheadLog()
         // The log is copied at the end only, and noted.
         try connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -63,6 +65,7 @@ package enum StoreCheck {
         for (id, name) in try rooms(connection) {
             try repair(id, name, tables, connection, &result, report)
         }
+        if connection.sums != .required, result.remaining == 0 { try RowSums.complete(connection) }
         try History.end(connection, control)
         withExtendedLifetime(lock) {}
         return result
@@ -120,7 +123,7 @@ package enum StoreCheck {
 
     /// Returns the profiles that make no sense. Nobody is shown those.
     private static func profiles(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
-        try Statement("SELECT name, picture, second, user FROM profiles ORDER BY user", on: connection)
+        try Statement("SELECT name, picture, second, user, sum FROM profiles ORDER BY user", on: connection)
             .all { (row) throws(RoomStoreError) in
                 let user: UserName? = try? row.user(3)
                 guard let user else { return "a profile: its user's name makes no sense" }

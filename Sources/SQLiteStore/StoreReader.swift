@@ -24,9 +24,11 @@ final class StoreReader: @unchecked Sendable {
     private let roomsToTrim: Statement
     private let deliveriesAfter: Statement
     private let delivery: Statement
+    private let numbers: RowNumbers
 
     init(path: String) throws(RoomStoreError) {
-        connection = try Connection.open(path, .required)
+        var connection = try Connection.open(path, .required)
+        try connection.requireSums()
         try connection.execute("PRAGMA query_only = ON")
         room = try Statement(.room, on: connection)
         messagesBefore = try Statement(.messagesBefore, on: connection)
@@ -45,6 +47,8 @@ final class StoreReader: @unchecked Sendable {
         roomsToTrim = try Statement(.roomsToTrim, on: connection)
         deliveriesAfter = try Statement(.deliveriesAfter, on: connection)
         delivery = try Statement(.delivery, on: connection)
+        numbers = try RowNumbers(connection)
+        self.connection = connection
     }
 
     func read(
@@ -52,8 +56,10 @@ final class StoreReader: @unchecked Sendable {
     ) throws(RoomStoreError) -> RoomReading {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
+            let rows = try messages(of: room, before: .max, limit: tail)
             return RoomReading(
-                revision: room.revision, count: room.count, tail: try messages(of: room, before: .max, limit: tail),
+                revision: room.revision, count: room.count,
+                tail: try numbers.messages(of: rows, in: room, start: rows.end(asked: tail), end: .reached),
                 changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room),
                 start: room.start)
         }
@@ -72,9 +78,14 @@ final class StoreReader: @unchecked Sendable {
     ) throws(RoomStoreError) -> Neighbours {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
+            let below = try messages(of: room, before: sort, limit: before)
+            let above = try messages(of: room, from: sort, limit: after)
+            let rows = try numbers.messages(
+                of: NumberedRows(rows: below.rows + above.rows), in: room, start: below.end(asked: before),
+                end: above.end(asked: after))
             return Neighbours(
-                revision: room.revision, before: try messages(of: room, before: sort, limit: before),
-                after: try messages(of: room, from: sort, limit: after))
+                revision: room.revision, before: Array(rows.prefix(below.rows.count)),
+                after: Array(rows.dropFirst(below.rows.count)))
         }
     }
 
@@ -96,7 +107,8 @@ final class StoreReader: @unchecked Sendable {
     func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
         roomsAfter.bind(1, name?.description ?? "")
         return try roomsAfter.sound(limit) { (row) throws(RoomStoreError) in
-            RoomSummary(name: try row.room(0), revision: try row.revision(1), count: try row.count(2))
+            try row.requireSum(3)
+            return RoomSummary(name: try row.room(0), revision: try row.revision(1), count: try row.count(2))
         }
     }
 
@@ -104,9 +116,14 @@ final class StoreReader: @unchecked Sendable {
         _ name: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
-            guard let id = try room.room(named: name).id else { return [] }
+            let room = try room.room(named: name)
+            guard let id = room.id else { return [] }
             bind(operations, id, since, limit)
-            return try operations.all { (row) throws(RoomStoreError) in try row.committedOperation(in: name) }
+            let all = try operations.all { (row) throws(RoomStoreError) in try row.committedOperation(in: name) }
+            guard room.areComplete(all, since: since, limit: limit) else {
+                throw RoomStoreError.damaged("operations are missing after revision \(since)")
+            }
+            return all
         }
     }
 
@@ -189,16 +206,17 @@ final class StoreReader: @unchecked Sendable {
     }
 
     /// Ascending by sort key.
-    private func messages(of room: StoredRoom, before: UInt64, limit: Int) throws(RoomStoreError) -> [Message] {
-        guard let id = room.id else { return [] }
+    private func messages(of room: StoredRoom, before: UInt64, limit: Int) throws(RoomStoreError) -> NumberedRows {
+        guard let id = room.id else { return NumberedRows(rows: []) }
         bind(messagesBefore, id, before, limit)
-        return try messagesBefore.all { (row) throws(RoomStoreError) in try row.message().0 }.reversed()
+        let rows = try messagesBefore.all { (row) throws(RoomStoreError) in try row.numbered() }
+        return NumberedRows(rows: rows.reversed())
     }
 
-    private func messages(of room: StoredRoom, from sort: UInt64, limit: Int) throws(RoomStoreError) -> [Message] {
-        guard let id = room.id else { return [] }
+    private func messages(of room: StoredRoom, from sort: UInt64, limit: Int) throws(RoomStoreError) -> NumberedRows {
+        guard let id = room.id else { return NumberedRows(rows: []) }
         bind(messagesFrom, id, sort, limit)
-        return try messagesFrom.all { (row) throws(RoomStoreError) in try row.message().0 }
+        return NumberedRows(rows: try messagesFrom.all { (row) throws(RoomStoreError) in try row.numbered() })
     }
 
     private func bind(_ statement: borrowing Statement, _ room: Int64, _ key: UInt64, _ limit: Int) {
@@ -234,7 +252,21 @@ extension StoreReader {
     }
 }
 
+extension StoredRoom {
+    /// Returns whether no operation is missing. Retention leaves gaps; before it, each revision has an operation.
+    fileprivate func areComplete(_ operations: [CommittedOperation], since: Revision, limit: Int) -> Bool {
+        guard start == 0, floor == 0, since < revision, limit > 0 else { return true }
+        guard operations.first?.revision == since + 1, let last = operations.last else { return false }
+        return last.revision == since + UInt64(operations.count)
+            && (operations.count >= limit || last.revision == revision)
+    }
+}
+
 extension Row {
+    fileprivate func numbered() throws(RoomStoreError) -> (message: Message, ordinal: Int) {
+        (try message().0, try count(12))
+    }
+
     func change() throws(RoomStoreError) -> RoomChange {
         let (message, reloaded) = try message()
         return .row(message, reloaded: reloaded)
@@ -245,6 +277,7 @@ extension Row {
     }
 
     func tombstone() throws(RoomStoreError) -> RoomChange {
-        .tombstone(try id(0), sort: try revision(1), rev: try revision(2))
+        try requireSum(of: 0..<4)
+        return .tombstone(try id(0), sort: try revision(1), rev: try revision(2))
     }
 }

@@ -30,15 +30,16 @@ struct StoredRoom {
 }
 
 extension Statement {
-    init(_ query: Query, on connection: borrowing Connection) throws(RoomStoreError) {
-        try self.init(query.rawValue, on: connection)
+    init(_ query: Query, on connection: borrowing Connection, sums: SumRule? = nil) throws(RoomStoreError) {
+        try self.init(query.rawValue, on: connection, sums: sums)
     }
 
     /// Returns the result of ``Query/room``.
     borrowing func room(named name: RoomName) throws(RoomStoreError) -> StoredRoom {
         bind(1, name.description)
         let room = try first { (row) throws(RoomStoreError) in
-            StoredRoom(
+            try row.requireSum(of: 1..<14)
+            return StoredRoom(
                 kind: name.kind, id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
                 slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, title: try row.title(9),
                 topic: try row.topic(10), picture: try row.picture(11), isRuled: row.integer(5) != 0,

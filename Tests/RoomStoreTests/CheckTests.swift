@@ -81,7 +81,7 @@ struct CheckTests {
         }
         #expect(try problems() == [])
 
-        try Connection.open(path).execute(change)
+        try RoomStoreTests.change(path, by: change)
 
         let found = try problems()
         #expect(found.contains { $0.contains(problem) }, "\(found)")
@@ -108,7 +108,7 @@ struct CheckTests {
             "UPDATE memberships SET pinned = (1 << 50) + 1",
             "bob is stored as a member since revision 1, read up to 1, pinned at 1125899906842625, and is"
         ),
-        ("INSERT INTO standings VALUES(1, 'bob', 0, 0, 1, 0)", "bob is stored as none, banned, and is none"),
+        ("INSERT INTO standings VALUES(1, 'bob', 0, 0, 1, 0, 0)", "bob is stored as none, banned, and is none"),
     ])
     func whatContradictsItselfIsFound(change: String, problem: String) throws {
         do {
@@ -124,7 +124,7 @@ struct CheckTests {
         }
         #expect(try problems() == [])
 
-        try Connection.open(path).execute(change)
+        try RoomStoreTests.change(path, by: change)
 
         let found = try problems()
         #expect(found.contains { $0.contains(problem) }, "\(found)")
@@ -147,7 +147,7 @@ struct CheckTests {
         }
         #expect(try problems() == [])
 
-        try Connection.open(path).execute("UPDATE profiles SET \(change) WHERE user = 'bob'")
+        try RoomStoreTests.change(path, by: "UPDATE profiles SET \(change) WHERE user = 'bob'")
 
         let found = try problems()
         #expect(found.count == 1 && found[0].hasPrefix(profile) && found[0].contains(problem), "\(found)")

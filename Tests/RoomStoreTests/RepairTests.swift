@@ -72,21 +72,21 @@ struct RepairTests {
         "DELETE FROM tombstones WHERE $any",
         "UPDATE tombstones SET id = x'00112233445566778899AABBCCDDEEFF' WHERE $any",
         "UPDATE tombstones SET sort = 1000 WHERE $any",
-        "INSERT INTO tombstones VALUES(1, 1, x'00112233445566778899AABBCCDDEEFF', 1)",
+        "INSERT INTO tombstones VALUES(1, 1, x'00112233445566778899AABBCCDDEEFF', 1, 0)",
         "INSERT INTO deleted VALUES(1, 1)", "INSERT INTO deleted VALUES(2, 3)",
         "DELETE FROM commands WHERE $any", "UPDATE commands SET revision = revision + 1 WHERE $any",
         "INSERT INTO commands VALUES(1, x'00112233445566778899AABBCCDDEEFF', 1)",
         "DELETE FROM standings WHERE $any", "UPDATE standings SET role = 4 - role WHERE $any",
         "UPDATE standings SET muted = muted + 1 WHERE $any", "UPDATE standings SET banned = 1 - banned WHERE $any",
         "UPDATE standings SET kicked = kicked + 1 WHERE $any", "UPDATE standings SET role = 99 WHERE $any",
-        "INSERT INTO standings VALUES(1, 'eve', 4, 0, 0, 0)",
+        "INSERT INTO standings VALUES(1, 'eve', 4, 0, 0, 0, 0)",
         "DELETE FROM memberships WHERE $any", "UPDATE memberships SET joined = joined + 1 WHERE $any",
         "UPDATE memberships SET time = time + 1 WHERE $any", "UPDATE memberships SET pinned = pinned + 1 WHERE $any",
         "UPDATE memberships SET silenced = 1 - silenced WHERE $any",
         "UPDATE memberships SET archived = 1 - archived WHERE $any",
         "UPDATE memberships SET marked = marked + 1 WHERE $any", "UPDATE memberships SET inviter = 'eve' WHERE $any",
         "UPDATE memberships SET read = 1 << 40 WHERE $any",
-        "INSERT INTO memberships VALUES(1, 'eve', 1, 1, 1, 0, 0, 0, 0, NULL)",
+        "INSERT INTO memberships VALUES(1, 'eve', 1, 1, 1, 0, 0, 0, 0, NULL, 0)",
         "DELETE FROM mentions WHERE $any", "UPDATE mentions SET user = 'eve' WHERE $any",
         "UPDATE mentions SET author = 'eve' WHERE $any",
         "INSERT INTO mentions VALUES(1, 'eve', 1, NULL)",
@@ -107,7 +107,13 @@ struct RepairTests {
             let count = try connection.number("SELECT count(*) FROM \(table)")
             let key = Self.keys[String(table)]!
             let place = "(\(key)) = (SELECT \(key) FROM \(table) ORDER BY \(key) LIMIT 1 OFFSET \(count / 2))"
-            try connection.execute(damage.replacing("$any", with: place))
+            let change = damage.replacing("$any", with: place)
+            // A fault of this program leaves right checksums, one of a disk does not.
+            if seed % 2 == 0 {
+                try RoomStoreTests.change(test.path, by: change)
+            } else {
+                try connection.execute(change)
+            }
             let isDamaged = try test.derived() != before || ["deleted", "memberships", "rooms"].contains(table)
             guard isDamaged else { continue }  // there was no such row
 
@@ -164,7 +170,7 @@ struct RepairTests {
         ])
         let outcomes = try store.commit([.act(7, .moderate(moderation), by: Someone.ann, in: room).byService])
         let revision = try #require(outcomes[0].revision)
-        try Connection.open(path).execute(Self.hurt(room, at: revision))
+        try change(path, by: Self.hurt(room, at: revision))
         _ = try store.commit(inOrder: then)
     }
 
@@ -226,7 +232,7 @@ struct RepairTests {
         try fill(seed: 1)
         let epoch = try SQLiteStore(path: path).epoch
         let damage = isRow ? "UPDATE messages SET text = 'another'" : "UPDATE rooms SET count = 99"
-        try Connection.open(path).execute(damage)
+        try change(path, by: damage)
 
         _ = try repair()
 
@@ -254,7 +260,7 @@ struct RepairTests {
         for table in ["memberships", "standings", "mentions", "last_sends"] {
             try Connection.open(path).execute("DELETE FROM \(table)")
         }
-        try Connection.open(path).execute("UPDATE messages SET reactions = NULL, changed = sort")
+        try change(path, by: "UPDATE messages SET reactions = NULL, changed = sort")
 
         let repaired = try repair()
 

@@ -15,7 +15,7 @@ struct RolledBackTests {
     private var path: String { folder.file("rooms.db") }
 
     enum NextUse: String, CaseIterable, Sendable {
-        case write = "INSERT INTO tombstones VALUES(1, 8, x'08', 8)"
+        case write = "INSERT INTO tombstones VALUES(1, 8, x'08', 8, 0)"
         case read = "SELECT count(*) FROM tombstones"
         case checkpoint = "PRAGMA wal_checkpoint(PASSIVE)"
         case close = ""
@@ -45,7 +45,7 @@ struct RolledBackTests {
     private static func insert(_ changes: Range<Int>) -> String {
         """
         WITH RECURSIVE n(i) AS (SELECT \(changes.lowerBound) UNION ALL SELECT i + 1 FROM n LIMIT \(changes.count))
-        INSERT INTO tombstones SELECT 1, i, zeroblob(3500), i FROM n
+        INSERT INTO tombstones SELECT 1, i, zeroblob(3500), i, 0 FROM n
         """
     }
 
@@ -53,7 +53,7 @@ struct RolledBackTests {
         let store = try SQLiteStore(path: path)
         let text = String(repeating: "x", count: 8_000)
         // The last row finds its place taken, when the others have long been too much for the cache.
-        try Connection.open(path).execute("INSERT INTO tombstones VALUES(1, 3003, x'00', 1)")
+        try Connection.open(path).execute("INSERT INTO tombstones VALUES(1, 3003, x'00', 1, 0)")
         let batch: [RoomOperation] = [.send(1)] + (2...3_002).map { .send($0, text) } + [.delete(3_003, 1)]
 
         #expect(throws: RoomStoreError.self) { try store.commit(batch) }
@@ -67,7 +67,7 @@ struct RolledBackTests {
     private func spillAndRollBack(_ connection: borrowing Connection) throws -> Int64 {
         // One row of many pages, which nothing reads again, because a read would write the gathered pages.
         try connection.execute(
-            "PRAGMA cache_size = 10; BEGIN IMMEDIATE; INSERT INTO tombstones VALUES(1, 100, zeroblob(100000), 100)")
+            "PRAGMA cache_size = 10; BEGIN IMMEDIATE; INSERT INTO tombstones VALUES(1, 100, zeroblob(100000), 100, 0)")
         let spilled = try connection.spilledPages()
         try connection.execute("ROLLBACK")
         return spilled

@@ -30,12 +30,14 @@ package enum Repair: Sendable {
     case lastSend(UserName, Milliseconds?)
     /// The table of commands is made anew from the operations.
     case commands
+    /// The checksums of the room's rows are made anew, after all else was put right.
+    case sums
 
     /// Whether clients hold the row, so that they must start over to see the repair.
     package var isInLists: Bool {
         switch self {
         case .message, .tombstone: true
-        case .columns, .standing, .membership, .ordinal, .mentions, .notDeleted, .lastSend, .commands: false
+        case .columns, .standing, .membership, .ordinal, .mentions, .notDeleted, .lastSend, .commands, .sums: false
         }
     }
 }

@@ -15,6 +15,7 @@ extension Recount {
             return
         }
         compared.insert(message.sort)
+        let message = message.isSound || row.gap == 0 ? message : message.withoutContent
         let right = row.right(for: message)
         let rightMentions = row.mentionRows(of: right, stored: message.message)
         if !rightMentions.isEmpty { mentions[message.sort] = rightMentions }

@@ -52,10 +52,16 @@ package struct StoredMessage: Sendable {
     /// `nil` for a row that cannot be read.
     package let message: Message?
     package let reloaded: Revision
+    /// False if the row's checksum is wrong. The row then says nothing that its operations do not say.
+    package let isSound: Bool
 
-    package init(sort: UInt64, ordinal: Int, message: Message?, reloaded: Revision) {
+    package init(sort: UInt64, ordinal: Int, message: Message?, reloaded: Revision, isSound: Bool = true) {
         (self.sort, self.ordinal, self.message, self.reloaded) = (sort, ordinal, message, reloaded)
+        self.isSound = isSound
     }
+
+    /// The row as one that cannot be read.
+    var withoutContent: StoredMessage { StoredMessage(sort: sort, ordinal: ordinal, message: nil, reloaded: 0) }
 }
 
 /// A row of the table of tombstones, without the revision of the deletion.
