@@ -106,11 +106,27 @@ export interface PendingMessage {
   readonly everyone?: boolean;
   /** The reason why the server refused it; missing while it is on its way. See `Diffroom.discard`. */
   readonly error?: ErrorName;
+  /** Missing if the server tells none. One of a later server may be none of these. */
+  readonly reason?: ErrorReason;
+  /** The field that is at fault. */
+  readonly field?: string;
   readonly message?: string;
 }
 
 export type ErrorName =
   | 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'rate_limited' | 'unavailable' | 'internal';
+
+/** The fault that the server found, as docs/protocol.md lists them: each belongs to one `ErrorName`. */
+export type ErrorReason =
+  | 'syntax' | 'missing' | 'invalid' | 'unknown_field' | 'not_reached' | 'hello_twice' | 'not_paged' | 'open_room' |
+  'direct_room' | 'yourself' | 'they_are_banned' | 'not_invited' | 'method' | 'content_type' | 'hello_first' |
+  'token_missing' | 'token_invalid' | 'token_expired' | 'token_early' | 'no_keys' | 'role' | 'banned' | 'invited' |
+  'muted' | 'read_only' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
+  'not_member' | 'not_subscribed' | 'no_resource' | 'id_used' | 'room_taken' | 'superseded' | 'unsubscribed' |
+  'backup_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
+  'their_memberships' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' | 'slow_mode' | 'pending' |
+  'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
+  'damaged' | 'upgrading' | 'overtaken';
 
 /**
  * A part of a list that is not held, between rows that are: show it as a row of its own, and call `List.fill` when it
@@ -246,7 +262,7 @@ export interface SubscribeOptions<R extends Row = Message> {
   at?(): number | undefined;
   onChange?(change: { snapshot: Snapshot<R>; changes: Changes<R> }): void;
   /** The list is not available, or no longer; or `diverged`: the held rows were wrong and are fetched anew. */
-  onError?(error: { error: ErrorName | 'diverged'; message: string } | Ended): void;
+  onError?(error: { error: ErrorName | 'diverged'; reason?: ErrorReason; field?: string; message: string } | Ended): void;
   /** The user's rights in the room, when they are not the usual ones, and when they change. */
   onStanding?(standing: Standing): void;
 }
@@ -353,8 +369,9 @@ export interface Effect {
  * One user's connection to a server, kept up until `close()`.
  *
  * Commands outlive connections: each is repeated with the same id until it is answered, and takes effect once. Their
- * promises reject with an `Error` that has the server's `error` name. A text over `limits.text`, and a command that
- * ends the connection with 1003, 1007 or 1009, is `too_large` and not repeated.
+ * promises reject with an `Error` that has the server's `error` name, its `reason`, and the `field` that is at fault if one
+ * is. A text over `limits.text`, and a command that ends the connection with 1003, 1007 or 1009, is `too_large` and not
+ * repeated.
  */
 export class Diffroom {
   constructor(options: Options);

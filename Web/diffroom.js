@@ -501,8 +501,8 @@ async function originRefused(url, env) {
   }
 }
 
-/** Returns an error that has the name of the server's. */
-const refusal = ({ error, message }) => Object.assign(Error(message), { error });
+/** Returns an error that has the name, the reason and the field of the server's. */
+const refusal = ({ error, reason, field, message }) => Object.assign(Error(message), { error, reason, field });
 
 /** Returns whether the same request may succeed later. */
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
@@ -771,7 +771,7 @@ function sender(env, client, link, entries, { succeed, refuse }) {
     const { type, code, error, retryAfter } = answer;
     underWay--;
     if (type === 'ok') succeed(entry, answer);
-    else if (isAlone && FINAL.has(code)) refuse(entry, { error: 'too_large', message: `connection lost: ${code}` });
+    else if (isAlone && FINAL.has(code)) refuse(entry, { error: 'too_large', reason: 'frame', message: `connection lost: ${code}` });
     else if (type !== LOST && !passes(answer)) refuse(entry, answer);
     else {
       entry.sent = false;
@@ -792,7 +792,7 @@ function sender(env, client, link, entries, { succeed, refuse }) {
 /** Sends a command, unless its text is longer than the server allows: then that is its answer. */
 function sendCommand(here, limit, frame, handle) {
   const size = textBytes(frame.text).length;
-  if (size > limit) handle({ error: 'too_large', message: `text: has ${size} bytes, at most ${limit} are taken` });
+  if (size > limit) handle({ error: 'too_large', reason: 'too_long', field: 'text', message: `text: has ${size} bytes, at most ${limit} are taken` });
   else here.enqueue(frame, handle);
 }
 
@@ -807,9 +807,9 @@ const outcomesOf = (entries, changed) => ({
   },
 
   refuse(entry, answer) {
-    const { error, message } = answer;
+    const { error, reason, field, message } = answer;
     entry.reject(refusal(answer));
-    if (entry.row) entry.row = { ...entry.row, error, message };
+    if (entry.row) entry.row = { ...entry.row, error, ...(reason && { reason }), ...(field && { field }), message };
     else entries.delete(entry.key);
     changed(entry);
   },

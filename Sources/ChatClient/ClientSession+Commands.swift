@@ -3,7 +3,8 @@ import ChatWire
 extension ClientSession {
     mutating func take(_ command: Command) {
         guard !outbox.isFull else {
-            let full = WireError(.tooLarge, "\(Outbox.capacity) commands wait to be sent: wait until some are answered")
+            let full = WireError(
+                code: .tooLarge, "\(Outbox.capacity) commands wait to be sent: wait until some are answered")
             effects.append(.answered(command, .refused(full)))
             return
         }
@@ -28,7 +29,7 @@ extension ClientSession {
     mutating func connectionClosed(over loss: ConnectionLoss) {
         guard case .ready = phase, case .closed(let code, _) = loss, let command = outbox.accuse() else { return }
         let error = WireError(
-            code == CloseCode.tooLarge ? .tooLarge : .badRequest,
+            code == CloseCode.tooLarge ? .frame : .syntax,
             "the server closed the connection over this, and would again (\(code)): it is not sent any more")
         effects.append(.answered(command, .refused(error)))
     }

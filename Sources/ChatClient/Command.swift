@@ -93,24 +93,26 @@ extension Command {
         case .send(let text, _, let mentions), .edit(_, let text, let mentions):
             if mentions.people.count > limits.mentions {
                 return WireError(
-                    .tooLarge, "the text mentions \(mentions.people.count) people; at most \(limits.mentions) are taken"
-                )
+                    .tooMany, "the text mentions \(mentions.people.count) people; at most \(limits.mentions) are taken",
+                    field: "mentions")
             }
-            if !text.hasSomethingToSee { return WireError(.badRequest, "the text has nothing to see") }
+            if !text.hasSomethingToSee { return WireError(.invalid, "the text has nothing to see", field: "text") }
             let size = text.utf8.count
             if size > limits.text {
-                return WireError(.tooLarge, "the text is \(size) bytes long; at most \(limits.text) are taken")
+                return WireError(
+                    .tooLong, "the text is \(size) bytes long; at most \(limits.text) are taken", field: "text")
             }
             let names = mentions.people.reduce(0) { $0 + $1.description.utf8.count + 3 }
             let frame = frameSize(text: size + names, limits)
             if frame > limits.frame {
                 let most = "at most \(limits.frame) are taken at once"
-                return WireError(.tooLarge, "with its escapes the text makes \(frame) bytes; \(most)")
+                return WireError(.frame, "with its escapes the text makes \(frame) bytes; \(most)")
             }
         case .react(_, let emoji, _):
             let size = emoji.utf8.count
             if size > limits.emoji {
-                return WireError(.tooLarge, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken")
+                return WireError(
+                    .tooLong, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken", field: "emoji")
             }
         case .delete, .moderate, .join, .leave, .settings, .create: break
         }

@@ -41,7 +41,7 @@ import Testing
     func anErrorIsReportedAndNotTriedAgain(code: WireError.Code) {
         var probe = Probe.ready()
         probe.tell(.command(Probe.command(9)))
-        let error = WireError(code, "no")
+        let error = WireError(code: code, "no")
 
         #expect(probe.tell(.received(.error(ref: 2, error))) == [.answered(Probe.id(9), .refused(error))])
         #expect(probe.session.unanswered == 0)
@@ -52,8 +52,8 @@ import Testing
         var probe = Probe.ready()
         probe.tell(.command(Probe.command(10)), .command(Probe.command(11)))
 
-        #expect(probe.tell(.received(.error(ref: 2, WireError(code, "later", retryAfter: 400)))) == [])
-        #expect(probe.tell(.received(.error(ref: 3, WireError(code, "later", retryAfter: 300)))) == [])
+        #expect(probe.tell(.received(.error(ref: 2, WireError(code: code, "later", retryAfter: 400)))) == [])
+        #expect(probe.tell(.received(.error(ref: 3, WireError(code: code, "later", retryAfter: 300)))) == [])
         #expect(probe.session.deadline == 400)
         #expect(probe.tick(at: 399) == [])
         #expect(probe.tick(at: 400) == [.send(4, Probe.send(10)), .send(5, Probe.send(11))])
@@ -69,7 +69,7 @@ import Testing
             probe.tell(.command(Command(id: Probe.id(number), room: attic, action: action)))
         }
         for ref in UInt64(2)...3 {
-            probe.tell(.received(.error(ref: ref, WireError(.unavailable, "later", retryAfter: 400))))
+            probe.tell(.received(.error(ref: ref, WireError(.storeDown, "later", retryAfter: 400))))
         }
 
         #expect(probe.tick(at: 400) == [])
@@ -139,7 +139,7 @@ import Testing
             probe.tell(.command(Command(id: Probe.id(21), room: attic, action: .leave))) == [.send(3, .leave(attic))])
 
         #expect(probe.tell(.command(Probe.command(22, .leave))) == [])
-        #expect(probe.tell(.received(.error(ref: 2, WireError(.unavailable, "later", retryAfter: 400)))) == [])
+        #expect(probe.tell(.received(.error(ref: 2, WireError(.storeDown, "later", retryAfter: 400)))) == [])
         #expect(probe.tick(at: 400) == [.send(4, .join(Probe.room))])
         #expect(
             probe.tell(.received(.ok(ref: 4, nil)))
@@ -187,7 +187,7 @@ import Testing
         var probe = Probe.ready()
         probe.tell(.command(Self.plans), .command(try hello(21)))
 
-        let refused = probe.tell(.received(.error(ref: 2, WireError(.rateLimited, "later", retryAfter: 400))))
+        let refused = probe.tell(.received(.error(ref: 2, WireError(.sends, "later", retryAfter: 400))))
 
         #expect(refused == [])
         #expect(probe.tell(.command(Probe.command(9))) == [.send(3, Probe.send(9))])
@@ -196,7 +196,7 @@ import Testing
 
     /// A user who has left a private room may do nothing there, so the repeat of a leave is forbidden.
     @Test func aRepeatedLeaveOfAPrivateRoomThatIsForbiddenIsDone() throws {
-        let forbidden = WireError(.forbidden, "no")
+        let forbidden = WireError(.role, "no")
         let leave = Command(id: Probe.id(20), room: try #require(Self.plans.room), action: .leave)
         var (first, repeated) = (Probe.ready(), Probe.ready())
         first.tell(.command(leave))
@@ -215,7 +215,7 @@ import Testing
 
         #expect(command.room == nil)
         #expect(ChatClient.Answer(command: command, outcome: .done(effect)).room == room)
-        #expect(ChatClient.Answer(command: command, outcome: .refused(WireError(.forbidden, "no"))).room == nil)
+        #expect(ChatClient.Answer(command: command, outcome: .refused(WireError(.role, "no"))).room == nil)
     }
 
     @Test func whatWouldCostTheConnectionIsRefusedHere() {

@@ -111,13 +111,13 @@ import Testing
 
     @Test func aRefusedHelloIsFinalUnlessItIsForNow() {
         var refused = Probe.greeting()
-        let error = WireError(.unauthorized, "who?")
+        let error = WireError(.tokenInvalid, "who?")
         #expect(
             refused.tell(.received(.error(ref: 1, error)))
                 == [.disconnect(CloseCode.normal), .state(.ended(.refused(error)))])
 
         var later = Probe.greeting()
-        later.tell(.received(.error(ref: 1, WireError(.unavailable, "busy", retryAfter: 3_000))))
+        later.tell(.received(.error(ref: 1, WireError(.storeDown, "busy", retryAfter: 3_000))))
         #expect(later.session.deadline.map { (3_000...3_500).contains($0) } == true)
     }
 
@@ -198,7 +198,7 @@ import Testing
 
     @Test func whatCannotBeReadOrAnswersNothingIsPassedOverAndSaid() {
         var probe = Probe.live()
-        let unreadable = FrameError.bad(ref: nil, WireError(.badRequest, "type: 'typing' is not known"))
+        let unreadable = FrameError.bad(ref: nil, WireError(.invalid, "type: 'typing' is not known"))
 
         #expect(
             probe.tell(.unreadable(unreadable)) == [.notice(.passedOver("type: 'typing' is not known"))])

@@ -43,7 +43,7 @@ import Testing
                 let room = RoomName(privateRoomOf: id)
                 if !created.contains(room) {
                     if random.chance(0.3) {
-                        return .error(ref: frame.ref, WireError(.rateLimited, "later", retryAfter: 100))
+                        return .error(ref: frame.ref, WireError(.sends, "later", retryAfter: 100))
                     }
                     created.append(room)
                 }
@@ -51,7 +51,7 @@ import Testing
             case .send(let room, let id, _, _, _):
                 guard created.contains(room) else {
                     early.append(id)
-                    return .error(ref: frame.ref, WireError(.forbidden, "no such room"))
+                    return .error(ref: frame.ref, WireError(.role, "no such room"))
                 }
                 if !said.contains(id) { said.append(id) }
                 return .ok(ref: frame.ref, ServerFrame.Effect(list: .messages(room), revision: 2))

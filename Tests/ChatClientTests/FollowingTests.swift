@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test func aRoomThatIsRefusedIsSaidAndOneThatIsNotReadyIsAskedForLater() {
-        let forbidden = WireError(.forbidden, "members only")
+        let forbidden = WireError(.role, "members only")
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50))
         #expect(
@@ -239,7 +239,7 @@ import Testing
 
         var later = Probe.ready()
         later.tell(.open(Probe.room, limit: 50))
-        #expect(later.tell(.received(.error(ref: 2, WireError(.unavailable, "busy", retryAfter: 700)))) == [])
+        #expect(later.tell(.received(.error(ref: 2, WireError(.storeDown, "busy", retryAfter: 700)))) == [])
         #expect(later.tick(at: 700) == [.send(3, .subscribe(Probe.list, limit: 50, resume: nil))])
     }
 

@@ -38,7 +38,7 @@ struct MentionListTests {
     }
 
     @Test func aRefusalIsTold() {
-        let forbidden = WireError(.forbidden, "not you")
+        let forbidden = WireError(.role, "not you")
         var probe = Probe.ready()
         probe.tell(.openMentions)
 

@@ -107,7 +107,7 @@ struct ModelRoom {
             if let first = found.first, found.count < between.count { from = first.sort }
         case .around(let anchor):
             guard let index = index(of: anchor) else {
-                return .error(ref: ref, WireError(.notFound, "the message is not there"))
+                return .error(ref: ref, WireError(.noMessage, "the message is not there"))
             }
             let start = max(0, index - limit / 2)
             found = rows[start..<min(rows.count, start + limit)]

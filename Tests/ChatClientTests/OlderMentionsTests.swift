@@ -65,7 +65,7 @@ struct OlderMentionsTests {
         let request = ClientFrame.Request.mentionsPage(before: MentionPlace(all[2]), limit: 50)
         var probe = Probe.ready()
         probe.tell(.openMentions, .received(.mentionsSnapshot(ref: 2, World.snapshot(all))), .olderMentions(limit: 50))
-        let (later, never) = (WireError(.unavailable, "later", retryAfter: 300), WireError(.badRequest, "never"))
+        let (later, never) = (WireError(.storeDown, "later", retryAfter: 300), WireError(.invalid, "never"))
 
         #expect(probe.tell(.received(.error(ref: 3, later))) == [])
         #expect(probe.session.deadline == 300)

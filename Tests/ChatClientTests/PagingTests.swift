@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func aMessageThatIsNotThereIsSaid() {
-        let error = WireError(.notFound, "there is no such message")
+        let error = WireError(.noMessage, "there is no such message")
         var probe = reader()
         probe.tell(.page(Probe.room, go(to: 99), limit: 40))
 

@@ -85,7 +85,7 @@ import Testing
     @Test func whenTheServerHasNoTimeTheyAreAskedForLater() {
         var probe = Probe.ready()
         probe.tell(.people([Self.bob]))
-        let busy = WireError(.rateLimited, "later", retryAfter: 400)
+        let busy = WireError(.sends, "later", retryAfter: 400)
 
         #expect(probe.tell(.received(.error(ref: 2, busy))) == [])
         #expect(probe.tick(at: 399).isEmpty)

@@ -10,7 +10,7 @@ struct ReadMarkTests {
         var probe = Probe.live()
         #expect(probe.tell(.read(Probe.room, 3)) == [.send(3, .read(Probe.room, 3))])
 
-        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))))
+        probe.tell(.received(.error(ref: 3, WireError(.sends, "wait", retryAfter: 100))))
 
         #expect(probe.session.deadline == 100)
         #expect(probe.tick(at: 99) == [])
@@ -23,7 +23,7 @@ struct ReadMarkTests {
         var probe = Probe.live()
         probe.tell(.read(Probe.room, 3))
 
-        probe.tell(.received(.error(ref: 3, WireError(.badRequest, "the room is only at 2 yet"))))
+        probe.tell(.received(.error(ref: 3, WireError(.invalid, "the room is only at 2 yet"))))
 
         #expect(probe.tick(at: 1_000) == [])
     }
@@ -31,7 +31,7 @@ struct ReadMarkTests {
     @Test func aLaterMarkTakesThePlaceOfOneThatWaits() {
         var probe = Probe.live()
         probe.tell(.read(Probe.room, 2))
-        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))))
+        probe.tell(.received(.error(ref: 3, WireError(.sends, "wait", retryAfter: 100))))
 
         #expect(probe.tell(.read(Probe.room, 3)) == [.send(4, .read(Probe.room, 3))])
 
@@ -43,7 +43,7 @@ struct ReadMarkTests {
         probe.tell(.read(Probe.room, 3))
         probe.tell(.received(Probe.snapshot(ref: nil, of: 1...2, epoch: Epoch("other")!, why: .epoch)))
 
-        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))))
+        probe.tell(.received(.error(ref: 3, WireError(.sends, "wait", retryAfter: 100))))
 
         #expect(probe.tick(at: 100) == [])
         #expect(probe.session.deadline != 100)
@@ -52,11 +52,11 @@ struct ReadMarkTests {
     @Test func allIsReadNowOrNotAtAll() {
         var probe = Probe.ready()
         #expect(probe.tell(.readAll(Probe.room)) == [.send(2, .read(Probe.room, nil))])
-        probe.tell(.received(.error(ref: 2, WireError(.rateLimited, "wait", retryAfter: 100))))
+        probe.tell(.received(.error(ref: 2, WireError(.sends, "wait", retryAfter: 100))))
         #expect(probe.session.deadline == 100)
         #expect(probe.tick(at: 100) == [.send(3, .read(Probe.room, nil))])
 
-        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))), .disconnected(.silent))
+        probe.tell(.received(.error(ref: 3, WireError(.sends, "wait", retryAfter: 100))), .disconnected(.silent))
         #expect(probe.tell(.readAll(Probe.room)) == [])
         _ = probe.tick(at: 1_000)
         probe.tell(.connected)

@@ -232,14 +232,14 @@ import Testing
     }
 
     @Test func whatTheServerDoesNotTellIsSaidAndWhatIsNotReadyIsAskedForLater() {
-        let forbidden = WireError(.forbidden, "not you")
+        let forbidden = WireError(.role, "not you")
         var refused = Probe.ready()
         refused.tell(.openRooms(limit: 100))
         #expect(refused.tell(.received(.error(ref: 2, forbidden))) == [.notice(.roomsRefused(forbidden))])
 
         var later = Probe.ready()
         later.tell(.openRooms(limit: 100))
-        #expect(later.tell(.received(.error(ref: 2, WireError(.unavailable, "busy", retryAfter: 700)))) == [])
+        #expect(later.tell(.received(.error(ref: 2, WireError(.storeDown, "busy", retryAfter: 700)))) == [])
         #expect(later.session.deadline == 700)
         #expect(
             later.tick(at: 700) == [.send(3, .subscribe(.myRooms, limit: 100, resume: nil))])

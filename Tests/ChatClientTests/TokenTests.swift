@@ -51,7 +51,7 @@ struct TokenTests {
         #expect(probe.tell(.token(.failure(TokenUnavailable("gone")))) == [.notice(.noFreshToken("gone"))])
 
         probe.tell(.received(.expiring(in: 2_000)), .token(.success("stale")))
-        let refusal = WireError(.unauthorized, "expired")
+        let refusal = WireError(.tokenInvalid, "expired")
         #expect(probe.tell(.received(.error(ref: 3, refusal))) == [.notice(.noFreshToken("expired"))])
     }
 
@@ -62,7 +62,7 @@ struct TokenTests {
         _ = probe.tick(at: 60_000)
         probe.tell(.connected, .token(.success("first")))
 
-        let seen = probe.tell(.received(.error(ref: 3, WireError(.unauthorized, "it has ended"))))
+        let seen = probe.tell(.received(.error(ref: 3, WireError(.tokenInvalid, "it has ended"))))
 
         guard case .state(.waiting(_, .refused)) = seen.last else {
             Issue.record("\(seen)")
@@ -75,7 +75,7 @@ struct TokenTests {
 
     @Test mutating func aFirstTokenThatIsNotTakenIsTheEnd() {
         probe.tell(.start, .connected, .token(.success("forged")))
-        let error = WireError(.unauthorized, "no")
+        let error = WireError(.tokenInvalid, "no")
 
         #expect(probe.tell(.received(.error(ref: 1, error))).last == .state(.ended(.refused(error))))
     }
@@ -91,7 +91,7 @@ struct TokenTests {
         probe.tell(.disconnected(.closed(code: CloseCode.tokenExpired, reason: "")))
         _ = probe.tick(at: 60_000)
         probe.tell(.connected)
-        let error = WireError(.unauthorized, "it has ended")
+        let error = WireError(.tokenInvalid, "it has ended")
         #expect(probe.tell(.received(.error(ref: 2, error))).last == .state(.ended(.refused(error))))
     }
 

@@ -44,7 +44,7 @@ struct OpenRoomFoldTests {
             #expect(throws: Refusal.notGranted(.write, .read)) { try fold(new, as: .read, at: revision) }
         }
         let banned = RoomRules(of: .open, standings: [ann: Standing(isBanned: true)])
-        #expect(throws: Refusal.notGranted(.write, .none)) { try fold(new, under: banned, at: 2) }
+        #expect(throws: Refusal.shutOut(.write)) { try fold(new, under: banned, at: 2) }
     }
 
     @Test func itCountsAsARoomAndAsAMembership() {

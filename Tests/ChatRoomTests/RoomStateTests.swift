@@ -195,7 +195,7 @@ struct RoomStateTests {
     func aStoreThatCannotBeReadIsSaidToWhoAsked() {
         var world = RoomWorld(seed: 1)
         _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 9, limit: 50, nil))
-        let error = WireError(.unavailable, "no")
+        let error = WireError(.storeDown, "no")
 
         #expect(world.state.receive(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
         #expect(world.state.isIdle == true)
@@ -206,7 +206,7 @@ struct RoomStateTests {
         var world = RoomWorld(seed: 1)
         let operation = Operation(
             command: .random(), author: UserName("ann")!, role: .write, time: 0, action: .send(text: "a", replyTo: nil))
-        let error = WireError(.unavailable, "full")
+        let error = WireError(.storeDown, "full")
 
         #expect(world.state.receive(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
         #expect(world.state.receive(.commitFailed([1], error)) == [.answer(Reader(1), .error(ref: 4, error))])

@@ -9,7 +9,7 @@ import WebSocketTransport
 struct DocumentedStatusTests {
     @Test
     func everyStatusOfAnErrorIsInTheDocumentation() throws {
-        let errors = WireError.Code.allCases.map { HTTPResponse.error(WireError($0, "why")).status }
+        let errors = WireError.Code.allCases.map { HTTPResponse.error(WireError(code: $0, "why")).status }
 
         let all = errors + [HTTPResponse.wrongMethod(at: "/", allowed: "GET").status]
 

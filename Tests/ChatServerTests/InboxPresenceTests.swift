@@ -167,7 +167,7 @@ struct InboxPresenceTests {
         _ = turn(.request(.typing(ref: 2, .on, 1), desk, room), at: outage)
         let queries = turn(.letter(.announced(room, 9)), at: outage + .seconds(1)).inboxQueries
         guard case .room(_, let users, let number, let epoch)? = queries.first else { throw Unexpected() }
-        let failure = WireError(.unavailable, "try again", retryAfter: 300)
+        let failure = WireError(.storeDown, "try again", retryAfter: 300)
         _ = turn(
             .foundMemberships(.room(room, users, number: number, of: epoch, .failure(failure))),
             at: outage + .seconds(1))

@@ -248,7 +248,7 @@ extension InboxWorld {
     }
 
     private func answer(to query: InboxQuery) throws -> InboxAnswer {
-        let error = WireError(.unavailable, "try again", retryAfter: 300)
+        let error = WireError(.storeDown, "try again", retryAfter: 300)
         let fails = isTroubled && chance(0.1)
         switch query {
         case .person(let user, let number, let epoch):

@@ -149,7 +149,8 @@ struct MembersTests {
 
         let page = try await ann.answer(to: .page(lobbyMembers, .before(9), limit: 50))
         let error = WireError(
-            .badRequest, "list: room/lobby/members cannot be paged: a subscription delivers all of its rows")
+            .notPaged, "list: room/lobby/members cannot be paged: a subscription delivers all of its rows",
+            field: "list")
         #expect(page == .error(ref: 2, error))
         #expect(try await ann.answer(to: .typing(room, .on)).errorCode == .notFound)
         #expect(try await ann.answer(to: .read(room, 0)).errorCode == .notFound)

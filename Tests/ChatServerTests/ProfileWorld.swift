@@ -191,7 +191,7 @@ extension ProfileWorld {
         for (alarm, time) in decision.alarms { servers[server].shards[shard].alarms[alarm] = time }
         for command in decision.loops[0].commands { try perform(command, of: server, shard) }
         for case .profiles(let names) in decision.inboxQueries {
-            let error = WireError(.unavailable, "try again", retryAfter: 300)
+            let error = WireError(.storeDown, "try again", retryAfter: 300)
             let profiles = try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
             let answer = InboxAnswer.profiles(names, isTroubled && chance(0.1) ? .failure(error) : .success(profiles))
             post(.foundMemberships(answer), to: server, shard)

@@ -22,9 +22,18 @@ struct ClientFrameErrorTests {
 
     @Test(arguments: frames + names + texts + numbers + grammar)
     func aBadFrameIsAnsweredWithWhatIsWrongAndWhatIsRight(_ example: Case) {
-        let expected = FrameError.bad(ref: example.ref, WireError(example.code, example.message))
+        let error = #expect(throws: FrameError.self) { try ClientFrame(json: Array(example.json.utf8)) }
 
-        #expect(throws: expected) { try ClientFrame(json: Array(example.json.utf8)) }
+        guard case .bad(let ref, let answer) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect((ref, answer.message) == (example.ref, example.message))
+        #expect(answer.code == example.code)
+        #expect(answer.reason?.code == example.code)
+        let field = answer.reason == .syntax ? nil : example.message.split(separator: ":").first.map(String.init)
+        #expect(answer.field == field, "a program finds the field without reading the message")
+        #expect((answer.reason == .missing) == example.message.contains(": missing, "))
     }
 
     static let frames = [
@@ -222,7 +231,8 @@ struct ClientFrameLeniencyTests {
         limits.text = 4
         let json = #"{"ref":7,"type":"send","room":"a","id":"\#(ClientFrameErrorTests.id)","text":"12345"}"#
 
-        #expect(throws: FrameError.bad(ref: 7, WireError(.tooLarge, "text: has 5 bytes, must be 1 to 4"))) {
+        #expect(throws: FrameError.bad(ref: 7, WireError(.tooLong, "text: has 5 bytes, must be 1 to 4", field: "text")))
+        {
             try ClientFrame(json: Array(json.utf8), limits: limits)
         }
     }

@@ -215,7 +215,7 @@ struct FrameRoundTripTests {
             """#
         let message = "sections[0].rows: sort 3 belongs to the other section, joined is 2"
 
-        #expect(throws: FrameError.bad(ref: nil, WireError(.badRequest, message))) {
+        #expect(throws: FrameError.bad(ref: nil, WireError(.invalid, message, field: "sections[0].rows"))) {
             try ServerFrame(json: Array(json.utf8))
         }
     }

@@ -22,7 +22,7 @@ struct OversizedFrameTests {
     @Test func theErrorSaysWhatIsWrong() {
         let (error, _) = refused(#"{"ref":7,"text":"\#(String(repeating: "x", count: 70_000))"}"#)
 
-        #expect(error == WireError(.tooLarge, "the frame has 70019 bytes, must have at most 65536"))
+        #expect(error == WireError(.frame, "the frame has 70019 bytes, must have at most 65536"))
     }
 
     /// Whatever surrounds the long text, the answer goes to the right request or to none.

@@ -291,7 +291,9 @@ extension RandomFrames {
 
     private mutating func error() -> WireError {
         let code = WireError.Code.allCases.randomElement(using: &random) ?? .internal
-        return WireError(code, text(), retryAfter: maybe(Int64(number())))
+        let reason = WireError.Reason.allCases.filter { $0.code == code }.randomElement(using: &random)
+        return WireError(
+            code: code, reason: maybe(reason) ?? nil, field: maybe(text()), text(), retryAfter: maybe(Int64(number())))
     }
 
     private mutating func proof() -> ListProof {

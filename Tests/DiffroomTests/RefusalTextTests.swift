@@ -9,7 +9,7 @@ import Testing
     private let plans = RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2")!
     private let pair = RoomName("@97049da5464956062d0e94be5f061ee5")!
     private let forbidden = WireError(
-        .forbidden, "room ~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2: this needs the role 'own', and yours is 'write'")
+        .role, "room ~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2: this needs the role 'own', and yours is 'write'")
 
     private func text(_ room: RoomName, _ action: RoomAction, _ error: WireError? = nil) -> String {
         Command(id: .random(), room: room, action: action).refusal(error ?? forbidden, RoomLabels())
@@ -22,18 +22,18 @@ import Testing
         #expect(text(plans, .moderate(.appoint(bob, .none))) == "only the owner invites to \(room)")
         #expect(text(plans, .moderate(.title(nil))) == "only the owner, or a moderator, gives \(room) a title")
         #expect(text(pair, .moderate(.title(nil))).contains("has no moderators"))
-        #expect(text(pair, .leave, WireError(.badRequest, "no")).hasPrefix("a direct room cannot be left"))
+        #expect(text(pair, .leave, WireError(.invalid, "no")).hasPrefix("a direct room cannot be left"))
         #expect(text(plans, .join) == "\(room): this needs the role 'own', and yours is 'write'")
-        #expect(text(plans, .join, WireError(.tooLarge, "500 rooms")) == "500 rooms")
+        #expect(text(plans, .join, WireError(.tooLong, "500 rooms")) == "500 rooms")
         #expect(
-            text(RoomName("lobby")!, .moderate(.kick(bob)), WireError(.forbidden, "room lobby: no")) == "room lobby: no"
+            text(RoomName("lobby")!, .moderate(.kick(bob)), WireError(.role, "room lobby: no")) == "room lobby: no"
         )
     }
 
     @Test func anOpenRoomThatIsThereAlreadyIsFoundAndNoOther() throws {
         let tea = try #require(RoomName("tea"))
         let create = Command(id: .random(), creating: .open(tea))
-        let isThere = WireError(.conflict, "room tea is there already")
+        let isThere = WireError(.idUsed, "room tea is there already")
 
         #expect(create.roomFound(isThere) == tea)
         #expect(create.roomFound(forbidden) == nil)

@@ -100,9 +100,9 @@ struct MembershipTests {
         let store = try kind.make(in: folder)
         let owner = RoomOperation.act(5, .join, by: Someone.bob, as: .own)
 
-        #expect(try store.commit([join(1), ban(2), join(3)]).last == .refused(.notGranted(.read, .none)))
+        #expect(try store.commit([join(1), ban(2), join(3)]).last == .refused(.shutOut(.read)))
         #expect(try rooms(in: store) == [] && store.memberships(of: [Someone.bob], in: lobby) == [:])
-        #expect(try store.commit([owner]) == [.refused(.notGranted(.read, .none))])
+        #expect(try store.commit([owner]) == [.refused(.shutOut(.read))])
         let unban = RoomOperation.act(6, .moderate(.unban(Someone.bob)), by: Someone.ann, as: .moderate)
         #expect(try store.commit([unban, join(7)]).map(\.revision) == [3, 4])
         #expect(try rooms(in: store) == [lobby])

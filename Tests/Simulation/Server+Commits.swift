@@ -118,5 +118,5 @@ extension Server {
 extension ShardDecision.Commit: CommitSubmission {}
 
 extension WireError {
-    static let diskFailed = WireError(.unavailable, "the disk is full; nothing was lost: try again", retryAfter: 300)
+    static let diskFailed = WireError(.storeDown, "the disk is full; nothing was lost: try again", retryAfter: 300)
 }

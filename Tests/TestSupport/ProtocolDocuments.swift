@@ -1,5 +1,12 @@
 import Foundation
 
+extension Substring {
+    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
+        let start = drop(while: isTrimmed)
+        return start.isEmpty ? start : start[...(start.lastIndex { !isTrimmed($0) } ?? start.startIndex)]
+    }
+}
+
 /// The examples in docs/protocol.md and docs/protocol.
 package enum ProtocolDocuments {
     /// A file without examples: it tests nothing.
@@ -38,6 +45,21 @@ package enum ProtocolDocuments {
         let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
         guard let start = page.firstRange(of: words)?.upperBound else { throw NoExamples(file: "protocol.md") }
         return Set(page[start...].prefix { $0 != ")" }.matches(of: /\d{3}/).compactMap { Int($0.output) })
+    }
+
+    /// The table of the reasons of errors in docs/protocol.md.
+    package static var errorReasons: [(code: String, reason: String)] {
+        get throws {
+            let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
+            guard let start = page.firstRange(of: "| `error` | `reason` |")?.lowerBound else {
+                throw NoExamples(file: "protocol.md")
+            }
+            let table = page[start...].split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+            return table.prefix { $0.hasPrefix("|") }.compactMap { line in
+                let cells = line.split(separator: "|").map { $0.trimming { $0 == " " || $0 == "`" } }
+                return cells.count < 2 ? nil : (code: String(cells[0]), reason: String(cells[1]))
+            }
+        }
     }
 
     /// Returns whether docs/protocol.md has a sentence, wherever its lines are broken.

@@ -71,6 +71,19 @@ def check_vectors():
             validate("client", json.loads(case["text"], object_hook=without_nulls), f"client-frames: {case['text'][:60]}")
 
 
+def check_reasons():
+    """Compares the table of reasons in protocol.md with the schema and openapi.yaml."""
+    page = (HERE.parent / "protocol.md").read_text()
+    table = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ", page, re.MULTILINE)
+    codes = set(SCHEMAS["server-error"]["properties"]["error"]["enum"])
+    documented = [reason for code, reason in table if code in codes]
+    api = yaml.safe_load((HERE.parent / "openapi.yaml").read_text())
+    over_http = api["components"]["responses"]["Error"]["content"]["application/json"]["schema"]["properties"]
+    for where, reasons in (("the schema", SCHEMAS["server-error"]["properties"]["reason"]["enum"]), ("openapi.yaml", over_http["reason"]["enum"])):
+        if reasons != documented:
+            problems.append(f"reasons of {where} and of protocol.md: only in one: {sorted(set(reasons) ^ set(documented))}")
+
+
 def check_asyncapi():
     api = yaml.safe_load((HERE.parent / "asyncapi.yaml").read_text())
 
@@ -103,6 +116,7 @@ def check_asyncapi():
 def main(recorded):
     check_schemas()
     check_vectors()
+    check_reasons()
     check_asyncapi()
     count = check_lines(HERE.parent / "protocol.md", "→", "←")
     for path in recorded:

@@ -339,10 +339,12 @@ extension MembersState {
 
 extension WireError {
     fileprivate static func notThere(_ room: RoomName) -> WireError {
-        WireError(.notFound, "you are not in room \(room): subscribe to \(ListName.messages(room)) first")
+        WireError(.notSubscribed, "you are not in room \(room): subscribe to \(ListName.messages(room)) first")
     }
 
     fileprivate static func notReached(_ revision: Revision, _ head: Revision) -> WireError {
-        WireError(.badRequest, "revision: the room is only at \(head) yet: \(revision) must be at most that")
+        WireError(
+            .notReached, "revision: the room is only at \(head) yet: \(revision) must be at most that",
+            field: "revision")
     }
 }

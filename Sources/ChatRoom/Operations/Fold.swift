@@ -84,6 +84,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooManyReactions(MessageID)
     /// The author's role is lower than the required one.
     case notGranted(Role, Role)
+    /// The author is banned from the room, which is open, and lacks the required role by that.
+    case shutOut(Role)
     /// The message would mention everybody in an open room, where the author has this role.
     case noCallToEveryone(Role)
     /// The author is muted for this much longer.

@@ -15,13 +15,21 @@ package struct Visitor: Equatable, Sendable {
 
     /// Returns the error for a visitor with this standing that lacks the role for a request; `nil` if it has the role.
     package func refusal(_ least: Role, in room: RoomName, with standing: Standing) -> WireError? {
-        let role = standing.role(granted: grant, in: room.kind)
-        return role >= least ? nil : .notGranted(least, in: room, role)
+        standing.refusal(least, in: room, granted: grant)
     }
 
     /// Returns the same visitor with the role of another token.
     package func granted(_ grant: Role) -> Visitor {
         Visitor(user: user, grant: grant, visit: visit)
+    }
+}
+
+extension Standing {
+    /// Returns the error for a user with this standing that lacks the role for a request; `nil` if it has the role.
+    package func refusal(_ least: Role, in room: RoomName, granted grant: Role) -> WireError? {
+        let role = role(granted: grant, in: room.kind)
+        guard role < least else { return nil }
+        return WireError(.lacking(least, role, self, in: room.kind), in: room)
     }
 }
 

@@ -19,7 +19,8 @@ extension Operation {
         case .join:
             // Nobody is banned and a member, not even an owner of the room.
             guard !base.standing(of: author).isBanned else {
-                throw asker == .service ? .banned(author) : .notGranted(.read, .none)
+                throw asker == .service
+                    ? .banned(author) : .lacking(.read, .none, base.standing(of: author), in: base.kind)
             }
             try require(.read, under: base)
         case .leave, .settings:
@@ -46,7 +47,7 @@ extension Operation {
 
     func require(_ least: Role, under base: FoldBase) throws(Refusal) {
         let role = role(under: base)
-        guard role >= least else { throw .notGranted(least, role) }
+        guard role >= least else { throw .lacking(least, role, base.standing(of: author), in: base.kind) }
     }
 
     func requireRightToCallEveryone(under base: FoldBase) throws(Refusal) {
@@ -97,9 +98,18 @@ extension Moderation {
 extension RoomConfiguration {
     /// Checks that a user may write in the room.
     func requireVoice(as role: Role, with standing: Standing, at time: Milliseconds) throws(Refusal) {
-        guard role >= .write else { throw .notGranted(.write, role) }
+        guard role >= .write else { throw .lacking(.write, role, standing, in: kind) }
         guard standing.mutedUntil <= time || role == .own else { throw .muted(for: standing.mutedUntil.since(time)) }
         guard !isReadOnly || role >= .moderate else { throw .readOnly }
+    }
+}
+
+extension Refusal {
+    /// Returns the refusal of a user with this standing who lacks the role.
+    ///
+    /// A private or direct room does not tell a ban, because that would tell a stranger of the room.
+    static func lacking(_ least: Role, _ role: Role, _ standing: Standing, in kind: RoomName.Kind) -> Refusal {
+        kind == .open && standing.isBanned && role == .none ? .shutOut(least) : .notGranted(least, role)
     }
 }
 

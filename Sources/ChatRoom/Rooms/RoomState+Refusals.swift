@@ -64,6 +64,9 @@ extension RoomState {
 extension Refusal {
     /// True for the refusals that somebody without a role in the room gets.
     var isOfOutsiders: Bool {
-        if case .notGranted(_, .none) = self { true } else { false }
+        switch self {
+        case .notGranted(_, .none), .shutOut: true
+        default: false
+        }
     }
 }

@@ -133,101 +133,108 @@ extension RoomState {
 
 extension WireError {
     static let usedForSomethingElse = WireError(
-        .conflict, "this id was used for something else: make a new one for each command")
+        .idUsed, "this id was used for something else: make a new one for each command")
 
     static let superseded = WireError(
-        .conflict, "a later subscribe to this list came before the answer: that one is answered")
+        .superseded, "a later subscribe to this list came before the answer: that one is answered")
 
     /// The error for a missing role. It is the same whether or not the room exists and whatever it holds.
     package static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {
         WireError(
-            .forbidden,
+            .role,
             "room \(room): this needs the role '\(least)', and yours is '\(role)': an owner of the room may change that"
         )
     }
 
+    /// The error for somebody who is banned from an open room, in the words of ``notGranted(_:in:_:)``.
+    package static func shutOut(_ least: Role, from room: RoomName) -> WireError {
+        WireError(.banned, WireError.notGranted(least, in: room, .none).message)
+    }
+
     /// The error for somebody who is not a member of the room. It is the same whether or not the room exists.
     package static func notMember(of room: RoomName) -> WireError {
-        WireError(.notFound, "you are not a member of room \(room): join it first")
+        WireError(.notMember, "you are not a member of room \(room): join it first")
     }
 
     private static func noCallToEveryone(in room: RoomName, _ role: Role) -> WireError {
         WireError(
-            .forbidden,
+            .everyone,
             "everyone: only moderators mention everybody in room \(room), and your role is '\(role)': "
-                + "send it without `everyone`, or name people in `mentions`")
+                + "send it without `everyone`, or name people in `mentions`", field: "everyone")
     }
 
     private static func tooManyRooms(_ room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .rateLimited,
+            .rooms,
             "room \(room) does not exist yet, and you have made as many as you may for now: wait, or use another",
             retryAfter: wait)
     }
 
     private static func directRoom(_ room: RoomName) -> WireError {
         WireError(
-            .badRequest,
+            .directRoom,
             "room \(room) is a direct room: it is for the people for whom it was created, it has no title, and nobody "
                 + "leaves it, or a message to them would be lost")
     }
 
     private static func openRoom(_ room: RoomName) -> WireError {
         WireError(
-            .badRequest,
+            .openRoom,
             "room \(room) is open: everybody who may read it may join it; create a private room to invite people")
     }
 
     private static func banned(_ user: UserName, from room: RoomName) -> WireError {
-        WireError(.badRequest, "\(user) is banned from room \(room), must be unbanned first")
+        WireError(.theyAreBanned, "\(user) is banned from room \(room), must be unbanned first")
     }
 
     private static func notInvited(_ user: UserName, to room: RoomName) -> WireError {
-        WireError(.badRequest, "author: \(user) is not invited to room \(room), must be invited first")
+        WireError(
+            .notInvited, "author: \(user) is not invited to room \(room), must be invited first", field: "author")
     }
 
     private static func unknownElsewhere(_ room: RoomName) -> WireError {
         WireError(
-            .unavailable,
+            .upgrading,
             "room \(room): not every server knows this command yet, while they are being upgraded: try later",
             retryAfter: 5_000)
     }
 
     init(_ refusal: Refusal, in room: RoomName) {
         switch refusal {
-        case .notFound(let id): self.init(.notFound, "message \(id) is not in this room, or was deleted")
-        case .notYours(let id): self.init(.forbidden, "message \(id) is somebody else's: only its author may do this")
-        case .tooManyReactions(let id): self.init(.tooLarge, "message \(id) has as many reactions as it may have")
+        case .notFound(let id): self.init(.noMessage, "message \(id) is not in this room, or was deleted")
+        case .notYours(let id): self.init(.notYours, "message \(id) is somebody else's: only its author may do this")
+        case .tooManyReactions(let id): self.init(.reactions, "message \(id) has as many reactions as it may have")
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
+        case .shutOut(let least): self = .shutOut(least, from: room)
         case .noCallToEveryone(let role): self = .noCallToEveryone(in: room, role)
         case .muted(let span):
-            self.init(.forbidden, "a moderator has muted you in room \(room)", retryAfter: span)
-        case .readOnly: self.init(.forbidden, "room \(room) is read-only: only its moderators write")
+            self.init(.muted, "a moderator has muted you in room \(room)", retryAfter: span)
+        case .readOnly: self.init(.readOnly, "room \(room) is read-only: only its moderators write")
         case .tooSoon(let wait):
-            self.init(.rateLimited, "room \(room) is in slow mode: wait before the next message", retryAfter: wait)
+            self.init(.slowMode, "room \(room) is in slow mode: wait before the next message", retryAfter: wait)
         case .notBelow(let user, let role):
             self.init(
-                .forbidden,
+                .notBelow,
                 "\(user) is '\(role)' in room \(room): you may do this only to those with a lower role than yours")
         case .tooManyRooms(let wait): self = .tooManyRooms(room, wait)
         case .notMember: self = .notMember(of: room)
         case .onlyInvited:
-            self.init(.forbidden, "you are only invited to room \(room): join it first, to accept the invitation")
+            self.init(.invited, "you are only invited to room \(room): join it first, to accept the invitation")
         case .tooManyMemberships(let most):
-            self.init(.tooLarge, "you have joined or created \(most) rooms, which is the most: leave one first")
+            self.init(.memberships, "you have joined or created \(most) rooms, which is the most: leave one first")
         case .tooManyGiven:
-            self.init(.tooLarge, "somebody whom you add to room \(room) has too many rooms that others made")
+            self.init(.theirMemberships, "somebody whom you add to room \(room) has too many rooms that others made")
         case .roomTaken where room.kind == .open:
-            self.init(.conflict, "room \(room) exists already: join it, or choose another name")
+            self.init(.roomTaken, "room \(room) exists already: join it, or choose another name")
         case .roomTaken: self = .usedForSomethingElse
-        case .noRoom: self.init(.notFound, "room \(room) does not exist: create it first")
+        case .noRoom: self.init(.noRoom, "room \(room) does not exist: create it first")
         case .yourselfAmongPeople:
-            self.init(.badRequest, "people: you are among them, must be others only")
+            self.init(.yourself, "people: you are among them, must be others only", field: "people")
         case .open: self = .openRoom(room)
         case .banned(let user): self = .banned(user, from: room)
         case .notInvited(let user): self = .notInvited(user, to: room)
         case .direct: self = .directRoom(room)
-        case .yourself: self.init(.badRequest, "user: this is yourself, must be somebody else")
+        case .yourself: self.init(.yourself, "user: this is yourself, must be somebody else", field: "user")
         case .notYet: self = .unknownElsewhere(room)
         }
     }

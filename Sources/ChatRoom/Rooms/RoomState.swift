@@ -285,7 +285,7 @@ extension RoomState {
         readers[reader] = nil
         access.leave(reader, .messages)
         let unserved = waiting.removeAll(of: reader).compactMap(\.request?.ref)
-        let left = WireError(.conflict, "unsubscribed before the subscribe was answered")
+        let left = WireError(.unsubscribed, "unsubscribed before the subscribe was answered")
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
     }
 

@@ -14,7 +14,8 @@ enum AdminFields {
             at: place, type: root["type"]?.string, action: root["action"]?.string, kind: root["kind"]?.string)
         for member in root.members where !known.contains(member.key) {
             let there = known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"
-            throw WireError(.badRequest, "\(Quotation.clipped(member.key)): there is no such field here: \(there)")
+            let field = Quotation.clipped(member.key)
+            throw WireError(.unknownField, "\(field): there is no such field here: \(there)", field: field)
         }
     }
 

@@ -65,7 +65,7 @@ enum AdminPlace: Equatable {
 extension WireError {
     fileprivate static func nothing(at path: String) -> WireError {
         WireError(
-            .notFound,
+            .noResource,
             "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/members, "
                 + "rooms/NAME/audit, memberships, profile, operations, connections, connections/close, stats, drain and backup, "
                 + "with a room's name as NAME"

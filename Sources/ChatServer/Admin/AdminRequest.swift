@@ -63,7 +63,7 @@ enum AdminRequest: Equatable {
 
     private static func person(_ query: HTTPQuery, _ example: String) throws(WireError) -> UserName {
         guard let user = try query.user("user") else {
-            throw WireError(.badRequest, "user is missing: say \(example)")
+            throw WireError(.missing, "user is missing: say \(example)", field: "user")
         }
         return user
     }

@@ -27,7 +27,7 @@ final class Backups: Sendable {
             state = .running
             return true
         }
-        guard begins else { throw WireError(.conflict, "a backup is under way: wait for its end") }
+        guard begins else { throw WireError(.backupRunning, "a backup is under way: wait for its end") }
         queue.async { [self] in
             switch copy() {
             case .success(let backup):

@@ -13,7 +13,7 @@ extension ChatServer {
     func administer(_ request: HTTPRequest, _ id: RequestID, _ admin: AdminConfiguration) {
         guard admin.token.isShown(by: request.headers["authorization"]) else {
             let error = WireError(
-                .unauthorized, "the admin token is missing or wrong: send Authorization: Bearer TOKEN")
+                .tokenInvalid, "the admin token is missing or wrong: send Authorization: Bearer TOKEN")
             return transport.respond(to: id, .error(error))
         }
         do throws(AdminRefusal) {

@@ -34,5 +34,5 @@ extension ChatServer {
 
 extension WireError {
     fileprivate static let noBackups = WireError(
-        .notFound, "no backups are set up: start the server with --data and --backup-folder")
+        .noResource, "no backups are set up: start the server with --data and --backup-folder")
 }

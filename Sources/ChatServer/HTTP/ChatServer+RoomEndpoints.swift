@@ -51,22 +51,20 @@ extension ChatServer {
         let (asker, arrival) = (asker(of: request, bearer), ContinuousClock.now)
         if let asker { try quotas.takePage(of: asker, at: .now) }
         storeReads.ask(about: room) { (store) throws(RoomStoreError) in
-            func role() throws(RoomStoreError) -> Role {
+            func refusal() throws(RoomStoreError) -> WireError? {
                 let standing = try bearer.map { (bearer) throws(RoomStoreError) in
                     try store.standing(of: bearer.user, in: room)
                 }
-                return (standing ?? Standing()).role(granted: grant, in: room.kind)
+                return (standing ?? Standing()).refusal(least, in: room, granted: grant)
             }
-            let before = try role()
-            guard before >= least else { return (before, nil) }
+            if let refusal = try refusal() { return .failure(refusal) }
             let response = try question(store)
-            return (try role(), response)
-        } then: { [self] (answer: Result<(role: Role, response: HTTPResponse?), WireError>) in
+            return try refusal().map { .failure($0) } ?? .success(response)
+        } then: { [self] (answer: Result<Result<HTTPResponse, WireError>, WireError>) in
             switch answer {
-            case .success(let (role, response)):
-                guard role >= least, let response else {
-                    return refuse(reply, .notGranted(least, in: room, role), about: room, since: arrival)
-                }
+            case .success(.failure(let refusal)):
+                refuse(reply, refusal, about: room, since: arrival)
+            case .success(.success(let response)):
                 if let asker { quotas.charge(response.body.count, to: asker, at: .now) }
                 reply(response)
             case .failure(let error):
@@ -153,7 +151,7 @@ extension HTTPResponse {
 
     /// Returns the wire's error frame, with the allowed methods.
     static func wrongMethod(at path: String, allowed: String) -> HTTPResponse {
-        var response = HTTPResponse.error(WireError(.badRequest, "\(path) takes \(allowed)"))
+        var response = HTTPResponse.error(WireError(.method, "\(path) takes \(allowed)"))
         response.status = 405
         response.headers.append(("allow", allowed))
         return response
@@ -161,7 +159,7 @@ extension HTTPResponse {
 
     /// Returns the error of a body that is not JSON.
     static var wrongType: HTTPResponse {
-        .error(WireError(.badRequest, "content-type: must be application/json, with charset=utf-8 or none"))
+        .error(WireError(.contentType, "content-type: must be application/json, with charset=utf-8 or none"))
     }
 
     /// Returns the answer to a question for the methods of a resource.

@@ -13,9 +13,10 @@ struct HTTPQuery {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard known.contains(parts[0]) else {
                 let there = known.isEmpty ? "none here" : known.joined(separator: " and ")
-                throw WireError(.badRequest, "there is no parameter '\(parts[0])': there are \(there)")
+                throw WireError(
+                    .unknownField, "there is no parameter '\(parts[0])': there are \(there)", field: String(parts[0]))
             }
-            guard values[parts[0]] == nil else { throw WireError(.badRequest, "\(parts[0]) is given twice") }
+            guard values[parts[0]] == nil else { throw .parameter(parts[0], "is given twice") }
             values[parts[0]] = parts.count == 2 ? String(parts[1]) : ""
         }
     }
@@ -23,8 +24,7 @@ struct HTTPQuery {
     func room(_ key: Substring) throws(WireError) -> RoomName? {
         guard let text = values[key] else { return nil }
         guard let room = RoomName(text) else {
-            throw WireError(
-                .badRequest, "\(key) must be a room's name")
+            throw .parameter(key, "must be a room's name")
         }
         return room
     }
@@ -32,7 +32,7 @@ struct HTTPQuery {
     func user(_ key: Substring) throws(WireError) -> UserName? {
         guard let text = values[key] else { return nil }
         guard let user = text.withoutPercents.flatMap(UserName.init(known:)) else {
-            throw WireError(.badRequest, "\(key) must be a person's name of 1 to 64 bytes, percent-encoded")
+            throw .parameter(key, "must be a person's name of 1 to 64 bytes, percent-encoded")
         }
         return user
     }
@@ -40,7 +40,7 @@ struct HTTPQuery {
     func id(_ key: Substring) throws(WireError) -> UniqueID? {
         guard let text = values[key] else { return nil }
         guard let id = UniqueID(text) else {
-            throw WireError(.badRequest, "\(key) must be a UUID: hexadecimal digits, 8-4-4-4-12")
+            throw .parameter(key, "must be a UUID: hexadecimal digits, 8-4-4-4-12")
         }
         return id
     }
@@ -68,8 +68,8 @@ struct HTTPQuery {
     func limit(in range: ClosedRange<UInt64>, default usual: UInt64) throws(WireError) -> Int {
         let limit = try number("limit") ?? usual
         guard range.contains(limit) else {
-            throw WireError(
-                .badRequest, "limit must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .parameter(
+                "limit", "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return Int(limit)
     }
@@ -97,6 +97,10 @@ extension String {
 
 extension WireError {
     fileprivate static func notANumber(_ key: Substring, below limit: String) -> WireError {
-        WireError(.badRequest, "\(key) must be a whole number below \(limit)")
+        .parameter(key, "must be a whole number below \(limit)")
+    }
+
+    fileprivate static func parameter(_ key: Substring, _ problem: String) -> WireError {
+        WireError(.invalid, "\(key) \(problem)", field: String(key))
     }
 }

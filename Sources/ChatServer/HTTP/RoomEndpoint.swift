@@ -21,7 +21,7 @@ struct RoomEndpoint: Equatable {
         guard parts.count == 2, let what = What(rawValue: String(parts[1])), let room = RoomName(String(parts[0]))
         else {
             throw WireError(
-                .notFound,
+                .noResource,
                 "there is nothing at \(request.path): there is /api/rooms/NAME/messages, and audit, with a room's name as NAME"
             )
         }
@@ -74,11 +74,14 @@ struct PastQuery: Equatable {
         case (nil, let before, 0): place = .before(before ?? Self.end)
         case (let after?, nil, 0): place = .after(after)
         case (let after?, let before?, 0):
-            guard after < before else { throw WireError(.badRequest, "after: \(after) is not below before, \(before)") }
+            guard after < before else {
+                throw WireError(.invalid, "after: \(after) is not below before, \(before)", field: "after")
+            }
             place = .between(after: after, before: before)
         default:
             throw WireError(
-                .badRequest, "id, revision and time go with limit only: send one of them, or before and after")
+                .invalid, "id, revision and time go with limit only: send one of them, or before and after", field: "id"
+            )
         }
     }
 }

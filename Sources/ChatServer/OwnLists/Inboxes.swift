@@ -351,5 +351,5 @@ extension Inboxes.Waiting {
 }
 
 extension WireError {
-    static let left = WireError(.conflict, "unsubscribed before the subscribe was answered")
+    static let left = WireError(.unsubscribed, "unsubscribed before the subscribe was answered")
 }

@@ -348,5 +348,5 @@ extension Profile {
 
 extension WireError {
     fileprivate static let short = WireError(
-        .unavailable, "the server is short of memory: ask again", retryAfter: 1_000)
+        .overloaded, "the server is short of memory: ask again", retryAfter: 1_000)
 }

@@ -397,12 +397,12 @@ extension WireError {
     /// The error for a page around a message that is not there.
     static func noSuchPlace(_ place: PagePlace, in room: RoomName) -> WireError {
         guard case .around(.id(let id)) = place else {
-            return WireError(.notFound, "room \(room) has no message at this place")
+            return WireError(.noMessage, "room \(room) has no message at this place")
         }
-        return WireError(.notFound, "message \(id) is not in this room, or was deleted")
+        return WireError(.noMessage, "message \(id) is not in this room, or was deleted")
     }
 
     static func overtaken(_ list: ListName) -> WireError {
-        WireError(.unavailable, "\(list) changes faster than its past can be read: ask again", retryAfter: 1_000)
+        WireError(.overtaken, "\(list) changes faster than its past can be read: ask again", retryAfter: 1_000)
     }
 }

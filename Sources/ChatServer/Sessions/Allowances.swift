@@ -63,34 +63,34 @@ package enum HeldLimit: String, CaseIterable, Sendable {
 
 extension WireError {
     static func tooManyCommands(_ wait: Milliseconds) -> WireError {
-        WireError(.rateLimited, "this connection sends too many frames: wait, then send it again", retryAfter: wait)
+        WireError(.frames, "this connection sends too many frames: wait, then send it again", retryAfter: wait)
     }
 
     static func tooManyPages(_ wait: Milliseconds) -> WireError {
-        WireError(.rateLimited, "too many pages were asked for: wait, then ask again", retryAfter: wait)
+        WireError(.pages, "too many pages were asked for: wait, then ask again", retryAfter: wait)
     }
 
     static func tooManySends(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .rateLimited, "too much of yours came to room \(room): wait, then send it again, with the same id",
+            .sends, "too much of yours came to room \(room): wait, then send it again, with the same id",
             retryAfter: wait)
     }
 
     static func tooManyReactions(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .rateLimited, "you react much in room \(room): wait, then react again, with the same command",
+            .reacting, "you react much in room \(room): wait, then react again, with the same command",
             retryAfter: wait)
     }
 
     static func tooManyModerations(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .rateLimited, "you moderate much in room \(room): wait, then send it again, with the same command",
+            .moderating, "you moderate much in room \(room): wait, then send it again, with the same command",
             retryAfter: wait)
     }
 
     static func tooManyConnections(_ limit: Int) -> WireError {
         WireError(
-            .rateLimited, "you have \(limit) connections, which is the most: close one, or come back later",
+            .connections, "you have \(limit) connections, which is the most: close one, or come back later",
             retryAfter: 5_000)
     }
 }

@@ -39,7 +39,7 @@ package struct Authenticator: Sendable {
         do throws(TokenError) {
             return try keyring.bearer(of: token, at: now)
         } catch {
-            throw WireError(.unauthorized, error.description)
+            throw WireError(error)
         }
     }
 
@@ -48,15 +48,24 @@ package struct Authenticator: Sendable {
         guard let authorization else { throw .tokenWanted }
         let words = authorization.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else {
-            throw WireError(.unauthorized, "Authorization: must be 'Bearer TOKEN'")
+            throw WireError(.tokenInvalid, "Authorization: must be 'Bearer TOKEN'")
         }
         return String(words[1])
     }
 }
 
 extension WireError {
+    fileprivate init(_ error: TokenError) {
+        switch error {
+        case .malformed, .noKey, .wrongSignature, .claim: self.init(.tokenInvalid, error.description)
+        case .expired: self.init(.tokenExpired, error.description)
+        case .notYet: self.init(.tokenEarly, error.description)
+        }
+    }
+
     static let tokenWanted = WireError(
-        .unauthorized, "this server wants a token: in hello, or as 'Authorization: Bearer TOKEN'")
-    static let userWanted = WireError(.badRequest, "say who you are: `user` must be a name, or `token` a token")
-    static let noKeys = WireError(.unauthorized, "this server has no keys to check a token with: say hello with user")
+        .tokenMissing, "this server wants a token: in hello, or as 'Authorization: Bearer TOKEN'")
+    static let userWanted = WireError(
+        .missing, "say who you are: `user` must be a name, or `token` a token", field: "user")
+    static let noKeys = WireError(.noKeys, "this server has no keys to check a token with: say hello with user")
 }

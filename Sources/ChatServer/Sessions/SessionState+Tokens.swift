@@ -85,6 +85,7 @@ extension SessionState {
 
 extension WireError {
     static func somebodyElse(_ user: UserName) -> WireError {
-        WireError(.forbidden, "token: this connection is \(user)'s: open another one to be somebody else")
+        WireError(
+            .otherUser, "token: this connection is \(user)'s: open another one to be somebody else", field: "token")
     }
 }

@@ -2,24 +2,26 @@ import ChatWire
 
 /// The answers to requests that are refused before any room hears of them.
 extension WireError {
-    static let helloFirst = WireError(.unauthorized, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
+    static let helloFirst = WireError(.helloFirst, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
     static let helloTooLong = WireError(
-        .tooLarge, "say hello first, in at most \(SessionState.longestHello) bytes: this was not read")
+        .frame, "say hello first, in at most \(SessionState.longestHello) bytes: this was not read")
     static let helloTwice = WireError(
-        .badRequest, "hello was said already: open another connection to be somebody else")
+        .helloTwice, "hello was said already: open another connection to be somebody else")
     static func tooManyPending(_ limit: Int) -> WireError {
-        WireError(.rateLimited, "more than \(limit) requests wait for their answers: wait for some", retryAfter: 100)
+        WireError(.pending, "more than \(limit) requests wait for their answers: wait for some", retryAfter: 100)
     }
 
     static func tooManySubscriptions(_ limit: Int) -> WireError {
-        WireError(.tooLarge, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
+        WireError(
+            .subscriptions, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
     }
 
     static func notSubscribed(_ list: ListName) -> WireError {
-        WireError(.notFound, "not subscribed to \(list)")
+        WireError(.notSubscribed, "not subscribed to \(list)")
     }
 
     static func noPages(_ list: ListName) -> WireError {
-        WireError(.badRequest, "list: \(list) cannot be paged: a subscription delivers all of its rows")
+        WireError(
+            .notPaged, "list: \(list) cannot be paged: a subscription delivers all of its rows", field: "list")
     }
 }

@@ -236,31 +236,31 @@ extension CommitOutcome {
 
 extension WireError {
     fileprivate static let diskBehind = WireError(
-        .unavailable, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
+        .diskSlow, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
 
     /// The store changed its history while an operation was under way, which may be lost or a part of the new one.
     static let otherHistory = WireError(
-        .unavailable, "the server's store goes on with another history: send it again, with the same id",
+        .storeReplaced, "the server's store goes on with another history: send it again, with the same id",
         retryAfter: 1_000)
 
     /// Trying again helps once somebody has repaired it, which takes a while.
     fileprivate static let damaged = WireError(
-        .unavailable, "the server's data of this room is damaged: other rooms go on, its operator has been told",
+        .damaged, "the server's data of this room is damaged: other rooms go on, its operator has been told",
         retryAfter: 60_000)
 
     /// Makes the answer to a client of a store's error. The particulars are for the operator's log.
     init(_ error: RoomStoreError) {
         switch error {
         case .full:
-            self.init(.unavailable, "the server's disk is full; nothing was lost: try again", retryAfter: 5_000)
+            self.init(.diskFull, "the server's disk is full; nothing was lost: try again", retryAfter: 5_000)
         case .readOnly:
             self.init(
-                .unavailable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
+                .notWritable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
         case .damagedRoom:
             self = .damaged
         case .inUse, .notAStore, .newer, .ahead, .misplaced, .damaged, .unavailable:
             self.init(
-                .unavailable, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
+                .storeDown, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
         }
     }
 }

@@ -205,7 +205,7 @@ struct StoreReads: Sendable {
 }
 
 extension WireError {
-    fileprivate static let connectionClosed = WireError(.unavailable, "the connection has closed")
+    fileprivate static let connectionClosed = WireError(.overloaded, "the connection has closed")
     fileprivate static let tooManyQuestions = WireError(
-        .unavailable, "more is asked of the store than it keeps up with: ask again", retryAfter: 1_000)
+        .overloaded, "more is asked of the store than it keeps up with: ask again", retryAfter: 1_000)
 }

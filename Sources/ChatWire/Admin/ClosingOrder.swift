@@ -20,7 +20,7 @@ package struct ClosingOrder: Equatable, Sendable {
         case (nil, .some): whose = .user(try fields.user("user", .entered))
         case (.some, nil): whose = .connection(try fields.connection())
         case (.some, .some): throw fields.error("user", "came together with `connection`: send one of the two")
-        case (nil, nil): throw fields.error("user", "missing, must be a name; or `connection` a connection's number")
+        case (nil, nil): throw fields.missing("user", "must be a name; or `connection` a connection's number")
         }
         reason = try fields.optional("reason") == nil ? "closed by the operator" : fields.text("reason")
         guard (1...Self.longestReason).contains(reason.utf8.count) else {

@@ -152,7 +152,7 @@ extension Fields {
         let text = EnteredText(entered).text
         let size = text.utf8.count
         guard size <= limits.text else {
-            throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLarge)
+            throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLong)
         }
         guard text.hasSomethingToSee else {
             throw error("text", "has nothing to see, must have a character that is neither a space nor invisible")
@@ -173,7 +173,7 @@ extension Fields {
         let size = emoji.utf8.count
         guard size > 0 else { throw error("emoji", "is empty, must be 1 to \(limits.emoji) bytes") }
         guard size <= limits.emoji else {
-            throw error("emoji", "has \(size) bytes, must be 1 to \(limits.emoji)", .tooLarge)
+            throw error("emoji", "has \(size) bytes, must be 1 to \(limits.emoji)", .tooLong)
         }
         guard emoji.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw error("emoji", "has a control character, must have none")

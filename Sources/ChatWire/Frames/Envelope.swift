@@ -27,7 +27,7 @@ struct Envelope {
 
     /// - Throws: `bad_request` for a text that is grammatical JSON but has a fault, such as a repeated key.
     func fields() throws(WireError) -> Fields {
-        if let fault = root.tape.fault { throw WireError(.badRequest, "JSON: \(fault)") }
+        if let fault = root.tape.fault { throw WireError(.syntax, "JSON: \(fault)") }
         return try Fields(root)
     }
 }
@@ -52,7 +52,7 @@ extension Fields {
             envelope = try Envelope(json, limit: Envelope.mostAsked)
         } catch {
             switch error {
-            case .notAnObject(let reason): throw WireError(.badRequest, "the body: \(reason)")
+            case .notAnObject(let reason): throw WireError(.syntax, "the body: \(reason)")
             case .bad(_, let error): throw error
             }
         }

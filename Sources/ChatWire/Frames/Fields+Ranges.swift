@@ -56,7 +56,7 @@ extension Fields {
             guard after < before else { throw error("after", "\(after) is not below `before`, which is \(before)") }
             return .between(after: after, before: before)
         case (nil, nil, let around?): return .around(try Fields(around, path: "around").anchor())
-        case (nil, nil, nil): throw error("before", "missing, as are `after` and `around`: must have one of them")
+        case (nil, nil, nil): throw missing("before", "as are `after` and `around`: must have one of them")
         case (_, _, .some): throw error("around", "came together with `before` or `after`: send one of the two")
         }
     }

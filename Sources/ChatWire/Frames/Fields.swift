@@ -16,7 +16,8 @@ package struct Fields {
         self.path = path
         self.index = index
         guard value.kind == .object else {
-            throw WireError(.badRequest, "\(Self.name(path, index)): found \(value.article), must be an object")
+            let name = Self.name(path, index)
+            throw WireError(.invalid, "\(name): found \(value.article), must be an object", field: name)
         }
     }
 
@@ -27,7 +28,7 @@ package struct Fields {
     }
 
     func required(_ key: String, _ what: String) throws(WireError) -> JSONValue {
-        guard let value = object[key] else { throw error(key, "missing, must be \(what)") }
+        guard let value = object[key] else { throw missing(key, "must be \(what)") }
         return value
     }
 
@@ -36,8 +37,12 @@ package struct Fields {
         path.isEmpty ? key : "\(Self.name(path, index)).\(key)"
     }
 
-    func error(_ key: String, _ problem: String, _ code: WireError.Code = .badRequest) -> WireError {
-        WireError(code, "\(name(key)): \(problem)")
+    func error(_ key: String, _ problem: String, _ reason: WireError.Reason = .invalid) -> WireError {
+        WireError(reason, "\(name(key)): \(problem)", field: name(key))
+    }
+
+    func missing(_ key: String, _ problem: String) -> WireError {
+        error(key, "missing, \(problem)", .missing)
     }
 
     func mismatch(_ key: String, _ value: JSONValue, _ what: String) -> WireError {

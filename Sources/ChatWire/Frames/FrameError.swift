@@ -23,7 +23,7 @@ extension FrameError {
     ///
     /// - Complexity: O(n²) at worst in the bytes of an edge, which are few.
     package init(oversized size: Int, _ limit: Int, start: [UInt8], end: [UInt8]) {
-        let error = WireError(.tooLarge, "the frame has \(size) bytes, must have at most \(limit)")
+        let error = WireError(.frame, "the frame has \(size) bytes, must have at most \(limit)")
         self = .bad(ref: Self.ref(inStart: start) ?? Self.ref(inEnd: end), error)
     }
 

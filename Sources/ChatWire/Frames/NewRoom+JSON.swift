@@ -51,7 +51,7 @@ extension Fields {
     func users(_ key: String, _ origin: NameOrigin, most: Int) throws(WireError) -> [UserName] {
         let values = try elements(key)
         guard values.count <= most else {
-            throw error(key, "\(values.count) names, at most \(most) are taken", .tooLarge)
+            throw error(key, "\(values.count) names, at most \(most) are taken", .tooMany)
         }
         var users: [UserName] = []
         for (index, value) in values.enumerated() {
@@ -80,7 +80,7 @@ extension Fields {
     private func label<Label: RoomText>(_ key: String, _ origin: NameOrigin) throws(WireError) -> Label? {
         let text = try text(key)
         guard text.utf8.count <= Label.limit else {
-            throw error(key, "has \(text.utf8.count) bytes, must be at most \(Label.limit)", .tooLarge)
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(Label.limit)", .tooLong)
         }
         guard !text.isEmpty else { return nil }
         switch origin {
@@ -97,7 +97,7 @@ extension Fields {
     func picture(_ key: String) throws(WireError) -> Picture? {
         let text = try text(key)
         guard text.utf8.count <= Picture.limit else {
-            throw error(key, "has \(text.utf8.count) bytes, must be at most \(Picture.limit)", .tooLarge)
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(Picture.limit)", .tooLong)
         }
         guard !text.isEmpty else { return nil }
         guard let picture = Picture(text) else { throw misshapen(key, text, Picture.shape) }

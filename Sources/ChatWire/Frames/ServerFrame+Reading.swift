@@ -125,11 +125,14 @@ extension ServerFrame.Effect {
 }
 
 extension WireError {
-    /// Reads an error. An unknown code belongs to a later version and becomes `internal`: the client can only report
-    /// it.
+    /// Reads an error. An unknown code or reason belongs to a later version. The code becomes `internal`: the client can
+    /// only report it. The reason is left out.
     fileprivate init(_ fields: Fields) throws(WireError) {
         let code = Code(rawValue: try fields.text("error")) ?? .internal
-        self.init(code, try fields.text("message"), retryAfter: try fields.optionalMilliseconds("retryAfter"))
+        self.init(
+            code: code, reason: try fields.optionalText("reason").flatMap(Reason.init),
+            field: try fields.optionalText("field"),
+            try fields.text("message"), retryAfter: try fields.optionalMilliseconds("retryAfter"))
     }
 }
 

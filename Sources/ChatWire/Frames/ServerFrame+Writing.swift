@@ -141,6 +141,8 @@ extension WireError {
     fileprivate func write(to json: inout JSONWriter) {
         json.string("type", ServerFrame.Kind.error.rawValue)
         json.string("error", code.rawValue)
+        if let reason { json.string("reason", reason.rawValue) }
+        if let field { json.string("field", field) }
         json.string("message", message)
         if let retryAfter { json.number("retryAfter", retryAfter) }
     }

@@ -199,42 +199,6 @@ public struct WireLimits: Equatable, Sendable {
     public init() {}
 }
 
-/// The reason why a request was not carried out. Nothing was changed.
-public struct WireError: Error, Equatable, Sendable {
-    public let code: Code
-    /// The fault and its remedy, for a person to read.
-    public let message: String
-    /// The time after which to try again, in milliseconds from now.
-    public let retryAfter: Milliseconds?
-
-    public init(_ code: Code, _ message: String, retryAfter: Milliseconds? = nil) {
-        self.code = code
-        self.message = message
-        self.retryAfter = retryAfter
-    }
-
-    /// The kinds of error, each named after what the client can do.
-    public enum Code: String, Sendable, CaseIterable {
-        /// Correct the request.
-        case badRequest = "bad_request"
-        /// Log in.
-        case unauthorized
-        /// Ask somebody who has the right.
-        case forbidden
-        /// The target does not exist, or no longer.
-        case notFound = "not_found"
-        /// The id was used for something else: make a new one.
-        case conflict
-        case tooLarge = "too_large"
-        /// Wait for `retryAfter`, then send it again.
-        case rateLimited = "rate_limited"
-        /// Not now: send it again, with the same id.
-        case unavailable
-        /// The server's fault: report it.
-        case `internal`
-    }
-}
-
 /// The reasons why a connection ends, as WebSocket close codes. From 4500 up a client does not reconnect by itself.
 public enum CloseCode {
     public static let normal: UInt16 = 1000

@@ -7,7 +7,7 @@ extension SettingsChange {
             isArchived: try fields.optionalBoolean("archived"))
         (isMarked, unreadFrom) = try fields.mark()
         guard self != SettingsChange() else {
-            throw fields.error("pinned", "missing, as are `muted`, `archived` and `marked`: must have one of them")
+            throw fields.missing("pinned", "as are `muted`, `archived` and `marked`: must have one of them")
         }
     }
 

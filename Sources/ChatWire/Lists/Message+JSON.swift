@@ -23,7 +23,7 @@ extension Message: WireRow {
         do {
             envelope = try Envelope(json)
         } catch {
-            throw WireError(.badRequest, error.message)
+            throw WireError(.syntax, error.message)
         }
         try self.init(envelope.fields(), section: section)
     }
