@@ -23,14 +23,14 @@ struct addresses {
     size_t swept;
 };
 
-void cs_address_text(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]) {
+void cs_address_format(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]) {
     if (IN6_IS_ADDR_V4MAPPED(address))
         inet_ntop(AF_INET, &address->s6_addr[12], text, CS_ADDRESS_BYTES);
     else
         inet_ntop(AF_INET6, address, text, CS_ADDRESS_BYTES);
 }
 
-struct in6_addr cs_address_of(const struct sockaddr_storage *peer) {
+struct in6_addr cs_address_from_socket(const struct sockaddr_storage *peer) {
     struct in6_addr address = IN6ADDR_ANY_INIT;
     if (peer->ss_family == AF_INET6) {
         address = ((const struct sockaddr_in6 *)peer)->sin6_addr;
@@ -113,7 +113,7 @@ static void sweep(struct addresses *addresses, struct tally **link, uint64_t now
     }
 }
 
-static enum cs_admission enter(struct addresses *addresses, const struct in6_addr *key, uint64_t now) {
+static enum cs_admission admit_connection(struct addresses *addresses, const struct in6_addr *key, uint64_t now) {
     const struct cs_address_limits *limits = &addresses->limits;
     sweep(addresses, &addresses->chains[addresses->swept++ % CHAINS], now);
     struct tally **link = find(addresses, key), *tally = *link;
@@ -129,41 +129,41 @@ static enum cs_admission enter(struct addresses *addresses, const struct in6_add
         return CS_TOO_FAST;
     tally->tokens -= limits->per_second ? TOKEN : 0;
     tally->count++;
-    return CS_WELCOME;
+    return CS_ADMITTED;
 }
 
-enum cs_admission cs_address_enter(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
+enum cs_admission cs_addresses_admit_connection(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
     if (is_exempt(addresses, address))
-        return CS_WELCOME;
+        return CS_ADMITTED;
     struct in6_addr key = key_of(address);
     pthread_mutex_lock(&addresses->lock);
-    enum cs_admission admission = enter(addresses, &key, now);
+    enum cs_admission admission = admit_connection(addresses, &key, now);
     pthread_mutex_unlock(&addresses->lock);
     return admission;
 }
 
-static enum cs_admission again(struct addresses *addresses, const struct in6_addr *key, uint64_t now) {
+static enum cs_admission admit_request(struct addresses *addresses, const struct in6_addr *key, uint64_t now) {
     struct tally *tally = *find(addresses, key);
     if (!tally || !addresses->limits.per_second)
-        return CS_WELCOME;
+        return CS_ADMITTED;
     fill(addresses, tally, now);
     if (tally->tokens < TOKEN)
         return CS_TOO_FAST;
     tally->tokens -= TOKEN;
-    return CS_WELCOME;
+    return CS_ADMITTED;
 }
 
-enum cs_admission cs_address_again(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
+enum cs_admission cs_addresses_admit_request(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
     if (is_exempt(addresses, address))
-        return CS_WELCOME;
+        return CS_ADMITTED;
     struct in6_addr key = key_of(address);
     pthread_mutex_lock(&addresses->lock);
-    enum cs_admission admission = again(addresses, &key, now);
+    enum cs_admission admission = admit_request(addresses, &key, now);
     pthread_mutex_unlock(&addresses->lock);
     return admission;
 }
 
-void cs_address_left(struct addresses *addresses, const struct in6_addr *address) {
+void cs_addresses_remove_connection(struct addresses *addresses, const struct in6_addr *address) {
     if (is_exempt(addresses, address))
         return;
     struct in6_addr key = key_of(address);

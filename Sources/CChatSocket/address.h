@@ -22,16 +22,16 @@ void cs_networks_free(struct cs_networks *networks);
 bool cs_networks_contain(const struct cs_networks *networks, const struct in6_addr *address);
 /* Walks back through the entries that trusted proxies have added to `list`, and finds the address of their client.
    Changes `list`. Returns false when an entry of a trusted proxy cannot be read. */
-bool cs_forwarded_for(const struct cs_networks *trusted, char *list, struct in6_addr *address);
+bool cs_forwarded_for_resolve(const struct cs_networks *trusted, char *list, struct in6_addr *address);
 /* Parses a PROXY header. Returns its length; 0 when it is incomplete; -1 when the bytes are none, or when the proxy
    speaks for a client without an address. `*known`: it names an address; otherwise the proxy speaks for itself, or for
    a client of which it says nothing. */
-ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
+ssize_t cs_proxy_header_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
 
 /* address.c */
 enum { CS_ADDRESS_BYTES = INET6_ADDRSTRLEN };
-void cs_address_text(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]);
-struct in6_addr cs_address_of(const struct sockaddr_storage *peer);
+void cs_address_format(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]);
+struct in6_addr cs_address_from_socket(const struct sockaddr_storage *peer);
 
 struct cs_address_limits { /* for one address; 0: no limit */
     unsigned connections;
@@ -42,11 +42,11 @@ struct addresses;
 /* Trusted addresses have no limits; the networks are borrowed until cs_addresses_free(). NULL: out of memory. */
 struct addresses *cs_addresses_make(const struct cs_address_limits *limits, const struct cs_networks *trusted);
 void cs_addresses_free(struct addresses *addresses);
-enum cs_admission { CS_WELCOME, CS_TOO_MANY, CS_TOO_FAST };
+enum cs_admission { CS_ADMITTED, CS_TOO_MANY, CS_TOO_FAST };
 /* Counts a new connection, unless the address is over a limit; `now` in ms. */
-enum cs_admission cs_address_enter(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
+enum cs_admission cs_addresses_admit_connection(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
 /* Counts a further request on a connection of the address against its rate. */
-enum cs_admission cs_address_again(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
-void cs_address_left(struct addresses *addresses, const struct in6_addr *address);
+enum cs_admission cs_addresses_admit_request(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
+void cs_addresses_remove_connection(struct addresses *addresses, const struct in6_addr *address);
 
 #endif

@@ -36,7 +36,7 @@ static const char *reason_of(unsigned status) {
     return "Status";
 }
 
-static bool says(const chatsock_response *response, const char *line) {
+static bool has_header(const chatsock_response *response, const char *line) {
     size_t name = strcspn(line, ":") + 1;
     for (size_t i = 0; i < response->header_count; i++)
         if (!strncasecmp(response->headers[i], line, name))
@@ -58,9 +58,9 @@ static char *put_lines(char *to, const chatsock_response *response, bool tls) {
     for (size_t i = 0; i < response->header_count; i++)
         to = put_line(to, response->headers[i]);
     for (size_t i = 0; i < sizeof precautions / sizeof *precautions; i++)
-        if (!says(response, precautions[i]))
+        if (!has_header(response, precautions[i]))
             to = put_line(to, precautions[i]);
-    return tls && !says(response, only_tls) ? put_line(to, only_tls) : to;
+    return tls && !has_header(response, only_tls) ? put_line(to, only_tls) : to;
 }
 
 static size_t room_for(const chatsock_response *response) {
@@ -70,7 +70,7 @@ static size_t room_for(const chatsock_response *response) {
     return room;
 }
 
-struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_response *response) {
+struct answer *cs_answer_new(const chatsock_server *server, const chatsock_response *response) {
     size_t room = room_for(response);
     struct answer *answer = malloc(sizeof *answer + room + response->body_count);
     if (!answer)
@@ -88,9 +88,9 @@ struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_resp
     return answer;
 }
 
-struct answer *cs_answer_status(const chatsock_server *server, unsigned status, const char *header, const char *text) {
+struct answer *cs_answer_new_status(const chatsock_server *server, unsigned status, const char *header, const char *text) {
     const char *headers[] = {"content-type: text/plain; charset=utf-8", header, "upgrade: websocket"};
-    return cs_answer_copy(server, &(chatsock_response){.status = status,
+    return cs_answer_new(server, &(chatsock_response){.status = status,
                                                        .headers = headers,
                                                        .header_count = status == 426 ? 3 : header ? 2 : 1,
                                                        .body = (const uint8_t *)text,

@@ -11,7 +11,7 @@
 enum {
     LEAST_DEBT = 16384,  /* a connection that holds less is never closed */
     FEW = 65536,         /* with more unsent bytes in the way, a connection is cut without a close frame */
-    GIVE_BACK_MS = 1000, /* between two times that memory is returned to the system */
+    TRIM_MS = 1000, /* between two times that memory is returned to the system */
 };
 
 uint64_t cs_budget_used(const chatsock_server *server) {
@@ -58,7 +58,7 @@ static int by_debt(const void *a, const void *b) {
 static size_t debt_of(const struct conn *conn) {
     if (conn->state == CS_GONE)
         return 0; /* already ending */
-    return cs_budget_unread(conn) + cs_partial_held(conn) + cs_exchange_held(conn);
+    return cs_budget_count_unread(conn) + cs_partial_count_held(conn) + cs_exchange_count_held(conn);
 }
 
 /* Returns the connections that hold at least LEAST_DEBT bytes, largest first. NULL when out of memory. */
@@ -78,34 +78,34 @@ static struct debtor *debtors_of(struct loop *loop, size_t *count) {
 
 /* Discards what waits for the connection and closes it. It still gets a close frame, unless more is already on the way
    than a socket takes at once. */
-static void end(struct conn *conn) {
+static void close_debtor(struct conn *conn) {
     CS_COUNT(conn->loop, shed, 1);
     if (conn->state != CS_OPEN || conn->cut_bytes > FEW) {
-        conn->code = conn->code ? conn->code : CS_CODE_OWES_MOST;
-        cs_queue_free(conn);
-        cs_cut_settled(conn);
+        conn->code = conn->code ? conn->code : CS_CODE_LARGEST_DEBT;
+        cs_queue_clear(conn);
+        cs_conn_clear_cut(conn);
         if (conn->bridge)
-            cs_tls_bridge_forsake(conn->bridge);
-        cs_kill(conn);
+            cs_tls_bridge_discard_output(conn->bridge);
+        cs_conn_kill(conn);
         return;
     }
-    cs_queue_free(conn);
-    cs_close(conn, CS_CODE_OWES_MOST, "the server is short of memory, and your unread data holds most of it");
+    cs_queue_clear(conn);
+    cs_conn_close(conn, CS_CODE_LARGEST_DEBT, "the server is short of memory, and your unread data holds most of it");
 }
 
 /* Returns the loop whose largest connection may hold most, or NULL when that is this loop. `most` is an upper bound: a
    loop that sheds computes the real value. */
-static struct loop *deepest(struct loop *loop) {
-    struct loop *deepest = NULL;
-    uint64_t most = atomic_load_explicit(&loop->most, memory_order_relaxed);
+static struct loop *find_largest(struct loop *loop) {
+    struct loop *found = NULL;
+    uint64_t most = atomic_load_explicit(&loop->largest, memory_order_relaxed);
     for (unsigned i = 0; i < loop->server->loop_count; i++) {
-        uint64_t other = atomic_load_explicit(&loop->server->loops[i].most, memory_order_relaxed);
+        uint64_t other = atomic_load_explicit(&loop->server->loops[i].largest, memory_order_relaxed);
         if (other > most) {
             most = other;
-            deepest = &loop->server->loops[i];
+            found = &loop->server->loops[i];
         }
     }
-    return deepest;
+    return found;
 }
 
 /* Closes the connections of this loop that hold more than any on other loops, until an eighth of the budget is free. */
@@ -115,26 +115,26 @@ static void shed(struct loop *loop) {
     size_t count, next = 0;
     struct debtor *debtors = debtors_of(loop, &count);
     for (; next < count && cs_budget_used(server) > enough; next++) {
-        atomic_store_explicit(&loop->most, debtors[next].bytes, memory_order_relaxed);
-        if (deepest(loop))
+        atomic_store_explicit(&loop->largest, debtors[next].bytes, memory_order_relaxed);
+        if (find_largest(loop))
             break;
-        end(debtors[next].conn);
+        close_debtor(debtors[next].conn);
     }
-    atomic_store_explicit(&loop->most, next < count ? debtors[next].bytes : 0, memory_order_relaxed);
+    atomic_store_explicit(&loop->largest, next < count ? debtors[next].bytes : 0, memory_order_relaxed);
     free(debtors);
-    struct loop *other = cs_budget_used(server) > enough ? deepest(loop) : NULL;
+    struct loop *other = cs_budget_used(server) > enough ? find_largest(loop) : NULL;
     if (other)
-        cs_command_shed(other);
+        cs_inbox_enqueue_shed(other);
 }
 
 /* ---- when ---- */
 
 /* Asks the application to release what it keeps. False: it keeps nothing, or was asked since the last tick. */
-static bool press(chatsock_server *server) {
+static bool report_over_budget(chatsock_server *server) {
     if (!atomic_load_explicit(&server->held, memory_order_relaxed) ||
-        atomic_exchange_explicit(&server->pressed, true, memory_order_relaxed))
+        atomic_exchange_explicit(&server->pressure_reported, true, memory_order_relaxed))
         return false;
-    server->events.pressed(server->ctx);
+    server->events.over_budget(server->ctx);
     return true;
 }
 
@@ -149,20 +149,20 @@ void cs_budget_check(struct loop *loop) {
     if (!is_over(loop->server))
         return;
     loop->has_shed = true;
-    if (!press(loop->server)) /* otherwise what it releases may be enough */
+    if (!report_over_budget(loop->server)) /* otherwise what it releases may be enough */
         shed_all(loop);
 }
 
 /* Runs at each tick. A server that was over its budget at the last tick, too, sheds. So an application that refills
    what it released protects nobody, and neither does one that alone keeps growing. */
-static void insist(struct loop *loop) {
-    bool was_over = loop->over;
-    atomic_store_explicit(&loop->server->pressed, false, memory_order_relaxed);
-    loop->over = is_over(loop->server);
-    if (!loop->over)
+static void check_at_tick(struct loop *loop) {
+    bool was_over = loop->was_over;
+    atomic_store_explicit(&loop->server->pressure_reported, false, memory_order_relaxed);
+    loop->was_over = is_over(loop->server);
+    if (!loop->was_over)
         return;
     loop->has_shed = true;
-    press(loop->server);
+    report_over_budget(loop->server);
     if (was_over)
         shed_all(loop);
 }
@@ -174,24 +174,24 @@ void cs_budget_shed(struct loop *loop) {
 
 /* ---- giving back ---- */
 
-static void give_back(uv_work_t *work) {
+static void trim(uv_work_t *work) {
     (void)work;
     malloc_trim(0); /* otherwise the allocator keeps free memory between used blocks for good */
 }
 
-static void gave_back(uv_work_t *work, int status) {
+static void trimmed_at(uv_work_t *work, int status) {
     (void)status;
     free(work);
 }
 
-void cs_budget_turn(struct loop *loop) {
-    uint64_t now = cs_now(loop);
-    insist(loop);
-    if (!loop->has_shed || now < loop->gave_back + GIVE_BACK_MS)
+void cs_budget_tick(struct loop *loop) {
+    uint64_t now = cs_loop_now(loop);
+    check_at_tick(loop);
+    if (!loop->has_shed || now < loop->trimmed_at + TRIM_MS)
         return;
     loop->has_shed = false;
-    loop->gave_back = now;
+    loop->trimmed_at = now;
     uv_work_t *work = malloc(sizeof *work); /* runs on a thread of libuv's, because it may take a while */
-    if (work && uv_queue_work(&loop->uv, work, give_back, gave_back))
+    if (work && uv_queue_work(&loop->uv, work, trim, trimmed_at))
         free(work);
 }

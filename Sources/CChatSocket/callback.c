@@ -9,9 +9,9 @@ static int on_http(struct conn *conn, enum lws_callback_reasons why) {
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
         return -1;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-        return cs_confirm_upgrade(conn, true);
+        return cs_conn_confirm_upgrade(conn, true);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return cs_confirm_upgrade(conn, false);
+        return cs_conn_confirm_upgrade(conn, false);
     default: /* files, CGI, proxies and the like: not used here */
         return 0;
     }
@@ -27,26 +27,26 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
     switch (why) {
     case LWS_CALLBACK_ESTABLISHED:
         lws_set_wsi_user(conn->wsi, conn); /* without it, libwebsockets does not report that it begins to close */
-        cs_open(conn);
+        cs_conn_open(conn);
         return 0;
     case LWS_CALLBACK_RECEIVE:
-        return cs_receive(conn, in, count);
+        return cs_conn_handle_data(conn, in, count);
     case LWS_CALLBACK_RECEIVE_PONG:
-        conn->heard = cs_now(conn->loop);
+        conn->received_at = cs_loop_now(conn->loop);
         conn->pinged = false;
         return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        cs_writable(conn);
+        cs_conn_handle_writable(conn);
         return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-        return cs_peer_closes(conn, in, count);
+        return cs_conn_handle_close(conn, in, count);
     case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it begins to close: its close frame is the last frame */
-        cs_conn_gone(conn, code_of_library(wsi));
+        cs_conn_tear_down(conn, code_of_library(wsi));
         conn->drops = true;
-        cs_wheel_put(conn, cs_now(conn->loop) + conn->loop->tick_ms);
+        cs_wheel_add(conn, cs_loop_now(conn->loop) + conn->loop->tick_ms);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        cs_conn_gone(conn, 1006);
+        cs_conn_tear_down(conn, 1006);
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         cs_conn_free(conn);
@@ -75,7 +75,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
     return on_socket(conn, wsi, why, in, count);
 }
 
-const struct lws_protocols *cs_protocols(void) {
+const struct lws_protocols *cs_server_protocols(void) {
     static const struct lws_protocols protocols[] = {
         {
             .name = CS_PROTOCOL,

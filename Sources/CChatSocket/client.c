@@ -39,13 +39,13 @@ static void discard(struct client_command *command) {
     }
 }
 
-static void post(chatsock_client *client, const struct client_command *command) {
+static void enqueue(chatsock_client *client, const struct client_command *command) {
     struct client_command *copy = malloc(sizeof *copy), gone = *command;
     if (copy)
         *copy = *command;
     pthread_mutex_lock(&client->lock);
-    bool taken = copy && !client->deaf, first = !client->inbox;
-    if (taken) {
+    bool is_enqueued = copy && !client->inbox_closed, first = !client->inbox;
+    if (is_enqueued) {
         copy->next = NULL;
         *client->inbox_end = copy;
         client->inbox_end = &copy->next;
@@ -53,24 +53,24 @@ static void post(chatsock_client *client, const struct client_command *command) 
             uv_async_send(&client->wake);
     }
     pthread_mutex_unlock(&client->lock);
-    if (!taken) {
+    if (!is_enqueued) {
         discard(&gone);
         free(copy);
     }
 }
 
-static struct client_command *take_all(chatsock_client *client, bool deaf) {
+static struct client_command *drain_inbox(chatsock_client *client, bool closes) {
     pthread_mutex_lock(&client->lock);
     struct client_command *all = client->inbox;
     client->inbox = NULL;
     client->inbox_end = &client->inbox;
-    client->deaf |= deaf;
+    client->inbox_closed |= closes;
     pthread_mutex_unlock(&client->lock);
     return all;
 }
 
 static void drop_commands(chatsock_client *client) {
-    for (struct client_command *command = take_all(client, true), *next; command; command = next) {
+    for (struct client_command *command = drain_inbox(client, true), *next; command; command = next) {
         next = command->next;
         discard(command);
         free(command);
@@ -85,7 +85,7 @@ static void destroy(chatsock_client *client) {
     if (client->lws) {
         cs_context_lock();
         lws_context_destroy(client->lws);
-        cs_pipe_forget(&client->pipe);
+        cs_pipe_clear_descriptor(&client->pipe);
         cs_context_unlock();
     }
     uv_close((uv_handle_t *)&client->wake, NULL);
@@ -135,7 +135,7 @@ static bool run_command(chatsock_client *client, struct client_command *command)
 static void on_wake(uv_async_t *handle) {
     chatsock_client *client = handle->data;
     bool stops = false;
-    for (struct client_command *command = take_all(client, false), *next; command; command = next) {
+    for (struct client_command *command = drain_inbox(client, false), *next; command; command = next) {
         next = command->next;
         stops = stops || run_command(client, command);
         discard(command);
@@ -147,8 +147,8 @@ static void on_wake(uv_async_t *handle) {
 
 static void on_tick(uv_timer_t *handle) {
     chatsock_client *client = handle->data;
-    if (!cs_clock_waits(&client->clock, &client->uv))
-        cs_client_conn_sweep(client);
+    if (!cs_clock_tick(&client->clock, &client->uv))
+        cs_client_conns_check_deadlines(client);
 }
 
 static void *run(void *argument) {
@@ -224,7 +224,7 @@ static bool start(chatsock_client *client) {
     cs_clock_start(&client->clock, &client->uv, 2 * tick_of(&client->config));
     uv_timer_start(&client->tick, on_tick, tick_of(&client->config), tick_of(&client->config));
     cs_context_lock();
-    cs_log_setup();
+    cs_lws_log_open();
     client->lws = make_context(client);
     cs_context_unlock();
     client->started = client->lws && !pthread_create(&client->thread, NULL, run, client);
@@ -263,13 +263,13 @@ void chatsock_client_stop(chatsock_client *client) {
     if (!first)
         return;
     if (client->started) {
-        post(client, &(struct client_command){.kind = STOP});
+        enqueue(client, &(struct client_command){.kind = STOP});
         pthread_join(client->thread, NULL);
     } else if (client->has_loop) {
         destroy(client);
         uv_run(&client->uv, UV_RUN_DEFAULT);
     }
-    cs_client_conn_drop_all(client);
+    cs_client_conns_end(client);
     cs_context_lock();
     if (client->lws)
         lws_context_destroy(client->lws);
@@ -310,26 +310,26 @@ uint64_t chatsock_client_connect(chatsock_client *client, const chatsock_target 
     command.with.target.source = copy_or_null(target->source);
     command.with.target.port = target->port;
     command.with.target.tls = target->tls;
-    post(client, &command);
+    enqueue(client, &command);
     return id;
 }
 
 void chatsock_client_send(chatsock_client *client, uint64_t conn, const uint8_t *text, size_t count) {
-    struct outgoing *message = cs_outgoing(LWS_WRITE_TEXT, text, count);
+    struct outgoing *message = cs_outgoing_new(LWS_WRITE_TEXT, text, count);
     if (message)
-        post(client, &(struct client_command){.kind = SEND, .id = conn, .with.message = message});
+        enqueue(client, &(struct client_command){.kind = SEND, .id = conn, .with.message = message});
 }
 
 void chatsock_client_close(chatsock_client *client, uint64_t conn, uint16_t code, const char *reason) {
     struct client_command command = {.kind = CLOSE, .id = conn, .with.close.code = code};
-    cs_copy_reason(command.with.close.reason, reason);
-    post(client, &command);
+    cs_reason_copy(command.with.close.reason, reason);
+    enqueue(client, &command);
 }
 
 void chatsock_client_pause(chatsock_client *client, uint64_t conn) {
-    post(client, &(struct client_command){.kind = PAUSE, .id = conn});
+    enqueue(client, &(struct client_command){.kind = PAUSE, .id = conn});
 }
 
 void chatsock_client_resume(chatsock_client *client, uint64_t conn) {
-    post(client, &(struct client_command){.kind = RESUME, .id = conn});
+    enqueue(client, &(struct client_command){.kind = RESUME, .id = conn});
 }

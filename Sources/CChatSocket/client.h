@@ -28,7 +28,7 @@ struct client_conn {
     char host[256];
     uint16_t code;
     char reason[CS_REASON_BYTES + 1];
-    uint64_t since, heard; /* ms */
+    uint64_t since, received_at; /* ms */
     struct outgoing *queue, **queue_end;
     size_t queued;
     uint8_t *partial;
@@ -51,7 +51,7 @@ struct chatsock_client {
     pthread_t thread;
     pthread_mutex_t lock; /* the three lines below; any thread */
     struct client_command *inbox, **inbox_end;
-    bool deaf;
+    bool inbox_closed;
     bool stopped;
     _Atomic uint64_t last_id;
     bool has_loop, started, destroying;
@@ -61,30 +61,30 @@ struct chatsock_client {
 
 /* client_callback.c: what happens to connections */
 const struct lws_protocols *cs_client_protocols(void);
-void cs_client_conn_sweep(chatsock_client *client); /* time-outs */
+void cs_client_conns_check_deadlines(chatsock_client *client); /* time-outs */
 
 /* client_handshake.c: a connection's beginning */
 void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock_target *target);
-void cs_client_conn_opened(chatsock_client *client, struct client_conn *conn);
+void cs_client_conn_handle_opened(chatsock_client *client, struct client_conn *conn);
 /* `why` is the library's reason, and may be NULL. */
-void cs_client_conn_failed(chatsock_client *client, struct client_conn *conn, const char *why, size_t count);
-const char *cs_client_conn_silent_end(const struct client_conn *conn);
+void cs_client_conn_handle_failure(chatsock_client *client, struct client_conn *conn, const char *why, size_t count);
+const char *cs_client_conn_explain_timeout(const struct client_conn *conn);
 
 /* client_conn.c: connections; the functions that may end one free it then */
 struct client_conn *cs_client_conn_add(chatsock_client *client, uint64_t id, bool tls); /* NULL when out of memory */
 struct client_conn *cs_client_conn_find(chatsock_client *client, uint64_t id);
-struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
+struct outgoing *cs_outgoing_new(enum lws_write_protocol kind, const void *bytes, size_t count);
 /* Takes over `message`. */
 void cs_client_conn_send(chatsock_client *client, struct client_conn *conn, struct outgoing *message);
-void cs_client_conn_pump(chatsock_client *client, struct client_conn *conn);
+void cs_client_conn_flush(chatsock_client *client, struct client_conn *conn);
 void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uint16_t code, const char *reason);
 /* Ends the connection, and has libwebsockets kill its socket. */
-void cs_client_conn_cut(chatsock_client *client, struct client_conn *conn, const char *why);
+void cs_client_conn_kill(chatsock_client *client, struct client_conn *conn, const char *why);
 void cs_client_conn_end(chatsock_client *client, struct client_conn *conn, const char *why, unsigned status);
-void cs_client_conn_drop_all(chatsock_client *client);
+void cs_client_conns_end(chatsock_client *client);
 
-/* trust.c: returns 0 when the certificate is valid; otherwise keeps the error for cs_client_conn_objection() */
-int cs_client_conn_trust(struct client_conn *conn, X509_STORE_CTX *store, bool fine);
-void cs_client_conn_objection(const struct client_conn *conn, char *text, size_t size);
+/* trust.c: returns 0 when the certificate is valid; otherwise keeps the error for cs_client_conn_format_objection() */
+int cs_client_conn_check_certificate(struct client_conn *conn, X509_STORE_CTX *store, bool fine);
+void cs_client_conn_format_objection(const struct client_conn *conn, char *text, size_t size);
 
 #endif

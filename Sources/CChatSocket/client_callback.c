@@ -23,7 +23,7 @@ static bool collect(struct client_conn *conn, const uint8_t *bytes, size_t count
 static void receive(chatsock_client *client, struct client_conn *conn, const uint8_t *bytes, size_t count) {
     size_t left = lws_remaining_packet_payload(conn->wsi), limit = client->config.max_message_bytes;
     bool last = lws_is_final_fragment(conn->wsi);
-    conn->heard = cs_clock_now(&client->clock, &client->uv);
+    conn->received_at = cs_clock_now(&client->clock, &client->uv);
     conn->pinged = false;
     if (conn->state != CLIENT_CONN_OPEN)
         return;
@@ -34,7 +34,7 @@ static void receive(chatsock_client *client, struct client_conn *conn, const uin
     if (last && !conn->have) {
         client->events.received(client->ctx, conn->id, bytes, count);
     } else if (!collect(conn, bytes, count)) {
-        cs_client_conn_cut(client, conn, "out of memory");
+        cs_client_conn_kill(client, conn, "out of memory");
     } else if (last) {
         client->events.received(client->ctx, conn->id, conn->partial, conn->have);
         free(conn->partial);
@@ -63,22 +63,22 @@ static int on_link(chatsock_client *client, struct client_conn *conn, enum lws_c
                    size_t count) {
     switch (why) {
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
-        cs_client_conn_opened(client, conn);
+        cs_client_conn_handle_opened(client, conn);
         return 0;
     case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION:
-        return cs_client_conn_trust(conn, user, count);
+        return cs_client_conn_check_certificate(conn, user, count);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-        cs_client_conn_failed(client, conn, in, count);
+        cs_client_conn_handle_failure(client, conn, in, count);
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE:
         receive(client, conn, in, count);
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE_PONG:
-        conn->heard = cs_clock_now(&client->clock, &client->uv);
+        conn->received_at = cs_clock_now(&client->clock, &client->uv);
         conn->pinged = false;
         return 0;
     case LWS_CALLBACK_CLIENT_WRITEABLE:
-        cs_client_conn_pump(client, conn);
+        cs_client_conn_flush(client, conn);
         return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         return on_close_frame(conn, in, count);
@@ -123,17 +123,17 @@ const struct lws_protocols *cs_client_protocols(void) {
 
 /* ---- time ---- */
 
-static void look_at(chatsock_client *client, struct client_conn *conn, uint64_t now) {
+static void check_deadlines(chatsock_client *client, struct client_conn *conn, uint64_t now) {
     const chatsock_client_config *config = &client->config;
-    uint64_t silence = now - conn->heard;
+    uint64_t silence = now - conn->received_at;
     switch (conn->state) {
     case CLIENT_CONN_CONNECTING:
         if (now - conn->since >= config->connect_ms)
-            cs_client_conn_cut(client, conn, cs_client_conn_silent_end(conn));
+            cs_client_conn_kill(client, conn, cs_client_conn_explain_timeout(conn));
         return;
     case CLIENT_CONN_CLOSING:
         if (now - conn->since >= config->close_ms)
-            cs_client_conn_cut(client, conn, "");
+            cs_client_conn_kill(client, conn, "");
         return;
     case CLIENT_CONN_OPEN:
         break;
@@ -141,20 +141,20 @@ static void look_at(chatsock_client *client, struct client_conn *conn, uint64_t 
     if (silence >= (uint64_t)config->heartbeat_ms + config->heartbeat_grace_ms) {
         conn->code = 1006;
         snprintf(conn->reason, sizeof conn->reason, "the server is silent");
-        cs_client_conn_cut(client, conn, "");
+        cs_client_conn_kill(client, conn, "");
     } else if (silence >= config->heartbeat_ms && !conn->pinged) {
-        struct outgoing *ping = cs_outgoing(LWS_WRITE_PING, "h", 1);
+        struct outgoing *ping = cs_outgoing_new(LWS_WRITE_PING, "h", 1);
         conn->pinged = true;
         if (ping)
             cs_client_conn_send(client, conn, ping);
     }
 }
 
-void cs_client_conn_sweep(chatsock_client *client) {
+void cs_client_conns_check_deadlines(chatsock_client *client) {
     uint64_t now = cs_clock_now(&client->clock, &client->uv);
     for (size_t i = 0; i < client->size; i++)
         for (struct client_conn *conn = client->chains[i], *next; conn; conn = next) {
             next = conn->chain;
-            look_at(client, conn, now);
+            check_deadlines(client, conn, now);
         }
 }

@@ -48,7 +48,7 @@ struct client_conn *cs_client_conn_add(chatsock_client *client, uint64_t id, boo
 
 /* ---- the end ---- */
 
-static void forget(chatsock_client *client, struct client_conn *conn) {
+static void remove_conn(chatsock_client *client, struct client_conn *conn) {
     struct client_conn **at = chain_of(client, conn->id);
     while (*at != conn)
         at = &(*at)->chain;
@@ -67,18 +67,18 @@ static void forget(chatsock_client *client, struct client_conn *conn) {
 void cs_client_conn_end(chatsock_client *client, struct client_conn *conn, const char *why, unsigned status) {
     uint64_t id = conn->id;
     if (conn->state == CLIENT_CONN_CONNECTING) {
-        forget(client, conn);
+        remove_conn(client, conn);
         client->events.failed(client->ctx, id, why, status);
     } else {
         uint16_t code = conn->code ? conn->code : 1006;
         char reason[sizeof conn->reason];
         memcpy(reason, conn->reason, sizeof reason);
-        forget(client, conn);
+        remove_conn(client, conn);
         client->events.closed(client->ctx, id, code, reason);
     }
 }
 
-void cs_client_conn_cut(chatsock_client *client, struct client_conn *conn, const char *why) {
+void cs_client_conn_kill(chatsock_client *client, struct client_conn *conn, const char *why) {
     if (conn->wsi) {
         lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
         lws_cancel_service(client->lws);
@@ -86,7 +86,7 @@ void cs_client_conn_cut(chatsock_client *client, struct client_conn *conn, const
     cs_client_conn_end(client, conn, why, 0);
 }
 
-void cs_client_conn_drop_all(chatsock_client *client) {
+void cs_client_conns_end(chatsock_client *client) {
     for (size_t i = 0; i < client->size; i++)
         while (client->chains[i])
             cs_client_conn_end(client, client->chains[i], "the client was stopped", 0);
@@ -94,7 +94,7 @@ void cs_client_conn_drop_all(chatsock_client *client) {
 
 /* ---- sending ---- */
 
-struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count) {
+struct outgoing *cs_outgoing_new(enum lws_write_protocol kind, const void *bytes, size_t count) {
     struct outgoing *message = malloc(sizeof *message + count);
     if (!message)
         return NULL;
@@ -107,7 +107,7 @@ struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, si
 }
 
 /* Writes at once, as the server does, while libwebsockets holds nothing back. */
-void cs_client_conn_pump(chatsock_client *client, struct client_conn *conn) {
+void cs_client_conn_flush(chatsock_client *client, struct client_conn *conn) {
     while (conn->queue && conn->state != CLIENT_CONN_CONNECTING) {
         struct outgoing *message = conn->queue;
         if (lws_partial_buffered(conn->wsi)) {
@@ -121,7 +121,7 @@ void cs_client_conn_pump(chatsock_client *client, struct client_conn *conn) {
         conn->queued -= message->count;
         free(message);
         if (written < 0) {
-            cs_client_conn_cut(client, conn, "the connection broke");
+            cs_client_conn_kill(client, conn, "the connection broke");
             return;
         }
     }
@@ -141,7 +141,7 @@ void cs_client_conn_send(chatsock_client *client, struct client_conn *conn, stru
         cs_client_conn_close(client, conn, 4002, "too much unsent");
     } else {
         enqueue(conn, message);
-        cs_client_conn_pump(client, conn);
+        cs_client_conn_flush(client, conn);
     }
 }
 
@@ -151,7 +151,7 @@ void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uin
     if (conn->state == CLIENT_CONN_CLOSING)
         return;
     if (conn->state == CLIENT_CONN_CONNECTING) {
-        cs_client_conn_cut(client, conn, "closed before it opened");
+        cs_client_conn_kill(client, conn, "closed before it opened");
         return;
     }
     memcpy(payload + 2, reason, count);
@@ -160,11 +160,11 @@ void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uin
     conn->code = code;
     memcpy(conn->reason, reason, count);
     conn->reason[count] = 0;
-    struct outgoing *message = cs_outgoing((enum lws_write_protocol)WRITE_CLOSE, payload, 2 + count);
+    struct outgoing *message = cs_outgoing_new((enum lws_write_protocol)WRITE_CLOSE, payload, 2 + count);
     if (message) {
         enqueue(conn, message);
-        cs_client_conn_pump(client, conn);
+        cs_client_conn_flush(client, conn);
     } else {
-        cs_client_conn_cut(client, conn, "out of memory");
+        cs_client_conn_kill(client, conn, "out of memory");
     }
 }

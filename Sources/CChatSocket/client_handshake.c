@@ -32,20 +32,20 @@ void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock
         cs_client_conn_end(client, conn, "there is no such address: is its name right?", 0);
 }
 
-void cs_client_conn_opened(chatsock_client *client, struct client_conn *conn) {
+void cs_client_conn_handle_opened(chatsock_client *client, struct client_conn *conn) {
     char protocol[128];
     bool odd = false;
     conn->state = CLIENT_CONN_OPEN;
-    conn->heard = cs_clock_now(&client->clock, &client->uv);
-    const char *agreed = cs_header(conn->wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol, &odd);
+    conn->received_at = cs_clock_now(&client->clock, &client->uv);
+    const char *agreed = cs_lws_header_copy(conn->wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol, &odd);
     client->events.opened(client->ctx, conn->id, agreed);
-    cs_client_conn_pump(client, conn);
+    cs_client_conn_flush(client, conn);
 }
 
 /* ---- why it did not open ---- */
 
 /* Returns who did not answer a connection in time: the machine, or what listens there. */
-const char *cs_client_conn_silent_end(const struct client_conn *conn) {
+const char *cs_client_conn_explain_timeout(const struct client_conn *conn) {
     struct sockaddr_storage peer;
     socklen_t size = sizeof peer;
     if (conn->wsi && getpeername(lws_get_socket_fd(conn->wsi), (struct sockaddr *)&peer, &size) == 0)
@@ -76,13 +76,13 @@ static const char *unanswered(const struct client_conn *conn, const char *why, s
     return "no server answered: is it running there?";
 }
 
-void cs_client_conn_failed(chatsock_client *client, struct client_conn *conn, const char *why, size_t count) {
+void cs_client_conn_handle_failure(chatsock_client *client, struct client_conn *conn, const char *why, size_t count) {
     const char *mistaken = mismatch(conn, why, count);
     if (!mistaken)
         mistaken = unanswered(conn, why, count);
     char text[320];
     if (conn->objection)
-        cs_client_conn_objection(conn, text, sizeof text);
+        cs_client_conn_format_objection(conn, text, sizeof text);
     else if (mistaken)
         snprintf(text, sizeof text, "%s", mistaken);
     else

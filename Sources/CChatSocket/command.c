@@ -5,9 +5,9 @@ static void attach(struct conn *conn, const struct command *command) {
     if (conn->state != CS_OPEN)
         return;
     if (command->frame)
-        cs_send(conn, command->frame);
+        cs_conn_send(conn, command->frame);
     if (conn->state == CS_OPEN && !cs_topic_attach(conn, command->topic, command->revision))
-        cs_close(conn, 1013, "out of memory"); /* better than a connection that misses messages */
+        cs_conn_close(conn, 1013, "out of memory"); /* better than a connection that misses messages */
 }
 
 static void respond(struct conn *conn, struct command *command) {
@@ -20,7 +20,7 @@ static void respond(struct conn *conn, struct command *command) {
 static void run_for(struct conn *conn, struct command *command) {
     switch (command->kind) {
     case SEND:
-        cs_send(conn, command->frame);
+        cs_conn_send(conn, command->frame);
         break;
     case ATTACH:
         attach(conn, command);
@@ -30,8 +30,8 @@ static void run_for(struct conn *conn, struct command *command) {
         break;
     case CLOSE:
         if (command->frame)
-            cs_send(conn, command->frame);
-        cs_close(conn, command->code, command->with.reason ? command->with.reason : "");
+            cs_conn_send(conn, command->frame);
+        cs_conn_close(conn, command->code, command->with.reason ? command->with.reason : "");
         break;
     case RESPOND:
         respond(conn, command);
@@ -44,17 +44,17 @@ static void run_for(struct conn *conn, struct command *command) {
 static void begin_stop(struct loop *loop, uint64_t grace_ms) {
     if (loop->stop_at)
         return;
-    loop->stop_at = cs_now(loop) + grace_ms + 1;
+    loop->stop_at = cs_loop_now(loop) + grace_ms + 1;
     if (loop->index == 0)
         cs_listener_close(loop->server);
     for (uint32_t i = 0; i < loop->slot_count; i++) {
         struct conn *conn = loop->slots[i].conn;
         if (conn && conn->state == CS_OPEN)
-            cs_close(conn, 1001, "going away");
+            cs_conn_close(conn, 1001, "going away");
         else if (conn && conn->state == CS_REQUEST)
-            cs_http_answer_status(conn, 503, NULL, "The server is stopping.\n");
+            cs_http_respond_status(conn, 503, NULL, "The server is stopping.\n");
         else if (conn && conn->state == CS_HEADER)
-            cs_kill(conn);
+            cs_conn_kill(conn);
     }
 }
 
@@ -68,10 +68,10 @@ static void run(struct loop *loop, struct command *command) {
         cs_topic_cut(loop, command->topic);
         break;
     case PEEK:
-        cs_peek(loop, command->conn, command->with.ticket);
+        cs_conn_report_backlog(loop, command->conn, command->with.ticket);
         break;
     case ADOPT:
-        cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address, CS_ORDINARY);
+        cs_conn_adopt(loop, command->with.adopt.fd, &command->with.adopt.address, CS_ORDINARY);
         command->with.adopt.fd = -1;
         break;
     case STOP_ACCEPTING:
@@ -84,25 +84,25 @@ static void run(struct loop *loop, struct command *command) {
         begin_stop(loop, command->with.grace_ms);
         break;
     default: /* commands for a connection, which may be gone */
-        if ((conn = cs_find(loop, command->conn)))
+        if ((conn = cs_conn_find(loop, command->conn)))
             run_for(conn, command);
         break;
     }
 }
 
-void cs_commands_run(struct loop *loop) {
-    for (struct submission *submission = cs_inbox_take(loop), *next; submission; submission = next) {
+void cs_loop_run_commands(struct loop *loop) {
+    for (struct submission *submission = cs_inbox_drain(loop), *next; submission; submission = next) {
         next = submission->next;
         for (size_t i = 0; i < submission->count; i++) {
-            cs_command_left(loop, &submission->commands[i]);
+            cs_command_uncount(loop, &submission->commands[i]);
             run(loop, &submission->commands[i]);
-            cs_budget_mind(loop);
+            cs_budget_check_growth(loop);
             cs_command_discard(&submission->commands[i]);
         }
         if (submission->publishes && submission->more)
-            cs_cork(loop);
+            cs_loop_cork(loop);
         else if (submission->publishes)
-            cs_uncork(loop);
+            cs_loop_uncork(loop);
         free(submission);
     }
 }

@@ -64,9 +64,9 @@ struct conn {
     size_t queued_bytes;
     size_t cut_bytes; /* the rest of a cut frame or fragment, which libwebsockets or the bridge will send */
     uint32_t dirty_room;
-    uint32_t late; /* its place in loop->late, from 1; 0: not there */
+    uint32_t flush_index; /* its place in loop->to_flush, from 1; 0: not there */
     uint64_t since;      /* ms: when the state was entered */
-    uint64_t heard;      /* ms: when the peer was last heard */
+    uint64_t received_at; /* ms: when something was last received from the peer */
     uint64_t progressed; /* ms: when `acked` last grew, while waiting */
     uint64_t acked;
     struct in6_addr address, base; /* the client's; that of the socket, or of its PROXY header */
@@ -75,33 +75,33 @@ struct conn {
 /* ---- its life ---- */
 
 /* slots.c */
-struct conn *cs_find(struct loop *loop, uint64_t id);
-bool cs_slot_take(struct conn *conn); /* false: there is none, or no memory for one */
+struct conn *cs_conn_find(struct loop *loop, uint64_t id);
+bool cs_slot_assign(struct conn *conn); /* false: there is none, or no memory for one */
 void cs_slot_renew(struct conn *conn); /* gives it another number */
-void cs_slot_give(struct conn *conn);
+void cs_slot_release(struct conn *conn);
 
 /* state.c */
-void cs_enter(struct conn *conn, enum cs_state state);
+void cs_conn_set_state(struct conn *conn, enum cs_state state);
 /* Ends the connection without a close frame. */
-void cs_kill(struct conn *conn);
+void cs_conn_kill(struct conn *conn);
 
 /* adopt.c */
 enum cs_place_kind { CS_ORDINARY, CS_SPARE };
 /* Returns the number of the new connection, or 0 when there is none; the descriptor is closed then. */
-uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind);
+uint64_t cs_conn_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind);
 
 /* connection.c */
 /* Gives the connection to libwebsockets. */
-void cs_attach_wsi(struct conn *conn);
-void cs_close(struct conn *conn, uint16_t code, const char *reason);
+void cs_conn_attach_wsi(struct conn *conn);
+void cs_conn_close(struct conn *conn, uint16_t code, const char *reason);
 /* Stops writing to the connection and telling about it, and frees what it held. The struct stays until
    cs_conn_free(). */
-void cs_conn_gone(struct conn *conn, uint16_t code);
+void cs_conn_tear_down(struct conn *conn, uint16_t code);
 void cs_conn_free(struct conn *conn);
 
 /* peer.c */
 /* Takes a connection out of the server's counts. */
-void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind);
+void cs_place_release(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind);
 struct refusal {
     unsigned status; /* 0: not refused */
     chatsock_refusal why;
@@ -109,55 +109,55 @@ struct refusal {
     const char *text;
 };
 /* Moves the connection from the proxy's address to `address`. */
-struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address);
+struct refusal cs_conn_set_address(struct conn *conn, const struct in6_addr *address);
 /* Refuses anything but a vital path to a connection in a spare place, and to one whose proxy named no client. */
-struct refusal cs_refuse_but_vital(const struct conn *conn, const char *path);
+struct refusal cs_conn_check_place(const struct conn *conn, const char *path);
 /* Finds the client's address, as the trusted proxies report it for this request. */
 /* `forwarded` is the value of X-Forwarded-For, and is changed; NULL when it was not sent. `odd`: it cannot be read. */
-struct refusal cs_identify(struct conn *conn, char *forwarded, bool odd);
+struct refusal cs_conn_identify(struct conn *conn, char *forwarded, bool odd);
 
 /* ---- writing ---- */
 
 /* queue.c */
 /* Queues a private frame, without a limit. */
-void cs_queue(struct conn *conn, chatsock_frame *frame);
+void cs_conn_enqueue(struct conn *conn, chatsock_frame *frame);
 /* Records that the first frame of the queue is sent up to byte `at`. At its end the frame leaves the queue. */
-void cs_queue_sent(struct conn *conn, size_t at);
-void cs_queue_free(struct conn *conn);
+void cs_queue_advance(struct conn *conn, size_t at);
+void cs_queue_clear(struct conn *conn);
 /* The rest of a cut frame is out, or gone. */
-void cs_cut_settled(struct conn *conn);
+void cs_conn_clear_cut(struct conn *conn);
 /* Has the connection written to at the end of the turn. */
-void cs_late(struct conn *conn);
-void cs_not_late(struct conn *conn);
+void cs_conn_schedule_flush(struct conn *conn);
+void cs_conn_cancel_flush(struct conn *conn);
 
 /* outbox.c */
 /* Queues a private frame for the connection. Closes the connection when it is over its limit. */
-void cs_send(struct conn *conn, chatsock_frame *frame);
+void cs_conn_send(struct conn *conn, chatsock_frame *frame);
 /* The same, but after what libwebsockets sends by itself: its pongs to earlier pings. */
-void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame);
+void cs_conn_send_after_pongs(struct conn *conn, chatsock_frame *frame);
 /* Writes private frames, then what the dirty cursors lack, as far as the socket takes it. */
-void cs_pump(struct conn *conn);
+void cs_conn_flush(struct conn *conn);
 /* Writes all that one cursor lacks to a connection that has nothing else to get. Almost every delivery goes this
    way. */
-void cs_pump_one(struct cursor *cursor);
-void cs_writable(struct conn *conn);
-static inline bool cs_can_write(const struct conn *conn) {
+void cs_cursor_flush(struct cursor *cursor);
+void cs_conn_handle_writable(struct conn *conn);
+static inline bool cs_conn_can_write(const struct conn *conn) {
     return !conn->waiting && (conn->state == CS_OPEN || conn->state == CS_CLOSING);
 }
 
 /* ---- time ---- */
 
 /* wheel.c: has each connection checked now and then, coarsely */
-void cs_wheel_put(struct conn *conn, uint64_t at_ms);
+void cs_wheel_add(struct conn *conn, uint64_t at_ms);
 void cs_wheel_remove(struct conn *conn);
-typedef uint64_t cs_check(struct conn *conn, uint64_t now); /* returns when to check the connection again, in ms */
-void cs_wheel_turn(struct loop *loop, cs_check *check);
+typedef uint64_t cs_wheel_check(struct conn *conn, uint64_t now); /* returns when to check the connection again, in ms */
+void cs_wheel_advance(struct loop *loop, cs_wheel_check *check);
 
 /* deadlines.c */
-uint64_t cs_check_deadlines(struct conn *conn, uint64_t now);
+uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now);
 
 /* progress.c: the bytes that the peer's kernel has acknowledged since the connection began */
-uint64_t cs_bytes_acknowledged(int fd);
+uint64_t cs_socket_count_acknowledged(int fd);
 
 /* ---- reading ---- */
 
@@ -165,15 +165,15 @@ uint64_t cs_bytes_acknowledged(int fd);
 bool cs_preflight_open(struct conn *conn);
 
 /* handshake.c */
-int cs_confirm_upgrade(struct conn *conn, bool may_answer);
-void cs_open(struct conn *conn);
+int cs_conn_confirm_upgrade(struct conn *conn, bool may_answer);
+void cs_conn_open(struct conn *conn);
 
 /* receive.c */
-int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);
-int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count);
+int cs_conn_handle_data(struct conn *conn, const uint8_t *bytes, size_t count);
+int cs_conn_handle_close(struct conn *conn, const uint8_t *bytes, size_t count);
 
 /* partial.c */
 void cs_partial_free(struct conn *conn);
-size_t cs_partial_held(const struct conn *conn);
+size_t cs_partial_count_held(const struct conn *conn);
 
 #endif

@@ -1,7 +1,7 @@
 /* A connection's way to libwebsockets, and its end. */
 #include "http.h"
 
-void cs_attach_wsi(struct conn *conn) {
+void cs_conn_attach_wsi(struct conn *conn) {
     struct loop *loop = conn->loop;
     uint64_t id = conn->id;
     lws_adopt_desc_t adoption = {
@@ -13,7 +13,7 @@ void cs_attach_wsi(struct conn *conn) {
     conn->abort = NULL;
     /* On failure it has closed the descriptor. The only reason is that memory ran out. It may or may not call back with
        `conn`, so the struct stays until the loop ends. */
-    if (!lws_adopt_descriptor_vhost_via_info(&adoption) && cs_find(loop, id))
+    if (!lws_adopt_descriptor_vhost_via_info(&adoption) && cs_conn_find(loop, id))
         conn->state = CS_GONE;
 }
 
@@ -30,40 +30,40 @@ static chatsock_closing kind_of(uint16_t code) {
 }
 
 /* Stops all sending and receiving, except what is queued. */
-static void silence(struct conn *conn) {
+static void stop_traffic(struct conn *conn) {
     cs_topic_detach_all(conn);
     cs_partial_free(conn);
     conn->wants_behind = false;
 }
 
-void cs_close(struct conn *conn, uint16_t code, const char *reason) {
+void cs_conn_close(struct conn *conn, uint16_t code, const char *reason) {
     uint8_t payload[2 + CS_REASON_BYTES] = {(uint8_t)(code >> 8), (uint8_t)code};
     size_t count = strnlen(reason, CS_REASON_BYTES);
     if (conn->state != CS_OPEN)
         return;
     memcpy(payload + 2, reason, count);
     chatsock_frame *frame = cs_frame_new(0x88, payload, 2 + count);
-    silence(conn);
+    stop_traffic(conn);
     conn->code = code;
-    cs_enter(conn, CS_CLOSING);
+    cs_conn_set_state(conn, CS_CLOSING);
     if (!frame) {
-        cs_kill(conn);
+        cs_conn_kill(conn);
         return;
     }
-    cs_queue(conn, frame);
+    cs_conn_enqueue(conn, frame);
     chatsock_frame_release(frame);
-    cs_wheel_put(conn, conn->since + conn->loop->server->config.close_ms);
+    cs_wheel_add(conn, conn->since + conn->loop->server->config.close_ms);
 }
 
-void cs_conn_gone(struct conn *conn, uint16_t code) {
+void cs_conn_tear_down(struct conn *conn, uint16_t code) {
     struct loop *loop = conn->loop;
     conn->state = CS_GONE;
     if (conn->waiting)
         CS_COUNT(loop, stalled, -1);
     conn->waiting = false;
-    silence(conn);
-    cs_queue_free(conn);
-    cs_cut_settled(conn);
+    stop_traffic(conn);
+    cs_queue_clear(conn);
+    cs_conn_clear_cut(conn);
     cs_exchange_free(conn);
     if (!conn->opened_reported)
         return;
@@ -79,14 +79,14 @@ void cs_conn_gone(struct conn *conn, uint16_t code) {
 
 void cs_conn_free(struct conn *conn) {
     struct loop *loop = conn->loop;
-    cs_conn_gone(conn, 1006);
+    cs_conn_tear_down(conn, 1006);
     cs_wheel_remove(conn);
-    cs_not_late(conn);
-    cs_slot_give(conn);
+    cs_conn_cancel_flush(conn);
+    cs_slot_release(conn);
     CS_COUNT(loop, open, -1);
     if (conn->bridge)
-        cs_tls_bridge_part(conn);
+        cs_tls_bridge_detach(conn);
     else
-        cs_connection_left(loop, &conn->address, conn->spare ? CS_SPARE : CS_ORDINARY);
+        cs_place_release(loop, &conn->address, conn->spare ? CS_SPARE : CS_ORDINARY);
     free(conn);
 }

@@ -9,7 +9,7 @@ static void on_expiry(uv_timer_t *handle) {
 
 /* The wait is worth while up to the duration of a round of writing: it saves a round, or most of its system calls.
    Under load the loop then reads again sooner, too, because it writes less in all. */
-void cs_cork(struct loop *loop) {
+void cs_loop_cork(struct loop *loop) {
     if (loop->cork_expired || loop->destroying)
         return;
     loop->corked = true;
@@ -22,6 +22,6 @@ void cs_cork(struct loop *loop) {
     uv_timer_start(&loop->cork_timer, on_expiry, most, 0);
 }
 
-void cs_uncork(struct loop *loop) {
+void cs_loop_uncork(struct loop *loop) {
     loop->corked = false;
 }

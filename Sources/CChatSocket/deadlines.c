@@ -5,7 +5,7 @@
 
 /* True when data waits in `conn` and the peer has taken none of it for stall_ms. */
 static bool is_stuck(struct conn *conn, uint64_t now) {
-    uint64_t acked = cs_bytes_acknowledged(conn->wire);
+    uint64_t acked = cs_socket_count_acknowledged(conn->wire);
     if (acked != conn->acked) {
         conn->acked = acked;
         conn->progressed = now;
@@ -19,40 +19,40 @@ static uint64_t sooner(uint64_t a, uint64_t b) {
 
 static uint64_t check_open(struct conn *conn, uint64_t now) {
     const chatsock_config *config = &conn->loop->server->config;
-    uint64_t silence = now - conn->heard, dead = (uint64_t)config->heartbeat_ms + config->heartbeat_grace_ms;
+    uint64_t silence = now - conn->received_at, dead = (uint64_t)config->heartbeat_ms + config->heartbeat_grace_ms;
     if (conn->waiting && is_stuck(conn, now)) {
-        cs_close(conn, 4002, "no progress");
+        cs_conn_close(conn, 4002, "no progress");
         return now + config->close_ms;
     }
     if (silence >= dead) {
-        cs_close(conn, 4000, "heartbeat");
+        cs_conn_close(conn, 4000, "heartbeat");
         return now; /* a silent peer will not answer the close frame either */
     }
     if (silence >= config->heartbeat_ms && !conn->pinged) {
         conn->pinged = true;
-        cs_queue(conn, conn->loop->server->ping);
+        cs_conn_enqueue(conn, conn->loop->server->ping);
     }
-    uint64_t next = conn->heard + (conn->pinged ? dead : config->heartbeat_ms);
+    uint64_t next = conn->received_at + (conn->pinged ? dead : config->heartbeat_ms);
     return conn->waiting ? sooner(next, now + config->stall_ms / 4) : next;
 }
 
 static uint64_t kill_after(struct conn *conn, uint64_t now, uint64_t limit) {
     if (now - conn->since >= limit)
-        cs_kill(conn);
+        cs_conn_kill(conn);
     return conn->since + limit;
 }
 
 static uint64_t check_request(struct conn *conn, uint64_t now, uint64_t limit) {
     if (now - conn->since >= limit) {
         unsigned status = conn->state == CS_BODY ? 408 : 503;
-        cs_http_answer_status(conn, status, NULL, status == 408 ? "The body did not arrive in time.\n"
+        cs_http_respond_status(conn, status, NULL, status == 408 ? "The body did not arrive in time.\n"
                                                           : "No answer in time. Try again later.\n");
         return now + conn->loop->server->config.stall_ms / 4;
     }
     return conn->since + limit;
 }
 
-uint64_t cs_check_deadlines(struct conn *conn, uint64_t now) {
+uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now) {
     const chatsock_config *config = &conn->loop->server->config;
     switch (conn->state) {
     case CS_HEADER:
@@ -64,7 +64,7 @@ uint64_t cs_check_deadlines(struct conn *conn, uint64_t now) {
         if (conn->exchange && conn->exchange->over)
             return kill_after(conn, now, config->close_ms);
         if (is_stuck(conn, now))
-            cs_kill(conn);
+            cs_conn_kill(conn);
         return now + config->stall_ms / 4;
     case CS_OPEN:
         return check_open(conn, now);

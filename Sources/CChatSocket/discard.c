@@ -7,7 +7,7 @@
 
 enum { DISCARDS_PER_TURN = 16 };
 
-bool cs_discard(int fd) {
+bool cs_socket_discard_input(int fd) {
     char waste[4096];
     for (int i = 0; i < DISCARDS_PER_TURN; i++) {
         ssize_t count = recv(fd, waste, sizeof waste, MSG_DONTWAIT);

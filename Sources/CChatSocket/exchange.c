@@ -12,7 +12,7 @@ struct exchange *cs_exchange_new(struct cs_slice header) {
     return exchange;
 }
 
-size_t cs_exchange_held(const struct conn *conn) {
+size_t cs_exchange_count_held(const struct conn *conn) {
     const struct exchange *exchange = conn->exchange;
     if (!exchange)
         return 0;
@@ -38,7 +38,7 @@ void cs_exchange_drop_answer(struct conn *conn) {
 void cs_exchange_free(struct conn *conn) {
     if (!conn->exchange)
         return;
-    CS_COUNT(conn->loop, answer_bytes, -(int64_t)cs_exchange_held(conn));
+    CS_COUNT(conn->loop, answer_bytes, -(int64_t)cs_exchange_count_held(conn));
     free(conn->exchange->header);
     free(conn->exchange->body);
     cs_answer_free(conn->exchange->answer);

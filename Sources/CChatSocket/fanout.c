@@ -10,18 +10,18 @@ static void flush_cursor(struct cursor *cursor) {
     struct conn *conn = cursor->conn;
     if (cursor->place != CS_LIVE || cursor->frame == cursor->topic->log.next)
         return;
-    if (!cs_can_write(conn)) {
-        cs_cursor_settle(cursor, true);
+    if (!cs_conn_can_write(conn)) {
+        cs_cursor_set_lagging(cursor, true);
     } else if (conn->cursors == cursor && !cursor->next && !conn->queue) {
-        cs_pump_one(cursor);
+        cs_cursor_flush(cursor);
     } else {
         conn->dirty[conn->dirty_count++] = cursor;
-        cs_late(conn);
+        cs_conn_schedule_flush(conn);
     }
 }
 
 /* Prefetches readers further on while the current one is served: with thousands, hardly one is in the cache. */
-static void fetch_ahead(const struct topic *topic, uint32_t i) {
+static void prefetch_ahead(const struct topic *topic, uint32_t i) {
     if (i + 8 < topic->count)
         __builtin_prefetch(topic->cursors[i + 8]);
     if (i + 4 < topic->count)
@@ -30,16 +30,16 @@ static void fetch_ahead(const struct topic *topic, uint32_t i) {
 
 static void flush_topic(struct topic *topic) {
     for (uint32_t i = 0; i < topic->count; i++) {
-        fetch_ahead(topic, i);
+        prefetch_ahead(topic, i);
         flush_cursor(topic->cursors[i]);
     }
 }
 
-static void pump_late(struct loop *loop) {
-    while (loop->late.count) {
-        struct conn *conn = loop->late.conns[loop->late.count - 1];
-        cs_not_late(conn);
-        cs_pump(conn);
+static void flush_scheduled(struct loop *loop) {
+    while (loop->to_flush.count) {
+        struct conn *conn = loop->to_flush.conns[loop->to_flush.count - 1];
+        cs_conn_cancel_flush(conn);
+        cs_conn_flush(conn);
     }
 }
 
@@ -55,11 +55,11 @@ static void count_lag(struct topic *topic) {
 }
 
 void cs_topics_flush(struct loop *loop) {
-    if (!loop->dirty && !loop->late.count)
+    if (!loop->dirty && !loop->to_flush.count)
         return;
     for (struct topic *topic = loop->dirty; topic; topic = topic->next_dirty)
         flush_topic(topic);
-    pump_late(loop);
+    flush_scheduled(loop);
     for (struct topic *topic; (topic = loop->dirty);) {
         cs_topic_mark_clean(topic);
         if (topic->since)
@@ -71,16 +71,16 @@ void cs_topics_flush(struct loop *loop) {
 
 /* ---- appending ---- */
 
-static void fall_off(struct cursor *cursor) {
+static void mark_behind(struct cursor *cursor) {
     if (cursor->frame != cursor->attached)
         cursor->revision = cs_log_revision(&cursor->topic->log, cursor->frame);
     cursor->place = CS_BEHIND;
     cursor->conn->wants_behind = true;
     CS_COUNT(cursor->topic->loop, behind, 1);
     CS_COUNT(cursor->topic->loop, behind_now, 1);
-    if (cs_can_write(cursor->conn))
-        cs_late(cursor->conn);
-    cs_cursor_settle(cursor, false);
+    if (cs_conn_can_write(cursor->conn))
+        cs_conn_schedule_flush(cursor->conn);
+    cs_cursor_set_lagging(cursor, false);
 }
 
 /* Drops half of the log at a time, so that a reader that stays away does not cost a walk over all readers for each
@@ -98,17 +98,17 @@ static void make_room(struct topic *topic, size_t size, size_t limit) {
     topic->lagging++; /* keeps the log whole while its readers fall off */
     for (uint32_t i = 0; i < topic->count; i++)
         if (topic->cursors[i]->place == CS_LIVE && topic->cursors[i]->frame < first)
-            fall_off(topic->cursors[i]);
+            mark_behind(topic->cursors[i]);
     topic->lagging--;
     cs_topic_drop_frames(topic, first);
 }
 
 /* Has every reader fall off that has not got all of the log. */
-static void leave_behind(struct topic *topic) {
+static void mark_lagging_behind(struct topic *topic) {
     topic->lagging++; /* keeps the log whole while its readers fall off */
     for (uint32_t i = 0; i < topic->count; i++)
         if (topic->cursors[i]->place == CS_LIVE && topic->cursors[i]->frame < topic->log.next)
-            fall_off(topic->cursors[i]);
+            mark_behind(topic->cursors[i]);
     topic->lagging--;
     cs_topic_drop_frames(topic, topic->log.next);
 }
@@ -118,15 +118,15 @@ void cs_topics_shed(struct loop *loop) {
     for (size_t i = 0; i < loop->topics.size; i++)
         for (struct topic *topic = loop->topics.chains[i]; topic; topic = topic->chain)
             if (topic->log.next != topic->log.first)
-                leave_behind(topic);
+                mark_lagging_behind(topic);
 }
 
 /* Has every reader fall off, so that each catches up from the application. */
-static void lose_readers(struct topic *topic) {
+static void mark_all_behind(struct topic *topic) {
     topic->lagging++;
     for (uint32_t i = 0; i < topic->count; i++)
         if (topic->cursors[i]->place == CS_LIVE)
-            fall_off(topic->cursors[i]);
+            mark_behind(topic->cursors[i]);
     topic->lagging--;
     cs_topic_drop_frames(topic, topic->log.next);
 }
@@ -143,22 +143,22 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
             make_room(topic, frame->size, limit);
     }
     if (!cs_log_push(&topic->log, frame, revision))
-        lose_readers(topic); /* out of memory */
+        mark_all_behind(topic); /* out of memory */
     else
-        CS_TAKE(loop, log_bytes, frame->size);
-    loop->fresh = true;
+        CS_CHARGE(loop, log_bytes, frame->size);
+    loop->appended = true;
     if (!topic->since)
         topic->since = frame->since;
     cs_topic_mark_dirty(topic);
 }
 
 void cs_topic_cut(struct loop *loop, uint64_t id) {
-    cs_uncork(loop);
+    cs_loop_uncork(loop);
     cs_topics_flush(loop); /* readers that can take what is there get it */
     struct topic *topic = cs_topic_find(&loop->topics, id);
     if (!topic)
         return;
-    lose_readers(topic);
-    loop->fresh = true;
+    mark_all_behind(topic);
+    loop->appended = true;
     cs_topic_mark_dirty(topic);
 }

@@ -46,7 +46,7 @@ static bool is_text(const char *bytes, size_t count) {
 }
 
 /* A field that comes several times is one list (RFC 9110, 5.3). */
-const char *cs_field(struct cs_slice header, const char *name, char *buffer, size_t size, bool *odd) {
+const char *cs_field_copy(struct cs_slice header, const char *name, char *buffer, size_t size, bool *odd) {
     struct text text = {.to = buffer, .end = buffer + size - 1};
     const char *line = header.bytes, *past = header.bytes + header.count, *end;
     bool found = false, first = true;
@@ -105,7 +105,7 @@ static unsigned put_argument(struct text *text, struct cs_slice argument) {
     return text->full || decoded >= ARGUMENT_BYTES ? 414 : 0;
 }
 
-unsigned cs_query(struct cs_slice query, char *buffer, size_t size) {
+unsigned cs_query_copy(struct cs_slice query, char *buffer, size_t size) {
     struct text text = {.to = buffer, .end = buffer + size - 1};
     const char *at = query.bytes, *past = at + query.count;
     unsigned refused = 0;

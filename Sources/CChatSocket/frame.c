@@ -68,7 +68,7 @@ static size_t add_part(struct iovec *parts, size_t count, uint8_t *bytes, size_t
     return count;
 }
 
-size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *parts) {
+size_t cs_frame_get_parts(const chatsock_frame *frame, size_t from, struct iovec *parts) {
     uint8_t *bytes = (uint8_t *)(uintptr_t)frame->bytes;
     if (!frame->whole)
         return add_part(parts, 0, bytes, frame->size, &from);
@@ -87,9 +87,9 @@ static size_t shorten(struct iovec *parts, size_t count, size_t size) {
     return count;
 }
 
-void cs_frame_piece(const chatsock_frame *frame, size_t from, uint8_t *header, struct piece *piece) {
+void cs_frame_get_piece(const chatsock_frame *frame, size_t from, uint8_t *header, struct piece *piece) {
     if (frame->size - frame->header <= FRAGMENT_BYTES) {
-        piece->count = cs_frame_parts(frame, 0, piece->parts);
+        piece->count = cs_frame_get_parts(frame, 0, piece->parts);
         piece->bytes = piece->next = frame->size;
         return;
     }
@@ -97,7 +97,7 @@ void cs_frame_piece(const chatsock_frame *frame, size_t from, uint8_t *header, s
     size_t taken = left < FRAGMENT_BYTES ? left : FRAGMENT_BYTES;
     uint8_t opcode = from ? 0 : frame->bytes[0] & 0x0F, last = left == taken ? 0x80 : 0;
     piece->parts[0] = (struct iovec){header, put_header(header, opcode | last, taken)};
-    size_t count = cs_frame_parts(frame, start, piece->parts + 1);
+    size_t count = cs_frame_get_parts(frame, start, piece->parts + 1);
     piece->count = 1 + shorten(piece->parts + 1, count, taken);
     piece->bytes = piece->parts[0].iov_len + taken;
     piece->next = start + taken;
@@ -137,7 +137,7 @@ size_t chatsock_frame_text_size(const chatsock_frame *frame) {
 
 void chatsock_frame_copy_text(const chatsock_frame *frame, uint8_t *to) {
     struct iovec parts[CS_FRAME_PARTS];
-    size_t count = cs_frame_parts(frame, frame->header, parts);
+    size_t count = cs_frame_get_parts(frame, frame->header, parts);
     for (size_t i = 0; i < count; to += parts[i++].iov_len)
         memcpy(to, parts[i].iov_base, parts[i].iov_len);
 }

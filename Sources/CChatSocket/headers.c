@@ -3,7 +3,7 @@
 
 #include <strings.h>
 
-const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad) {
+const char *cs_lws_header_copy(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad) {
     int length = lws_hdr_total_length(wsi, token);
     if (length <= 0)
         return NULL;
@@ -15,12 +15,12 @@ const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffe
     return buffer;
 }
 
-bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token) {
+bool cs_lws_header_is_empty(struct lws *wsi, enum lws_token_indexes token) {
     char nothing[1]; /* an empty header fits; a negative result means a longer value, or no such header */
     return lws_hdr_total_length(wsi, token) == 0 && lws_hdr_copy_fragment(wsi, nothing, sizeof nothing, token, 0) == 0;
 }
 
-bool cs_lists(const char *list, const char *token) {
+bool cs_token_list_contains(const char *list, const char *token) {
     size_t length = strlen(token);
     while (*list) {
         list += strspn(list, ", \t");

@@ -19,21 +19,21 @@ static struct cs_slice header_of(const struct conn *conn) {
 static void refuse(struct conn *conn, const struct refusal *refusal) {
     if (refusal->why != CHATSOCK_REFUSED_REASONS)
         CS_COUNT(conn->loop, refused[refusal->why], 1);
-    cs_http_answer_status(conn, refusal->status, refusal->header, refusal->text);
+    cs_http_respond_status(conn, refusal->status, refusal->header, refusal->text);
 }
 
 /* A refusal of one request that says nothing about the connection: it is not counted. */
-static struct refusal unfit(unsigned status, const char *text) {
+static struct refusal refuse_request(unsigned status, const char *text) {
     return (struct refusal){status, CHATSOCK_REFUSED_REASONS, NULL, text};
 }
 
 /* ---- handing up ---- */
 
-static void hand_up(struct conn *conn, const chatsock_request *request) {
+static void deliver(struct conn *conn, const chatsock_request *request) {
     chatsock_server *server = conn->loop->server;
-    cs_enter(conn, CS_REQUEST);
+    cs_conn_set_state(conn, CS_REQUEST);
     conn->carrier->watch(conn, CS_WATCH_NOTHING);
-    cs_wheel_put(conn, conn->since + server->config.request_ms);
+    cs_wheel_add(conn, conn->since + server->config.request_ms);
     CS_COUNT(conn->loop, requests, 1);
     server->events.request(server->ctx, conn->id, request);
     cs_exchange_drop_header(conn);
@@ -41,7 +41,7 @@ static void hand_up(struct conn *conn, const chatsock_request *request) {
 
 /* Returns NULL also for a field that is empty. */
 static const char *field(const struct conn *conn, const char *name, char *buffer, size_t size, bool *odd) {
-    const char *value = cs_field(header_of(conn), name, buffer, size, odd);
+    const char *value = cs_field_copy(header_of(conn), name, buffer, size, odd);
     return value && *value ? value : NULL;
 }
 
@@ -63,14 +63,14 @@ static const struct refusal *refuse_query(unsigned status) {
     return status == 414 ? &long_one : status ? &odd : NULL;
 }
 
-static void present(struct conn *conn) {
+static void dispatch(struct conn *conn) {
     struct cs_slice header = header_of(conn);
-    struct cs_target target = cs_target_of(header.bytes, header.count);
+    struct cs_target target = cs_target_parse(header.bytes, header.count);
     char address[CS_ADDRESS_BYTES], path[PATH_BYTES], query[FIELD_BYTES], authorization[FIELD_BYTES];
     char match[FIELD_BYTES], type[256], accept[FIELD_BYTES], key[256], origin[512], forwarded[FIELD_BYTES], method[64];
     bool odd = !copy_path(target.path, path, sizeof path);
-    cs_address_text(&conn->address, address);
-    const struct refusal *refused = refuse_query(cs_query(target.query, query, sizeof query));
+    cs_address_format(&conn->address, address);
+    const struct refusal *refused = refuse_query(cs_query_copy(target.query, query, sizeof query));
     chatsock_request request = {
         .address = address,
         .method = conn->exchange->method,
@@ -90,9 +90,9 @@ static void present(struct conn *conn) {
     if (refused)
         refuse(conn, refused);
     else if (odd)
-        cs_http_answer_status(conn, 400, NULL, "The path or a header is too long, or is not UTF-8.\n");
+        cs_http_respond_status(conn, 400, NULL, "The path or a header is too long, or is not UTF-8.\n");
     else
-        hand_up(conn, &request);
+        deliver(conn, &request);
 }
 
 /* ---- judging ---- */
@@ -107,26 +107,26 @@ static const char *method_of(struct cs_slice header) {
     return NULL;
 }
 
-static struct refusal judge_place(struct conn *conn, const struct cs_target *target) {
+static struct refusal check_client(struct conn *conn, const struct cs_target *target) {
     char list[CS_FORWARDED_BYTES], path[256];
     bool odd = false;
     const char *method = conn->exchange->method;
-    const char *said = cs_field(header_of(conn), "x-forwarded-for", list, sizeof list, &odd);
-    struct refusal refusal = cs_identify(conn, said ? list : NULL, odd);
+    const char *forwarded = cs_field_copy(header_of(conn), "x-forwarded-for", list, sizeof list, &odd);
+    struct refusal refusal = cs_conn_identify(conn, forwarded ? list : NULL, odd);
     if (refusal.status)
         return refusal;
     bool asks = method && strcmp(method, "POST") != 0 && copy_path(target->path, path, sizeof path);
-    return cs_refuse_but_vital(conn, asks ? path : NULL);
+    return cs_conn_check_place(conn, asks ? path : NULL);
 }
 
 /* A page of a foreign origin may read why it is refused, and that alone. */
-static struct refusal judge_origin(struct conn *conn, const struct cs_target *target) {
+static struct refusal check_origin(struct conn *conn, const struct cs_target *target) {
     static const char readable[] = "access-control-allow-origin: *";
     char from[512], name[300];
     bool odd = false, unreadable = false;
-    const char *origin = cs_field(header_of(conn), "origin", from, sizeof from, &odd);
-    const char *host = cs_field(header_of(conn), "host", name, sizeof name, &unreadable);
-    struct refusal refusal = cs_refuse_target(target, unreadable ? "" : host);
+    const char *origin = cs_field_copy(header_of(conn), "origin", from, sizeof from, &odd);
+    const char *host = cs_field_copy(header_of(conn), "host", name, sizeof name, &unreadable);
+    struct refusal refusal = cs_target_check(target, unreadable ? "" : host);
     if (refusal.status == 400)
         return refusal;
     if (!host && target->absolute && target->authority.count < sizeof name) {
@@ -134,26 +134,26 @@ static struct refusal judge_origin(struct conn *conn, const struct cs_target *ta
         name[target->authority.count] = 0;
         host = name;
     }
-    const char *foreign = cs_objection_to_origin(conn, odd ? "" : origin, unreadable ? "" : host);
+    const char *foreign = cs_origin_check(conn, odd ? "" : origin, unreadable ? "" : host);
     if (!foreign)
         return (struct refusal){0};
-    cs_log_origin(conn, odd || !origin ? "" : origin, foreign);
+    cs_conn_log_origin(conn, odd || !origin ? "" : origin, foreign);
     return (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, readable, foreign};
 }
 
 /* True when the comma-separated value of the field contains `token`. */
-static bool lists(const struct conn *conn, const char *name, const char *token) {
+static bool field_contains(const struct conn *conn, const char *name, const char *token) {
     char list[512];
     bool odd = false;
-    const char *value = cs_field(header_of(conn), name, list, sizeof list, &odd);
-    return value && cs_lists(value, token);
+    const char *value = cs_field_copy(header_of(conn), name, list, sizeof list, &odd);
+    return value && cs_token_list_contains(value, token);
 }
 
 /* Reads the announced length of the body. Returns false when it is not a number. */
 static bool body_length(const struct conn *conn, size_t *length) {
     char text[24];
     bool odd = false;
-    const char *value = cs_field(header_of(conn), "content-length", text, sizeof text, &odd);
+    const char *value = cs_field_copy(header_of(conn), "content-length", text, sizeof text, &odd);
     *length = 0;
     if (!value)
         return !odd;
@@ -163,33 +163,33 @@ static bool body_length(const struct conn *conn, size_t *length) {
     return true;
 }
 
-static struct refusal judge_body(const struct conn *conn, size_t *length, bool *expects) {
+static struct refusal check_body(const struct conn *conn, size_t *length, bool *expects) {
     char text[64];
     bool odd = false;
-    if (cs_field(header_of(conn), "transfer-encoding", text, sizeof text, &odd) || odd)
-        return unfit(411, "Send the body with Content-Length.\n");
+    if (cs_field_copy(header_of(conn), "transfer-encoding", text, sizeof text, &odd) || odd)
+        return refuse_request(411, "Send the body with Content-Length.\n");
     if (!body_length(conn, length))
-        return unfit(400, "Content-Length must be a number.\n");
+        return refuse_request(400, "Content-Length must be a number.\n");
     if (*length > conn->loop->server->config.max_body_bytes)
-        return unfit(413, "The body is too large.\n");
-    const char *expected = cs_field(header_of(conn), "expect", text, sizeof text, &odd);
+        return refuse_request(413, "The body is too large.\n");
+    const char *expected = cs_field_copy(header_of(conn), "expect", text, sizeof text, &odd);
     *expects = expected && !conn->exchange->old;
     if (*expects && strcasecmp(expected, "100-continue") != 0)
-        return unfit(417, "The only expectation here is 100-continue.\n");
+        return refuse_request(417, "The only expectation here is 100-continue.\n");
     return (struct refusal){0};
 }
 
-static struct refusal judge(struct conn *conn, size_t *length, bool *expects) {
+static struct refusal check_request(struct conn *conn, size_t *length, bool *expects) {
     struct cs_slice header = header_of(conn);
-    struct cs_target target = cs_target_of(header.bytes, header.count);
-    struct refusal refusal = judge_place(conn, &target);
+    struct cs_target target = cs_target_parse(header.bytes, header.count);
+    struct refusal refusal = check_client(conn, &target);
     if (!refusal.status)
-        refusal = judge_origin(conn, &target);
+        refusal = check_origin(conn, &target);
     if (!refusal.status && !conn->exchange->method)
         refusal = (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, CS_TEXT_METHODS};
     if (!refusal.status)
-        refusal = cs_refuse_target(&target, NULL);
-    return refusal.status ? refusal : judge_body(conn, length, expects);
+        refusal = cs_target_check(&target, NULL);
+    return refusal.status ? refusal : check_body(conn, length, expects);
 }
 
 /* ---- reading ---- */
@@ -198,11 +198,11 @@ static void await_body(struct conn *conn, size_t length, bool expects) {
     static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
     struct iovec part = {.iov_base = (void *)(uintptr_t)go_on, .iov_len = sizeof go_on - 1};
     conn->exchange->announced = length;
-    cs_enter(conn, CS_BODY);
-    cs_wheel_put(conn, conn->since + conn->loop->server->config.request_ms);
+    cs_conn_set_state(conn, CS_BODY);
+    cs_wheel_add(conn, conn->since + conn->loop->server->config.request_ms);
     /* A few bytes fit into a socket whose last answer was taken. Otherwise the client sends the body by itself. */
     if (expects && conn->carrier->write(conn, &part, 1) < 0)
-        cs_kill(conn);
+        cs_conn_kill(conn);
     else
         conn->carrier->watch(conn, CS_WATCH_BODY);
 }
@@ -211,20 +211,20 @@ void cs_http_handle(struct conn *conn, struct cs_slice header, bool old) {
     size_t length = 0;
     bool expects = false;
     if (!(conn->exchange = cs_exchange_new(header))) {
-        cs_kill(conn);
+        cs_conn_kill(conn);
         return;
     }
-    CS_TAKE(conn->loop, answer_bytes, header.count);
+    CS_CHARGE(conn->loop, answer_bytes, header.count);
     conn->exchange->method = method_of(header);
     conn->exchange->old = old;
-    conn->exchange->may_stay = old ? lists(conn, "connection", "keep-alive") : !lists(conn, "connection", "close");
-    struct refusal refusal = judge(conn, &length, &expects);
+    conn->exchange->may_stay = old ? field_contains(conn, "connection", "keep-alive") : !field_contains(conn, "connection", "close");
+    struct refusal refusal = check_request(conn, &length, &expects);
     if (refusal.status)
         refuse(conn, &refusal);
     else if (length)
         await_body(conn, length, expects);
     else
-        present(conn);
+        dispatch(conn);
 }
 
 static bool has_buffer(struct conn *conn) {
@@ -233,8 +233,8 @@ static bool has_buffer(struct conn *conn) {
         return true;
     if (!(exchange->body = malloc(exchange->announced)))
         return false;
-    CS_TAKE(conn->loop, answer_bytes, exchange->announced);
-    cs_budget_owes(conn, cs_exchange_held(conn));
+    CS_CHARGE(conn->loop, answer_bytes, exchange->announced);
+    cs_budget_raise_largest(conn, cs_exchange_count_held(conn));
     return true;
 }
 
@@ -246,7 +246,7 @@ void cs_http_read(struct conn *conn) {
         if (count == 0)
             return;
         if (count < 0 || !has_buffer(conn)) {
-            cs_kill(conn);
+            cs_conn_kill(conn);
             return;
         }
         exchange->body[exchange->have++] = first;
@@ -257,10 +257,10 @@ void cs_http_read(struct conn *conn) {
         if (count == 0)
             return;
         if (count < 0) {
-            cs_kill(conn);
+            cs_conn_kill(conn);
             return;
         }
         exchange->have += (size_t)count;
     }
-    present(conn);
+    dispatch(conn);
 }

@@ -35,7 +35,7 @@ static void count_bytes(struct loop *loop, int64_t more) {
         atomic_fetch_add_explicit(&loop->counters.queued_bytes, (uint64_t)more, memory_order_relaxed);
 }
 
-void cs_command_left(struct loop *loop, const struct command *command) {
+void cs_command_uncount(struct loop *loop, const struct command *command) {
     count_bytes(loop, -(int64_t)size_of(command));
 }
 
@@ -56,26 +56,26 @@ static struct submission *make_submission(size_t count) {
 }
 
 /* Takes over a submission. Returns false when the loop has stopped. */
-static bool put(struct loop *loop, struct submission *submission) {
+static bool enqueue(struct loop *loop, struct submission *submission) {
     int64_t size = (int64_t)size_of_all(submission);
     pthread_mutex_lock(&loop->lock);
-    bool deaf = loop->deaf, first = !loop->inbox;
-    if (!deaf) {
+    bool is_closed = loop->inbox_closed, first = !loop->inbox;
+    if (!is_closed) {
         CS_COUNT(loop, queued, submission->count); /* under the lock: one writer at a time */
         count_bytes(loop, size);
         *loop->inbox_end = submission;
         loop->inbox_end = &submission->next;
-        if (first && !cs_is_current(loop)) /* the loop itself checks its inbox before it sleeps */
-            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
+        if (first && !cs_loop_is_current(loop)) /* the loop itself checks its inbox before it sleeps */
+            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the inbox is open */
     }
     pthread_mutex_unlock(&loop->lock);
-    if (deaf)
+    if (is_closed)
         discard_all(submission);
-    return !deaf;
+    return !is_closed;
 }
 
 /* Takes over what `command` holds. Returns false when the loop has stopped or there is no memory. */
-static bool post(struct loop *loop, const struct command *command) {
+static bool enqueue_one(struct loop *loop, const struct command *command) {
     struct submission *submission = make_submission(1);
     if (!submission) {
         struct command gone = *command;
@@ -83,11 +83,11 @@ static bool post(struct loop *loop, const struct command *command) {
         return false;
     }
     submission->commands[0] = *command;
-    return put(loop, submission);
+    return enqueue(loop, submission);
 }
 
 /* Empties the inbox. Under the lock. */
-static struct submission *take(struct loop *loop) {
+static struct submission *drain(struct loop *loop) {
     struct submission *all = loop->inbox;
     loop->inbox = NULL;
     loop->inbox_end = &loop->inbox;
@@ -95,17 +95,17 @@ static struct submission *take(struct loop *loop) {
     return all;
 }
 
-struct submission *cs_inbox_take(struct loop *loop) {
+struct submission *cs_inbox_drain(struct loop *loop) {
     pthread_mutex_lock(&loop->lock);
-    struct submission *all = take(loop);
+    struct submission *all = drain(loop);
     pthread_mutex_unlock(&loop->lock);
     return all;
 }
 
 void cs_inbox_close(struct loop *loop) {
     pthread_mutex_lock(&loop->lock);
-    struct submission *all = take(loop);
-    loop->deaf = true;
+    struct submission *all = drain(loop);
+    loop->inbox_closed = true;
     pthread_mutex_unlock(&loop->lock);
     discard_all(all);
     atomic_store_explicit(&loop->counters.queued_bytes, 0, memory_order_relaxed);
@@ -116,11 +116,11 @@ void cs_inbox_close(struct loop *loop) {
 static char *copy_reason(const char *reason) {
     char *copy = malloc(CS_REASON_BYTES + 1);
     if (copy)
-        cs_copy_reason(copy, reason);
+        cs_reason_copy(copy, reason);
     return copy;
 }
 
-static struct command taken_over(const chatsock_command *wanted) {
+static struct command copy_command(const chatsock_command *wanted) {
     static const enum kind kinds[] = {
         [CHATSOCK_SEND] = SEND,     [CHATSOCK_ATTACH] = ATTACH, [CHATSOCK_DETACH] = DETACH,
         [CHATSOCK_APPEND] = APPEND, [CHATSOCK_CUT] = CUT,       [CHATSOCK_CLOSE] = CLOSE,
@@ -146,38 +146,38 @@ void chatsock_submit(chatsock_server *server, unsigned loop, const chatsock_comm
     submission->more = more;
     submission->publishes = !count;
     for (size_t i = 0; i < count; i++) {
-        submission->commands[i] = taken_over(&commands[i]);
+        submission->commands[i] = copy_command(&commands[i]);
         submission->publishes |= commands[i].kind == CHATSOCK_APPEND;
     }
-    put(&server->loops[loop], submission);
+    enqueue(&server->loops[loop], submission);
 }
 
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response) {
-    struct answer *answer = cs_answer_copy(server, response);
+    struct answer *answer = cs_answer_new(server, response);
     struct command command = {.kind = RESPOND, .conn = request, .with.answer = answer};
-    if (answer && cs_loop_of(server, request))
-        post(cs_loop_of(server, request), &command);
+    if (answer && cs_server_find_loop(server, request))
+        enqueue_one(cs_server_find_loop(server, request), &command);
     else
         cs_answer_free(answer);
 }
 
 void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket) {
-    if (cs_loop_of(server, conn))
-        post(cs_loop_of(server, conn), &(struct command){.kind = PEEK, .conn = conn, .with.ticket = ticket});
+    if (cs_server_find_loop(server, conn))
+        enqueue_one(cs_server_find_loop(server, conn), &(struct command){.kind = PEEK, .conn = conn, .with.ticket = ticket});
 }
 
 void chatsock_stop_accepting(chatsock_server *server) {
-    post(&server->loops[0], &(struct command){.kind = STOP_ACCEPTING});
+    enqueue_one(&server->loops[0], &(struct command){.kind = STOP_ACCEPTING});
 }
 
-bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
-    return post(loop, &(struct command){.kind = ADOPT, .with.adopt = {fd, *address}});
+bool cs_inbox_enqueue_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
+    return enqueue_one(loop, &(struct command){.kind = ADOPT, .with.adopt = {fd, *address}});
 }
 
-void cs_command_stop(struct loop *loop, unsigned grace_ms) {
-    post(loop, &(struct command){.kind = STOP, .with.grace_ms = grace_ms});
+void cs_inbox_enqueue_stop(struct loop *loop, unsigned grace_ms) {
+    enqueue_one(loop, &(struct command){.kind = STOP, .with.grace_ms = grace_ms});
 }
 
-void cs_command_shed(struct loop *loop) {
-    post(loop, &(struct command){.kind = SHED});
+void cs_inbox_enqueue_shed(struct loop *loop) {
+    enqueue_one(loop, &(struct command){.kind = SHED});
 }

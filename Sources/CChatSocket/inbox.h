@@ -32,11 +32,11 @@ struct submission {
 };
 
 /* Takes everything out of the loop's inbox. The caller runs, discards and frees it. */
-struct submission *cs_inbox_take(struct loop *loop);
+struct submission *cs_inbox_drain(struct loop *loop);
 /* Discards what is in the inbox. Nothing enters it any more. */
 void cs_inbox_close(struct loop *loop);
 /* Takes the bytes of a command that leaves the inbox out of the counts. */
-void cs_command_left(struct loop *loop, const struct command *command);
+void cs_command_uncount(struct loop *loop, const struct command *command);
 /* Releases what the command holds. */
 void cs_command_discard(struct command *command);
 

@@ -71,13 +71,13 @@ chatsock_error cs_listener_bind(chatsock_server *server, int *detail) {
     return CHATSOCK_OK;
 }
 
-static struct loop *idlest(chatsock_server *server) {
+static struct loop *find_idlest(chatsock_server *server) {
     struct loop *best = &server->loops[0];
     uint64_t fewest = UINT64_MAX;
     for (unsigned i = 0; i < server->loop_count; i++) {
         struct loop *loop = &server->loops[i];
-        if (loop->handed < fewest) {
-            fewest = loop->handed;
+        if (loop->assigned < fewest) {
+            fewest = loop->assigned;
             best = loop;
         }
     }
@@ -86,47 +86,47 @@ static struct loop *idlest(chatsock_server *server) {
 
 static void refuse(chatsock_server *server, int fd, chatsock_refusal why, unsigned status, const char *text) {
     CS_COUNT(&server->loops[0], refused[why], 1); /* before the peer can know of it */
-    cs_reject(&server->loops[0], fd, status, text);
+    cs_rejection_open(&server->loops[0], fd, status, text);
 }
 
 static void admit(chatsock_server *server, int fd, const struct in6_addr *address) {
-    struct loop *loop = idlest(server);
+    struct loop *loop = find_idlest(server);
     atomic_fetch_add(&server->total_connections, 1);
-    atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&loop->assigned, 1, memory_order_relaxed);
     if (loop->index == 0)
-        cs_adopt(loop, fd, address, CS_ORDINARY);
-    else if (!cs_command_adopt(loop, fd, address))
-        cs_connection_left(loop, address, CS_ORDINARY);
+        cs_conn_adopt(loop, fd, address, CS_ORDINARY);
+    else if (!cs_inbox_enqueue_adopt(loop, fd, address))
+        cs_place_release(loop, address, CS_ORDINARY);
 }
 
 /* Accepts a connection beyond the limit, because a full server still answers health checks. It takes the place of the
    connection that has had one longest. So nobody can keep others from asking by occupying all of them. */
-static void admit_beyond(chatsock_server *server, int fd, const struct in6_addr *address) {
+static void admit_to_spare(chatsock_server *server, int fd, const struct in6_addr *address) {
     struct loop *loop = &server->loops[0];
     uint64_t *place = &server->spares[server->next_spare++ % CS_SPARES];
-    struct conn *last = cs_find(loop, *place);
+    struct conn *last = cs_conn_find(loop, *place);
     if (last)
-        cs_kill(last);
-    atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
-    *place = cs_adopt(loop, fd, address, CS_SPARE);
+        cs_conn_kill(last);
+    atomic_fetch_add_explicit(&loop->assigned, 1, memory_order_relaxed);
+    *place = cs_conn_adopt(loop, fd, address, CS_SPARE);
 }
 
-static void welcome(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {
-    struct in6_addr address = cs_address_of(peer);
+static void admit_or_refuse(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {
+    struct in6_addr address = cs_address_from_socket(peer);
     bool full = atomic_load(&server->total_connections) >= atomic_load(&server->connection_limit);
     if (full && !server->config.vital_count) {
         refuse(server, fd, CHATSOCK_REFUSED_FULL, 503, CS_TEXT_FULL);
         return;
     }
-    switch (cs_address_enter(server->addresses, &address, uv_now(&server->loops[0].uv))) {
+    switch (cs_addresses_admit_connection(server->addresses, &address, uv_now(&server->loops[0].uv))) {
     case CS_TOO_MANY:
         refuse(server, fd, CHATSOCK_REFUSED_ADDRESS, 429, CS_TEXT_TOO_MANY);
         break;
     case CS_TOO_FAST:
         refuse(server, fd, CHATSOCK_REFUSED_RATE, 429, CS_TEXT_TOO_FAST);
         break;
-    case CS_WELCOME:
-        (full ? admit_beyond : admit)(server, fd, &address);
+    case CS_ADMITTED:
+        (full ? admit_to_spare : admit)(server, fd, &address);
     }
 }
 
@@ -146,7 +146,7 @@ static void on_connection(uv_poll_t *handle, int status, int events) {
         socklen_t size = sizeof peer;
         int fd = accept4(server->listener.fd, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0)
-            welcome(server, fd, &peer);
+            admit_or_refuse(server, fd, &peer);
         else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
             return pause_listener(&server->listener);
         else if (errno != ECONNABORTED && errno != EINTR)

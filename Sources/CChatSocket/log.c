@@ -21,7 +21,7 @@ bool cs_log_push(struct log *log, const chatsock_frame *frame, uint64_t revision
         !grow((void **)&log->marks, &log->mark_capacity, frames + 1, sizeof *log->marks, 4))
         return false;
     struct iovec parts[CS_FRAME_PARTS];
-    size_t count = cs_frame_parts(frame, 0, parts);
+    size_t count = cs_frame_get_parts(frame, 0, parts);
     for (size_t i = 0; i < count; used += parts[i++].iov_len)
         memcpy(log->bytes + used, parts[i].iov_base, parts[i].iov_len);
     log->end += frame->size;

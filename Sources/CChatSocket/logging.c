@@ -19,7 +19,7 @@ static void emit(void *context, const char *line) {
     struct loop *loop = context;
     char text[LINE_BYTES], note[64];
     const chatsock_events *events = &loop->server->events;
-    uint64_t now = cs_now(loop);
+    uint64_t now = cs_loop_now(loop);
     if (now - loop->log_window >= WINDOW_MS || !loop->log_window) {
         if (loop->log_dropped) {
             snprintf(note, sizeof note, "%u more lines were dropped", loop->log_dropped);
@@ -36,16 +36,16 @@ static void emit(void *context, const char *line) {
     events->log(loop->server->ctx, text);
 }
 
-void cs_log_refusal(const struct conn *conn, const char *text) {
+void cs_conn_log_refusal(const struct conn *conn, const char *text) {
     char address[CS_ADDRESS_BYTES], line[LINE_BYTES];
-    cs_address_text(&conn->address, address);
+    cs_address_format(&conn->address, address);
     snprintf(line, sizeof line, "%s was refused: %s", address, text);
     emit(conn->loop, line);
 }
 
-void cs_log_origin(const struct conn *conn, const char *origin, const char *text) {
+void cs_conn_log_origin(const struct conn *conn, const char *origin, const char *text) {
     char address[CS_ADDRESS_BYTES], line[LINE_BYTES];
-    cs_address_text(&conn->address, address);
+    cs_address_format(&conn->address, address);
     if (*origin)
         snprintf(line, sizeof line, "%s was refused: a page of %.100s. %s", address, origin, text);
     else
@@ -53,15 +53,15 @@ void cs_log_origin(const struct conn *conn, const char *origin, const char *text
     emit(conn->loop, line);
 }
 
-void cs_set_current(struct loop *loop) {
+void cs_loop_set_current(struct loop *loop) {
     current = loop;
-    cs_log_to(loop ? emit : NULL, loop);
+    cs_lws_log_set_sink(loop ? emit : NULL, loop);
 }
 
 bool chatsock_is_on_loop(void) {
     return current != NULL;
 }
 
-bool cs_is_current(const struct loop *loop) {
+bool cs_loop_is_current(const struct loop *loop) {
     return current == loop;
 }

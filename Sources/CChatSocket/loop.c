@@ -19,7 +19,7 @@ static void spin(struct loop *loop, bool on) {
         uv_idle_stop(&loop->spin);
 }
 
-static void say_turned(struct loop *loop) {
+static void report_turn_ended(struct loop *loop) {
     if (!loop->events_reported)
         return;
     loop->events_reported = false;
@@ -47,14 +47,14 @@ static void destroy(struct loop *loop) {
         cs_listener_close(loop->server);
     for (uint32_t i = 0; i < loop->slot_count; i++) /* libwebsockets ends the others */
         if (loop->slots[i].conn && loop->slots[i].conn->abort)
-            cs_kill(loop->slots[i].conn);
+            cs_conn_kill(loop->slots[i].conn);
     cs_context_lock();
     if (loop->lws)
         lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */
-    cs_pipe_forget(&loop->pipe);
+    cs_pipe_clear_descriptor(&loop->pipe);
     cs_context_unlock();
-    cs_tls_bridges_turn(loop);
-    cs_rejections_turn(loop);
+    cs_tls_bridges_tick(loop);
+    cs_rejections_tick(loop);
     close_handles(loop);
 }
 
@@ -63,9 +63,9 @@ static void on_last_tick(uv_timer_t *handle) {
 }
 
 /* Ends the loop when it is stopping, and nothing is left or the time is over. */
-static void end_if_stopped(struct loop *loop) {
+static void close_if_stopped(struct loop *loop) {
     bool empty = loop->free_count == loop->slot_count && !loop->bridges;
-    if (loop->stop_at && !loop->destroying && (empty || cs_now(loop) >= loop->stop_at))
+    if (loop->stop_at && !loop->destroying && (empty || cs_loop_now(loop) >= loop->stop_at))
         uv_timer_start(&loop->tick, on_last_tick, 0, 0);
 }
 
@@ -74,10 +74,10 @@ static void end_if_stopped(struct loop *loop) {
 /* Runs before a poll that may sleep. Timers, and work of libwebsockets outside of polls, may have left commands. */
 static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
-    cs_commands_run(loop);
-    say_turned(loop);
-    end_if_stopped(loop);
-    spin(loop, (loop->dirty || loop->late.count) && !loop->corked);
+    cs_loop_run_commands(loop);
+    report_turn_ended(loop);
+    close_if_stopped(loop);
+    spin(loop, (loop->dirty || loop->to_flush.count) && !loop->corked);
 }
 
 static void flush(struct loop *loop) {
@@ -93,17 +93,17 @@ static void flush(struct loop *loop) {
    leave in one write. A single message leaves at once. */
 static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
-    cs_commands_run(loop);
+    cs_loop_run_commands(loop);
     if (loop->events_reported && loop->dirty && loop->writing_ms)
-        cs_cork(loop); /* the events of this turn may soon bring new frames, too */
-    say_turned(loop);
-    if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
-        loop->turns++;
-    } else if ((loop->dirty || loop->late.count) && !loop->corked) {
-        loop->turns = 0;
+        cs_loop_cork(loop); /* the events of this turn may soon bring new frames, too */
+    report_turn_ended(loop);
+    if (loop->dirty && loop->appended && loop->put_off_turns < CS_PUT_OFF_TURNS) {
+        loop->put_off_turns++;
+    } else if ((loop->dirty || loop->to_flush.count) && !loop->corked) {
+        loop->put_off_turns = 0;
         flush(loop);
     }
-    loop->fresh = false;
+    loop->appended = false;
 }
 
 static void on_wake(uv_async_t *handle) {
@@ -113,11 +113,11 @@ static void on_wake(uv_async_t *handle) {
 static void on_tick(uv_timer_t *handle) {
     struct loop *loop = handle->data;
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
-    cs_budget_turn(loop);
-    if (!cs_clock_waits(&loop->clock, &loop->uv)) {
-        cs_wheel_turn(loop, cs_check_deadlines);
-        cs_rejections_turn(loop);
-        cs_tls_bridges_turn(loop);
+    cs_budget_tick(loop);
+    if (!cs_clock_tick(&loop->clock, &loop->uv)) {
+        cs_wheel_advance(loop, cs_conn_check_deadlines);
+        cs_rejections_tick(loop);
+        cs_tls_bridges_tick(loop);
     }
     if (loop->index == 0)
         cs_listener_resume(loop->server);
@@ -147,7 +147,7 @@ static int open_handles(struct loop *loop) {
     loop->prepare.data = loop->check.data = loop->tick.data = loop->cork_timer.data = loop;
     loop->can_wake = !failed;
     cs_clock_start(&loop->clock, &loop->uv, 2 * loop->tick_ms);
-    loop->ticked = cs_now(loop) / loop->tick_ms;
+    loop->ticked = cs_loop_now(loop) / loop->tick_ms;
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
     uv_prepare_start(&loop->prepare, on_prepare);
     uv_check_start(&loop->check, on_check);
@@ -160,7 +160,7 @@ static struct lws_context *make_context(struct loop *loop) {
     void *loops[1] = {&loop->uv};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, /* we accept: listen.c */
-        .protocols = cs_protocols(),
+        .protocols = cs_server_protocols(),
         .user = loop,
         .foreign_loops = loops,
         .pcontext = &loop->lws,
@@ -195,7 +195,7 @@ int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index) {
     if (failed)
         return -failed;
     cs_context_lock();
-    cs_log_setup();
+    cs_lws_log_open();
     loop->lws = make_context(loop);
     cs_context_unlock();
     return loop->lws ? 0 : -1;
@@ -203,10 +203,10 @@ int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index) {
 
 static void *run(void *argument) {
     struct loop *loop = argument;
-    cs_set_current(loop);
+    cs_loop_set_current(loop);
     uv_run(&loop->uv, UV_RUN_DEFAULT); /* until the last handle is closed */
-    say_turned(loop);
-    cs_set_current(NULL);
+    report_turn_ended(loop);
+    cs_loop_set_current(NULL);
     return NULL;
 }
 
@@ -234,5 +234,5 @@ void cs_loop_close(struct loop *loop) {
     free(loop->slots);
     free(loop->free_slots);
     cs_topics_free(&loop->topics);
-    free(loop->late.conns);
+    free(loop->to_flush.conns);
 }

@@ -1,7 +1,7 @@
 /* Log lines of libwebsockets. Its log is one for the process, so each thread says where its own lines go. */
 #include "shared.h"
 
-static _Thread_local cs_log_sink *sink;
+static _Thread_local cs_lws_log_sink *sink;
 static _Thread_local void *sink_context;
 
 static void emit(int level, const char *line) {
@@ -10,11 +10,11 @@ static void emit(int level, const char *line) {
         sink(sink_context, line);
 }
 
-void cs_log_setup(void) {
+void cs_lws_log_open(void) {
     lws_set_log_level(LLL_ERR | LLL_WARN, emit);
 }
 
-void cs_log_to(cs_log_sink *to, void *context) {
+void cs_lws_log_set_sink(cs_lws_log_sink *to, void *context) {
     sink = to;
     sink_context = context;
 }

@@ -24,42 +24,42 @@ struct batch { /* runs of bytes to send: first private frames in queue order, th
 /* ---- private frames ---- */
 
 /* Returns the unsent bytes of a fragmented frame that has partly gone, otherwise 0. */
-static size_t begun(const struct conn *conn) {
+static size_t count_begun(const struct conn *conn) {
     return conn->queue && conn->queue->gone ? conn->queue->frame->size - conn->queue->gone : 0;
 }
 
-void cs_send(struct conn *conn, chatsock_frame *frame) {
+void cs_conn_send(struct conn *conn, chatsock_frame *frame) {
     if (conn->state != CS_OPEN)
         return;
-    if (conn->queued_bytes - begun(conn) >= conn->loop->server->config.max_private_bytes)
-        cs_close(conn, 4002, "too slow");
+    if (conn->queued_bytes - count_begun(conn) >= conn->loop->server->config.max_private_bytes)
+        cs_conn_close(conn, 4002, "too slow");
     else
-        cs_queue(conn, frame);
+        cs_conn_enqueue(conn, frame);
 }
 
 /* ---- writing ---- */
 
-static void begin_to_wait(struct conn *conn) {
+static void start_waiting(struct conn *conn) {
     if (conn->waiting)
         return;
     conn->waiting = true;
-    conn->progressed = cs_now(conn->loop);
+    conn->progressed = cs_loop_now(conn->loop);
     CS_COUNT(conn->loop, stalled, 1);
-    cs_wheel_put(conn, conn->progressed + conn->loop->server->config.stall_ms / 4);
+    cs_wheel_add(conn, conn->progressed + conn->loop->server->config.stall_ms / 4);
 }
 
-void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame) {
-    if (cs_can_write(conn)) {
-        begin_to_wait(conn);
+void cs_conn_send_after_pongs(struct conn *conn, chatsock_frame *frame) {
+    if (cs_conn_can_write(conn)) {
+        start_waiting(conn);
         lws_callback_on_writable(conn->wsi);
     }
-    cs_send(conn, frame);
+    cs_conn_send(conn, frame);
 }
 
 static void wait_for_socket(struct conn *conn) {
-    begin_to_wait(conn);
+    start_waiting(conn);
     if (conn->bridge)
-        cs_tls_bridge_wait(conn->bridge);
+        cs_tls_bridge_await_room(conn->bridge);
     else
         lws_callback_on_writable(conn->wsi);
 }
@@ -68,12 +68,12 @@ static void wait_for_socket(struct conn *conn) {
    before anything else. */
 static void keep_rest(struct conn *conn, const uint8_t *rest, size_t count) {
     conn->cut_bytes += count;
-    CS_TAKE(conn->loop, cut_bytes, count);
-    cs_budget_owes(conn, 0);
+    CS_CHARGE(conn->loop, cut_bytes, count);
+    cs_budget_raise_largest(conn, 0);
     if (conn->bridge)
-        cs_tls_bridge_keep(conn->bridge, rest, count);
+        cs_tls_bridge_enqueue(conn->bridge, rest, count);
     else if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
-        cs_kill(conn);
+        cs_conn_kill(conn);
 }
 
 static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) {
@@ -87,7 +87,7 @@ static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) 
 static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
     ssize_t sent = conn->bridge ? cs_tls_bridge_send(conn->bridge, parts, count) : send_plain(conn, parts, count);
     if (sent < 0)
-        cs_kill(conn);
+        cs_conn_kill(conn);
     if (sent <= 0)
         return sent;
     CS_COUNT(conn->loop, writes, 1);
@@ -107,7 +107,7 @@ static void advance(struct cursor *cursor, size_t sent) {
     cursor->frame = next;
 }
 
-void cs_pump_one(struct cursor *cursor) {
+void cs_cursor_flush(struct cursor *cursor) {
     struct log *log = &cursor->topic->log;
     uint64_t at = cs_log_start(log, cursor->frame);
     struct iovec part = {log->bytes + (at - log->base), (size_t)(log->end - at)};
@@ -115,14 +115,14 @@ void cs_pump_one(struct cursor *cursor) {
     if (sent == (ssize_t)part.iov_len) {
         CS_COUNT(cursor->conn->loop, deliveries, log->next - cursor->frame);
         cursor->frame = log->next;
-        cs_cursor_settle(cursor, false);
+        cs_cursor_set_lagging(cursor, false);
         return;
     }
     if (sent > 0)
         advance(cursor, (size_t)sent);
     if (sent >= 0)
         wait_for_socket(cursor->conn);
-    cs_cursor_settle(cursor, cursor->frame < log->next);
+    cs_cursor_set_lagging(cursor, cursor->frame < log->next);
 }
 
 static void add(struct batch *batch, uint8_t *bytes, size_t count, struct cursor *cursor) {
@@ -137,7 +137,7 @@ static bool collect_private(const struct queued *entry, struct batch *batch) {
     for (size_t from = entry->gone; from < entry->frame->size; from = piece.next) {
         if (batch->count + 1 + CS_FRAME_PARTS > PIECES)
             return false;
-        cs_frame_piece(entry->frame, from, batch->headers[batch->count], &piece);
+        cs_frame_get_piece(entry->frame, from, batch->headers[batch->count], &piece);
         for (size_t i = 0; i < piece.count; i++)
             add(batch, piece.parts[i].iov_base, piece.parts[i].iov_len, NULL);
     }
@@ -175,23 +175,23 @@ static void keep_rest_of(struct conn *conn, const struct piece *piece, size_t ta
 }
 
 /* Settles `sent` bytes of private frames. The rest of a cut piece is kept. */
-static void settle_private(struct conn *conn, size_t sent) {
+static void advance_queue(struct conn *conn, size_t sent) {
     uint8_t header[CS_PIECE_HEADER];
     struct piece piece;
     while (sent) {
-        cs_frame_piece(conn->queue->frame, conn->queue->gone, header, &piece);
+        cs_frame_get_piece(conn->queue->frame, conn->queue->gone, header, &piece);
         size_t taken = sent < piece.bytes ? sent : piece.bytes;
         keep_rest_of(conn, &piece, taken);
         sent -= taken;
-        cs_queue_sent(conn, piece.next);
+        cs_queue_advance(conn, piece.next);
     }
 }
 
 /* Settles the bytes that the kernel took of a batch. Returns true when nothing is left to send. */
-static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
+static bool advance_all(struct conn *conn, const struct batch *batch, size_t sent) {
     uint32_t done = 0;
     size_t of_private = sent < batch->private_bytes ? sent : batch->private_bytes;
-    settle_private(conn, of_private);
+    advance_queue(conn, of_private);
     sent -= of_private;
     for (size_t i = 0; i < batch->count && sent; i++) {
         struct cursor *cursor = batch->cursors[i];
@@ -202,7 +202,7 @@ static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
         advance(cursor, taken);
         if (cursor->frame == cursor->topic->log.next) {
             done++; /* pieces are in the order of the dirty cursors */
-            cs_cursor_settle(cursor, false);
+            cs_cursor_set_lagging(cursor, false);
         }
     }
     conn->dirty_count -= done;
@@ -222,22 +222,22 @@ static void report_behind(struct conn *conn) {
         }
 }
 
-void cs_pump(struct conn *conn) {
+void cs_conn_flush(struct conn *conn) {
     struct batch batch;
-    while (cs_can_write(conn) && (conn->queue || conn->dirty_count)) {
+    while (cs_conn_can_write(conn) && (conn->queue || conn->dirty_count)) {
         collect(conn, &batch);
         ssize_t sent = transmit(conn, batch.parts, batch.count);
         if (sent < 0)
             break;
-        bool all = settle(conn, &batch, (size_t)sent);
+        bool all = advance_all(conn, &batch, (size_t)sent);
         if ((size_t)sent < batch.bytes)
             wait_for_socket(conn);
         else if (all)
             break;
     }
     while (conn->dirty_count)
-        cs_cursor_settle(conn->dirty[--conn->dirty_count], true);
-    if (!cs_can_write(conn))
+        cs_cursor_set_lagging(conn->dirty[--conn->dirty_count], true);
+    if (!cs_conn_can_write(conn))
         return;
     if (conn->wants_behind)
         report_behind(conn);
@@ -245,17 +245,17 @@ void cs_pump(struct conn *conn) {
         shutdown(conn->fd, SHUT_WR); /* nothing follows, also if libwebsockets finds fault with what still comes */
 }
 
-void cs_writable(struct conn *conn) {
+void cs_conn_handle_writable(struct conn *conn) {
     if (conn->cut_bytes)
-        cs_cut_settled(conn);
+        cs_conn_clear_cut(conn);
     if (conn->waiting) {
         conn->waiting = false;
         CS_COUNT(conn->loop, stalled, -1);
     }
-    if (!cs_can_write(conn))
+    if (!cs_conn_can_write(conn))
         return;
     for (struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
         if (cursor->place == CS_LIVE && cursor->frame < cursor->topic->log.next)
             conn->dirty[conn->dirty_count++] = cursor;
-    cs_pump(conn);
+    cs_conn_flush(conn);
 }

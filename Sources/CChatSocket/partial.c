@@ -12,7 +12,7 @@ void cs_partial_free(struct conn *conn) {
     conn->partial = NULL;
 }
 
-size_t cs_partial_held(const struct conn *conn) {
+size_t cs_partial_count_held(const struct conn *conn) {
     return conn->partial ? conn->partial->capacity : 0;
 }
 
@@ -31,8 +31,8 @@ static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
         atomic_fetch_sub(&server->partial_bytes, more);
         return false;
     }
-    CS_TAKE(conn->loop, partial_bytes, more);
-    cs_budget_owes(conn, capacity);
+    CS_CHARGE(conn->loop, partial_bytes, more);
+    cs_budget_raise_largest(conn, capacity);
     partial->bytes = bytes;
     partial->capacity = capacity;
     return true;

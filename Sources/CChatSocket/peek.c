@@ -9,15 +9,15 @@ static void add(chatsock_backlog *backlog, const struct cursor *cursor) {
         backlog->lists_behind++;
 }
 
-void cs_peek(struct loop *loop, uint64_t id, uint64_t ticket) {
+void cs_conn_report_backlog(struct loop *loop, uint64_t id, uint64_t ticket) {
     chatsock_backlog backlog = {0};
-    const struct conn *conn = cs_find(loop, id);
+    const struct conn *conn = cs_conn_find(loop, id);
     if (conn) {
         backlog.unsent_bytes = conn->queued_bytes + conn->cut_bytes;
         for (const struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
             add(&backlog, cursor);
         if (conn->waiting)
-            backlog.waiting_ms = cs_now(loop) - conn->progressed;
+            backlog.waiting_ms = cs_loop_now(loop) - conn->progressed;
     }
     loop->server->events.peeked(loop->server->ctx, ticket, id, &backlog);
 }

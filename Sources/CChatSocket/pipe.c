@@ -21,7 +21,7 @@ void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop) {
     uv_walk(loop, remember, pipe);
 }
 
-void cs_pipe_forget(struct pipe *pipe) {
+void cs_pipe_clear_descriptor(struct pipe *pipe) {
     if (!pipe->handle || !uv_is_closing(pipe->handle))
         return;
     const int fd = lws_get_socket_fd(pipe->wsi), none = -1;

@@ -21,12 +21,12 @@ struct preflight {
     uv_poll_t poll;
     struct conn *conn; /* NULL: it has gone on to libwebsockets */
     uint32_t seen, peeks;
-    struct cs_header header;
+    struct cs_request_header header;
     enum cs_watch watch;
 };
 
-static void on_closed(uv_handle_t *handle) {
-    struct preflight *preflight = handle->data;
+static void on_closed(uv_handle_t *handle_request) {
+    struct preflight *preflight = handle_request->data;
     struct conn *conn = preflight->conn;
     free(preflight);
     if (!conn)
@@ -42,20 +42,20 @@ static void close_preflight(struct conn *conn) {
     uv_close((uv_handle_t *)&preflight->poll, on_closed);
 }
 
-static void leave_door(struct conn *conn) {
+static void release_preflight(struct conn *conn) {
     struct preflight *preflight = conn->preflight;
     close_preflight(conn);
     preflight->conn = NULL;
 }
 
-static void wake_at(const struct conn *conn, int least) {
+static void set_low_water(const struct conn *conn, int least) {
     setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
 }
 
-static void let_in(struct conn *conn) {
-    leave_door(conn);
-    wake_at(conn, 1);
-    cs_attach_wsi(conn);
+static void pass_to_lws(struct conn *conn) {
+    release_preflight(conn);
+    set_low_water(conn, 1);
+    cs_conn_attach_wsi(conn);
 }
 
 static void refuse(struct conn *conn, const struct refusal *why) {
@@ -63,7 +63,7 @@ static void refuse(struct conn *conn, const struct refusal *why) {
     if (!conn->loop->server->config.certificate) /* a plain answer would mean nothing to the peer */
         cs_http_refuse(conn, why->status, why->header, why->text);
     if (why->why == CHATSOCK_REFUSED_TLS || why->why == CHATSOCK_REFUSED_PROXY)
-        cs_log_refusal(conn, why->text);
+        cs_conn_log_refusal(conn, why->text);
     conn->carrier->watch(conn, CS_WATCH_END); /* until the peer closes or the time for its header is over */
 }
 
@@ -74,27 +74,27 @@ static void wait_for_more(struct conn *conn, size_t seen) {
         return;
     }
     conn->preflight->seen = (uint32_t)seen;
-    wake_at(conn, (int)seen + 1);
+    set_low_water(conn, (int)seen + 1);
 }
 
 static void peek_request(struct conn *conn, bool ended);
 
 /* Called when the PROXY header is there: what follows is from the client itself. */
-static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *address) {
+static void accept_proxy_header(struct conn *conn, size_t length, const struct in6_addr *address) {
     char header[PREFACE_BYTES];
     conn->proxy_header_due = false;
     conn->unnamed = !address;
-    wake_at(conn, 1);
+    set_low_water(conn, 1);
     if (recv(conn->fd, header, length, 0) != (ssize_t)length) {
-        cs_kill(conn);
+        cs_conn_kill(conn);
         return;
     }
-    struct refusal refusal = address ? cs_readdress(conn, address) : (struct refusal){0};
+    struct refusal refusal = address ? cs_conn_set_address(conn, address) : (struct refusal){0};
     conn->base = conn->address;
     if (refusal.status) {
         refuse(conn, &refusal);
     } else if (conn->loop->server->config.certificate) {
-        leave_door(conn);
+        release_preflight(conn);
         if (!cs_tls_bridge_open(conn)) {
             close(conn->fd);
             cs_conn_free(conn);
@@ -113,26 +113,26 @@ static void peek_preface(struct conn *conn, bool ended) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     size_t seen = count > 0 ? (size_t)count : 0;
-    ssize_t length = cs_proxy_parse(header, seen, &address, &known);
+    ssize_t length = cs_proxy_header_parse(header, seen, &address, &known);
     if (length < 0) {
         refuse(conn, &(struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
                                        "A proxy must begin with a PROXY header that names an address.\n"});
     } else if (length) {
-        begin_anew(conn, (size_t)length, known ? &address : NULL);
+        accept_proxy_header(conn, (size_t)length, known ? &address : NULL);
     } else if (seen <= conn->preflight->seen) {
-        cs_kill(conn);
+        cs_conn_kill(conn);
     } else {
         wait_for_more(conn, seen);
     }
 }
 
 /* Takes the header out of the socket, and the request begins. */
-static void handle(struct conn *conn, char *header, size_t count) {
-    wake_at(conn, 1);
+static void handle_request(struct conn *conn, char *header, size_t count) {
+    set_low_water(conn, 1);
     if (recv(conn->fd, header, count, 0) == (ssize_t)count)
         cs_http_handle(conn, (struct cs_slice){header, count}, conn->preflight->header.old);
     else
-        cs_kill(conn);
+        cs_conn_kill(conn);
 }
 
 static void peek_request(struct conn *conn, bool ended) {
@@ -140,22 +140,22 @@ static void peek_request(struct conn *conn, bool ended) {
     ssize_t count = ended ? 0 : recv(conn->fd, header, sizeof header, MSG_PEEK);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    size_t seen = count > 0 ? (size_t)count : 0, blank = cs_blank_line(conn, header, seen);
+    size_t seen = count > 0 ? (size_t)count : 0, blank = cs_request_find_blank_line(conn, header, seen);
     if (blank && recv(conn->fd, header, blank, 0) == (ssize_t)blank)
         return;                           /* the rest wakes the loop again */
     if (seen <= conn->preflight->seen) { /* it has ended, and what was there may be gone */
-        cs_kill(conn);
+        cs_conn_kill(conn);
         return;
     }
     struct refusal refusal;
-    bool known = !cs_may_be_blank(conn, header, seen) &&
-                 cs_check_header(&conn->preflight->header, header, seen, &refusal);
+    bool known = !cs_request_may_begin_blank(conn, header, seen) &&
+                 cs_request_header_check(&conn->preflight->header, header, seen, &refusal);
     if (known && refusal.status)
         refuse(conn, &refusal);
     else if (known && conn->preflight->header.websocket)
-        let_in(conn);
+        pass_to_lws(conn);
     else if (known)
-        handle(conn, header, conn->preflight->header.line);
+        handle_request(conn, header, conn->preflight->header.line);
     else
         wait_for_more(conn, seen);
 }
@@ -171,14 +171,14 @@ static void on_event(uv_poll_t *poll, int status, int events) {
         (conn->proxy_header_due ? peek_preface : peek_request)(conn, status < 0);
         break;
     case CS_WATCH_BODY:
-        (status < 0 ? cs_kill : cs_http_read)(conn);
+        (status < 0 ? cs_conn_kill : cs_http_read)(conn);
         break;
     case CS_WATCH_ROOM:
-        (status < 0 ? cs_kill : cs_http_write)(conn);
+        (status < 0 ? cs_conn_kill : cs_http_write)(conn);
         break;
     case CS_WATCH_END:
-        if (status < 0 || cs_discard(conn->fd))
-            cs_kill(conn);
+        if (status < 0 || cs_socket_discard_input(conn->fd))
+            cs_conn_kill(conn);
         break;
     case CS_WATCH_NOTHING:
         break;
@@ -190,9 +190,9 @@ static void watch(struct conn *conn, enum cs_watch watch) {
     preflight->watch = watch;
     if (watch == CS_WATCH_HEADER) {
         preflight->seen = preflight->peeks = 0;
-        preflight->header = (struct cs_header){0};
+        preflight->header = (struct cs_request_header){0};
     } else if (watch == CS_WATCH_END) {
-        wake_at(conn, 1);
+        set_low_water(conn, 1);
         shutdown(conn->fd, SHUT_WR);
     }
     if (watch == CS_WATCH_NOTHING)

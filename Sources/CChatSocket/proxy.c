@@ -10,7 +10,7 @@ enum { V1_BYTES = 107, V2_PREFACE = 16, V2_ADDRESSES = 4096 };
 
 /* ---- addresses in text ---- */
 
-static struct in6_addr mapped(const struct in_addr *address) {
+static struct in6_addr map_ipv4(const struct in_addr *address) {
     struct in6_addr whole = IN6ADDR_ANY_INIT;
     whole.s6_addr[10] = whole.s6_addr[11] = 0xFF;
     memcpy(&whole.s6_addr[12], address, 4);
@@ -23,7 +23,7 @@ static bool read_address(const char *text, struct in6_addr *address) {
         return true;
     if (inet_pton(AF_INET, text, &four) != 1)
         return false;
-    *address = mapped(&four);
+    *address = map_ipv4(&four);
     return true;
 }
 
@@ -103,16 +103,16 @@ static bool read_entry(char *text, struct in6_addr *address) {
     return read_address(text, address);
 }
 
-bool cs_forwarded_for(const struct cs_networks *trusted, char *list, struct in6_addr *address) {
-    struct in6_addr said;
+bool cs_forwarded_for_resolve(const struct cs_networks *trusted, char *list, struct in6_addr *address) {
+    struct in6_addr next;
     while (cs_networks_contain(trusted, address)) {
         char *comma = strrchr(list, ','), *entry = comma ? comma + 1 : list;
         entry += strspn(entry, " \t");
         for (size_t count = strlen(entry); count && strchr(" \t", entry[count - 1]);)
             entry[--count] = 0;
-        if (!read_entry(entry, &said))
+        if (!read_entry(entry, &next))
             return false;
-        *address = said;
+        *address = next;
         if (!comma)
             return true;
         *comma = 0;
@@ -123,7 +123,7 @@ bool cs_forwarded_for(const struct cs_networks *trusted, char *list, struct in6_
 /* ---- PROXY protocol ---- */
 
 /* Cuts the next word off a line. */
-static char *word(char **line) {
+static char *cut_word(char **line) {
     char *start = *line, *end = start + strcspn(start, " ");
     *line = *end ? end + 1 : end;
     *end = 0;
@@ -133,14 +133,14 @@ static char *word(char **line) {
 static bool read_v1(char *line, struct in6_addr *address, bool *known) {
     struct in6_addr source, own;
     unsigned port;
-    char *family = word(&line);
+    char *family = cut_word(&line);
     *known = false;
     if (!strcmp(family, "UNKNOWN"))
         return true;
     bool six = !strcmp(family, "TCP6");
     if (!six && strcmp(family, "TCP4"))
         return false;
-    char *from = word(&line), *to = word(&line), *from_port = word(&line), *to_port = word(&line);
+    char *from = cut_word(&line), *to = cut_word(&line), *from_port = cut_word(&line), *to_port = cut_word(&line);
     if (*line || !read_address(from, &source) || !read_address(to, &own) || six != !!strchr(from, ':'))
         return false;
     if (!read_number(from_port, 65535, &port) || !read_number(to_port, 65535, &port))
@@ -186,13 +186,13 @@ static ssize_t parse_v2(const uint8_t *bytes, size_t count, struct in6_addr *add
     memcpy(&four, bytes + V2_PREFACE, length < sizeof four ? 0 : sizeof four);
     *known = command == 0x21;
     if (*known && four_bytes)
-        *address = mapped(&four);
+        *address = map_ipv4(&four);
     else if (*known)
         memcpy(address, bytes + V2_PREFACE, sizeof *address);
     return (ssize_t)(V2_PREFACE + length);
 }
 
-ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known) {
+ssize_t cs_proxy_header_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known) {
     size_t least = count < sizeof signature - 1 ? count : sizeof signature - 1;
     if (!count)
         return 0;

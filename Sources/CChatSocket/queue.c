@@ -3,46 +3,46 @@
 
 /* ---- the list ---- */
 
-static bool make_room(struct lates *late) {
-    if (late->count < late->room)
+static bool make_room(struct flush_list *list) {
+    if (list->count < list->room)
         return true;
-    uint32_t room = late->room ? late->room * 2 : 64;
-    struct conn **more = realloc(late->conns, room * sizeof *more);
+    uint32_t room = list->room ? list->room * 2 : 64;
+    struct conn **more = realloc(list->conns, room * sizeof *more);
     if (!more)
         return false;
-    late->conns = more;
-    late->room = room;
+    list->conns = more;
+    list->room = room;
     return true;
 }
 
-void cs_late(struct conn *conn) {
-    struct lates *late = &conn->loop->late;
-    if (conn->late)
+void cs_conn_schedule_flush(struct conn *conn) {
+    struct flush_list *list = &conn->loop->to_flush;
+    if (conn->flush_index)
         return;
-    if (!make_room(late)) {
-        cs_kill(conn);
+    if (!make_room(list)) {
+        cs_conn_kill(conn);
         return;
     }
-    late->conns[late->count++] = conn;
-    conn->late = late->count;
+    list->conns[list->count++] = conn;
+    conn->flush_index = list->count;
 }
 
-void cs_not_late(struct conn *conn) {
-    struct lates *late = &conn->loop->late;
-    if (!conn->late)
+void cs_conn_cancel_flush(struct conn *conn) {
+    struct flush_list *list = &conn->loop->to_flush;
+    if (!conn->flush_index)
         return;
-    struct conn *last = late->conns[--late->count];
-    late->conns[conn->late - 1] = last;
-    last->late = conn->late;
-    conn->late = 0;
+    struct conn *last = list->conns[--list->count];
+    list->conns[conn->flush_index - 1] = last;
+    last->flush_index = conn->flush_index;
+    conn->flush_index = 0;
 }
 
 /* ---- private frames, oldest first ---- */
 
-void cs_queue(struct conn *conn, chatsock_frame *frame) {
+void cs_conn_enqueue(struct conn *conn, chatsock_frame *frame) {
     struct queued *entry = malloc(sizeof *entry);
     if (!entry) {
-        cs_kill(conn); /* to lose a frame silently would be worse */
+        cs_conn_kill(conn); /* to lose a frame silently would be worse */
         return;
     }
     chatsock_frame_retain(frame);
@@ -50,13 +50,13 @@ void cs_queue(struct conn *conn, chatsock_frame *frame) {
     *conn->queue_end = entry;
     conn->queue_end = &entry->next;
     conn->queued_bytes += frame->size;
-    CS_TAKE(conn->loop, private_bytes, frame->size);
-    cs_budget_owes(conn, 0);
-    if (cs_can_write(conn))
-        cs_late(conn);
+    CS_CHARGE(conn->loop, private_bytes, frame->size);
+    cs_budget_raise_largest(conn, 0);
+    if (cs_conn_can_write(conn))
+        cs_conn_schedule_flush(conn);
 }
 
-void cs_queue_sent(struct conn *conn, size_t at) {
+void cs_queue_advance(struct conn *conn, size_t at) {
     struct queued *entry = conn->queue;
     conn->queued_bytes -= at - entry->gone;
     CS_COUNT(conn->loop, private_bytes, -(int64_t)(at - entry->gone));
@@ -70,12 +70,12 @@ void cs_queue_sent(struct conn *conn, size_t at) {
     free(entry);
 }
 
-void cs_queue_free(struct conn *conn) {
+void cs_queue_clear(struct conn *conn) {
     while (conn->queue)
-        cs_queue_sent(conn, conn->queue->frame->size);
+        cs_queue_advance(conn, conn->queue->frame->size);
 }
 
-void cs_cut_settled(struct conn *conn) {
+void cs_conn_clear_cut(struct conn *conn) {
     CS_COUNT(conn->loop, cut_bytes, -(int64_t)conn->cut_bytes);
     conn->cut_bytes = 0;
 }

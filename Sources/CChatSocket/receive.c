@@ -8,7 +8,7 @@ static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool 
     if (conn->echo) {
         chatsock_frame *frame = cs_frame_new(binary ? 0x82 : 0x81, bytes, count);
         if (frame) {
-            cs_send_after_pongs(conn, frame);
+            cs_conn_send_after_pongs(conn, frame);
             chatsock_frame_release(frame);
         }
     } else {
@@ -67,8 +67,8 @@ static void deliver_partial(struct conn *conn, bool binary) {
     cs_partial_free(conn);
 }
 
-int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
-    conn->heard = cs_now(conn->loop);
+int cs_conn_handle_data(struct conn *conn, const uint8_t *bytes, size_t count) {
+    conn->received_at = cs_loop_now(conn->loop);
     conn->pinged = false;
     if (conn->state != CS_OPEN)
         return 0;
@@ -80,20 +80,20 @@ int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
     size_t size = announced(conn, count, left);
     const char *reason = objection(conn, size, &code);
     if (reason) {
-        cs_close(conn, code, reason);
+        cs_conn_close(conn, code, reason);
         return 0;
     }
     bool binary = lws_frame_is_binary(conn->wsi);
     bool too_long = size > limit_of(conn);
     bool whole = last && !conn->partial && !too_long;
     if (!whole && !cs_partial_add(conn, bytes, count, too_long)) {
-        cs_close(conn, 1013, "too many unfinished messages, try again later");
+        cs_conn_close(conn, 1013, "too many unfinished messages, try again later");
         return 0;
     }
     bool is_right = binary || (whole ? chatsock_is_utf8(bytes, count)
                                      : conn->partial->passed_over || cs_partial_is_text(conn->partial, last));
     if (!is_right)
-        cs_close(conn, 1007, "not UTF-8");
+        cs_conn_close(conn, 1007, "not UTF-8");
     else if (whole)
         deliver(conn, bytes, count, binary);
     else if (last)
@@ -113,7 +113,7 @@ static int answer_close(struct conn *conn, uint16_t code, const char *reason) {
     return -1;
 }
 
-int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count) {
+int cs_conn_handle_close(struct conn *conn, const uint8_t *bytes, size_t count) {
     if (conn->state == CS_CLOSING)
         return -1; /* the answer to our close frame, or both sides closed at once */
     uint16_t code = count < 2 ? 1005 : (uint16_t)(bytes[0] << 8 | bytes[1]);

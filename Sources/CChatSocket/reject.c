@@ -25,7 +25,7 @@ static void on_closed(uv_handle_t *handle) {
     free(rejection);
 }
 
-static void end(struct rejection *rejection) {
+static void close_rejection(struct rejection *rejection) {
     *rejection->link = rejection->next;
     if (rejection->next)
         rejection->next->link = rejection->link;
@@ -36,11 +36,11 @@ static void end(struct rejection *rejection) {
 static void on_readable(uv_poll_t *poll, int status, int events) {
     struct rejection *rejection = poll->data;
     (void)events;
-    if (status < 0 || cs_discard(rejection->fd))
-        end(rejection);
+    if (status < 0 || cs_socket_discard_input(rejection->fd))
+        close_rejection(rejection);
 }
 
-static struct rejection *begin(struct loop *loop, int fd) {
+static struct rejection *open_rejection(struct loop *loop, int fd) {
     struct rejection *rejection = loop->rejection_count < MOST ? calloc(1, sizeof *rejection) : NULL;
     if (!rejection || uv_poll_init(&loop->uv, &rejection->poll, fd)) {
         free(rejection);
@@ -49,7 +49,7 @@ static struct rejection *begin(struct loop *loop, int fd) {
     rejection->poll.data = rejection;
     rejection->loop = loop;
     rejection->fd = fd;
-    rejection->deadline = cs_now(loop) + PATIENCE_MS;
+    rejection->deadline = cs_loop_now(loop) + PATIENCE_MS;
     rejection->next = loop->rejections;
     rejection->link = &loop->rejections;
     if (rejection->next)
@@ -59,10 +59,10 @@ static struct rejection *begin(struct loop *loop, int fd) {
     return rejection;
 }
 
-void cs_reject(struct loop *loop, int fd, unsigned status, const char *text) {
+void cs_rejection_open(struct loop *loop, int fd, unsigned status, const char *text) {
     /* With TLS, an answer would cost what the limit is meant to save. */
-    struct rejection *rejection = loop->server->config.certificate || loop->destroying ? NULL : begin(loop, fd);
-    struct answer *answer = rejection ? cs_answer_status(loop->server, status, "retry-after: 1", text) : NULL;
+    struct rejection *rejection = loop->server->config.certificate || loop->destroying ? NULL : open_rejection(loop, fd);
+    struct answer *answer = rejection ? cs_answer_new_status(loop->server, status, "retry-after: 1", text) : NULL;
     if (!rejection) {
         close(fd);
         return;
@@ -74,10 +74,10 @@ void cs_reject(struct loop *loop, int fd, unsigned status, const char *text) {
     uv_poll_start(&rejection->poll, UV_READABLE, on_readable);
 }
 
-void cs_rejections_turn(struct loop *loop) {
+void cs_rejections_tick(struct loop *loop) {
     for (struct rejection *rejection = loop->rejections, *next; rejection; rejection = next) {
         next = rejection->next;
-        if (loop->destroying || cs_now(loop) >= rejection->deadline)
-            end(rejection);
+        if (loop->destroying || cs_loop_now(loop) >= rejection->deadline)
+            close_rejection(rejection);
     }
 }

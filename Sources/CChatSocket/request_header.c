@@ -13,7 +13,7 @@ static bool begins(const char *line, size_t count, const char *start) {
     return count >= strlen(start) && !strncasecmp(line, start, strlen(start));
 }
 
-static bool holds(const char *line, size_t count, const char *part) {
+static bool contains(const char *line, size_t count, const char *part) {
     return memmem(line, count, part, strlen(part));
 }
 
@@ -30,7 +30,7 @@ static bool is_websocket(const char *value, size_t count) {
    OPTIONS may name. libwebsockets would accept much else, and would end a path at %00. */
 static bool is_request_line(const char *line, size_t count) {
     const char *space = memchr(line, ' ', count);
-    if (!space || space == line || count < 12 || holds(line, count, "%00"))
+    if (!space || space == line || count < 12 || contains(line, count, "%00"))
         return false;
     const char *target = space + 1;
     size_t left = count - (size_t)(target - line);
@@ -48,31 +48,31 @@ static bool is_field(const char *line, size_t count) {
 }
 
 /* Keeps the first objection. */
-static void object_as(struct cs_header *header, chatsock_refusal why, const char *text) {
+static void add_objection_as(struct cs_request_header *header, chatsock_refusal why, const char *text) {
     if (header->objection)
         return;
     header->why = why;
     header->objection = text;
 }
 
-static void object(struct cs_header *header, const char *text) {
-    object_as(header, CHATSOCK_REFUSED_HANDSHAKE, text);
+static void add_objection(struct cs_request_header *header, const char *text) {
+    add_objection_as(header, CHATSOCK_REFUSED_HANDSHAKE, text);
 }
 
-static void judge_request_line(struct cs_header *header, const char *line, size_t count) {
+static void check_request_line(struct cs_request_header *header, const char *line, size_t count) {
     if (begins(line, count, "PROXY "))
-        object_as(header, CHATSOCK_REFUSED_PROXY, NO_PROXY);
+        add_objection_as(header, CHATSOCK_REFUSED_PROXY, NO_PROXY);
     for (size_t i = 0; i < count && header->parts <= CS_HEADER_PARTS; i++)
         header->parts += line[i] == '&';
     if (!is_request_line(line, count))
-        object(header, "A request must begin with a method, a path and HTTP/1.1.\n");
+        add_objection(header, "A request must begin with a method, a path and HTTP/1.1.\n");
     header->old = count && line[count - 1] == '0';
 }
 
-static void judge_field(struct cs_header *header, const char *line, size_t count) {
+static void check_field(struct cs_request_header *header, const char *line, size_t count) {
     static const char upgrade[] = "upgrade:";
     if (!is_field(line, count))
-        object(header, "Each line of the header must be a name, a colon and a value.\n");
+        add_objection(header, "Each line of the header must be a name, a colon and a value.\n");
     header->hosts += begins(line, count, "host:") && header->hosts < 2;
     if (!begins(line, count, upgrade))
         return;
@@ -82,52 +82,52 @@ static void judge_field(struct cs_header *header, const char *line, size_t count
 }
 
 /* Judges the header as a whole, when its empty line has come. */
-static void judge_whole(struct cs_header *header) {
+static void check_whole(struct cs_request_header *header) {
     if (header->hosts != 1 && !(header->old && !header->hosts))
-        object(header, "There must be one Host header.\n");
+        add_objection(header, "There must be one Host header.\n");
     header->ended = true;
 }
 
 /* Judges the first byte of what has come. No more than that, because what comes in pieces is judged as what comes at
    once: so an empty line is refused as the PROXY protocol's version 2, which begins with one. */
-static void judge_start(struct cs_header *header, const char *bytes) {
+static void check_start(struct cs_request_header *header, const char *bytes) {
     enum { TLS_HANDSHAKE = 0x16 };
     if (bytes[0] == TLS_HANDSHAKE)
-        object_as(header, CHATSOCK_REFUSED_TLS, "This port speaks no TLS: use http:// or ws://.\n");
+        add_objection_as(header, CHATSOCK_REFUSED_TLS, "This port speaks no TLS: use http:// or ws://.\n");
     else if (bytes[0] == '\r')
-        object_as(header, CHATSOCK_REFUSED_PROXY, "This port expects no PROXY header, and no empty line first.\n");
+        add_objection_as(header, CHATSOCK_REFUSED_PROXY, "This port expects no PROXY header, and no empty line first.\n");
     else if ((bytes[0] | 0x20) < 'a' || (bytes[0] | 0x20) > 'z')
-        object(header, "A request must begin with a method, which is a word.\n");
+        add_objection(header, "A request must begin with a method, which is a word.\n");
 }
 
-static void judge_line(struct cs_header *header, const char *line, size_t count) {
+static void check_line(struct cs_request_header *header, const char *line, size_t count) {
     bool first = !header->parts;
     header->parts++;
     count -= count && line[count - 1] == '\r';
     if (memchr(line, 0, count))
-        object(header, "The header contains a NUL byte.\n");
+        add_objection(header, "The header contains a NUL byte.\n");
     if (memchr(line, '\r', count))
-        object(header, "The header contains a carriage return within a line.\n");
+        add_objection(header, "The header contains a carriage return within a line.\n");
     if (first)
-        judge_request_line(header, line, count);
+        check_request_line(header, line, count);
     else if (count)
-        judge_field(header, line, count);
+        check_field(header, line, count);
     else
-        judge_whole(header);
+        check_whole(header);
 }
 
-static bool is_too_large(const struct cs_header *header) {
+static bool is_too_large(const struct cs_request_header *header) {
     return header->line > CS_HEADER_BYTES || header->parts > CS_HEADER_PARTS ||
            (!header->ended && header->seen > CS_HEADER_BYTES);
 }
 
-bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal) {
+bool cs_request_header_check(struct cs_request_header *header, const char *bytes, size_t count, struct refusal *refusal) {
     const char *end;
     if (!header->seen && count)
-        judge_start(header, bytes);
+        check_start(header, bytes);
     while (!header->ended && !header->objection && !is_too_large(header) &&
            (end = memchr(bytes + header->seen, '\n', count - header->seen))) {
-        judge_line(header, bytes + header->line, (size_t)(end - bytes) - header->line);
+        check_line(header, bytes + header->line, (size_t)(end - bytes) - header->line);
         header->line = header->seen = (uint32_t)(end + 1 - bytes);
     }
     if (!header->ended)
@@ -138,18 +138,18 @@ bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, 
         *refusal = (struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                     "The header of a request may have 16 KB and 80 lines.\n"};
     else if (header->ended && header->websocket)
-        *refusal = cs_check_target(bytes, header->line);
+        *refusal = cs_target_check_websocket(bytes, header->line);
     else if (header->ended)
         *refusal = (struct refusal){0}; /* http.c judges the rest */
     return header->ended || header->objection || is_too_large(header);
 }
 
-size_t cs_blank_line(const struct conn *conn, const char *bytes, size_t count) {
+size_t cs_request_find_blank_line(const struct conn *conn, const char *bytes, size_t count) {
     if (!conn->kept || conn->state != CS_HEADER || !count)
         return 0;
     return *bytes == '\n' ? 1 : count > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 0;
 }
 
-bool cs_may_be_blank(const struct conn *conn, const char *bytes, size_t count) {
+bool cs_request_may_begin_blank(const struct conn *conn, const char *bytes, size_t count) {
     return conn->kept && conn->state == CS_HEADER && count == 1 && *bytes == '\r';
 }

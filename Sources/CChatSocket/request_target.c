@@ -44,7 +44,7 @@ static struct refusal refuse_path(struct cs_slice path) {
                             "Not found. A path must not contain %, // or dot segments.\n"};
 }
 
-struct refusal cs_check_target(const char *header, size_t count) {
+struct refusal cs_target_check_websocket(const char *header, size_t count) {
     const char *target = memchr(header, ' ', count);
     size_t length = target ? strcspn(++target, " ?\r\n") : 0;
     if (!is_method(header, count))
@@ -62,7 +62,7 @@ static struct cs_slice cut(const char **at, const char *end, const char *stops) 
     return part;
 }
 
-struct cs_target cs_target_of(const char *header, size_t count) {
+struct cs_target cs_target_parse(const char *header, size_t count) {
     const char *end = memchr(header, '\n', count), *at = memchr(header, ' ', count);
     struct cs_target target = {.path = {"/", 1}};
     end = end ? end : header + count;
@@ -96,7 +96,7 @@ static bool names_host(const struct cs_target *target, const char *host) {
            (!host || (strlen(host) == authority->count && !strncasecmp(host, authority->bytes, authority->count)));
 }
 
-struct refusal cs_refuse_target(const struct cs_target *target, const char *host) {
+struct refusal cs_target_check(const struct cs_target *target, const char *host) {
     if (!names_host(target, host))
         return (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                 "The address of the request must name the host of the Host header.\n"};
@@ -154,7 +154,7 @@ static bool is_origin(const chatsock_config *config, const char *origin, const c
     return config->origins && is_listed(config, origin);
 }
 
-const char *cs_objection_to_origin(const struct conn *conn, const char *origin, const char *host) {
+const char *cs_origin_check(const struct conn *conn, const char *origin, const char *host) {
     const chatsock_config *config = &conn->loop->server->config;
     if ((origin && !*origin) || (host && !*host) || !is_origin(config, origin, host))
         return "This server does not accept requests from web pages of this origin: see its --origin.\n";

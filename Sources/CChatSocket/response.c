@@ -13,17 +13,17 @@ static void await_next(struct conn *conn) {
     conn->kept = true;
     conn->identified = false;
     cs_slot_renew(conn);
-    cs_enter(conn, CS_HEADER);
-    cs_wheel_put(conn, conn->since + conn->loop->server->config.header_ms);
+    cs_conn_set_state(conn, CS_HEADER);
+    cs_wheel_add(conn, conn->since + conn->loop->server->config.header_ms);
     conn->carrier->watch(conn, CS_WATCH_HEADER);
 }
 
 /* The peer gets time to read the answer: closing a socket with unread input resets it. */
-static void end(struct conn *conn) {
+static void start_linger(struct conn *conn) {
     cs_exchange_drop_answer(conn);
     conn->exchange->over = true;
-    cs_enter(conn, CS_RESPONDING);
-    cs_wheel_put(conn, conn->since + conn->loop->server->config.close_ms);
+    cs_conn_set_state(conn, CS_RESPONDING);
+    cs_wheel_add(conn, conn->since + conn->loop->server->config.close_ms);
     conn->carrier->watch(conn, CS_WATCH_END);
 }
 
@@ -51,7 +51,7 @@ void cs_http_write(struct conn *conn) {
     size_t count = unsent(exchange, parts);
     ssize_t sent = count ? conn->carrier->write(conn, parts, count) : 0;
     if (sent < 0) {
-        cs_kill(conn);
+        cs_conn_kill(conn);
         return;
     }
     exchange->sent += (size_t)sent;
@@ -62,7 +62,7 @@ void cs_http_write(struct conn *conn) {
     else if (exchange->stays)
         await_next(conn);
     else
-        end(conn);
+        start_linger(conn);
 }
 
 /* A connection stays while there are enough places for new ones. */
@@ -77,8 +77,8 @@ void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer 
     struct exchange *exchange = conn->exchange;
     exchange->stays = exchange->may_stay && by == CS_APPLICATION && has_room(conn);
     exchange->answer = answer;
-    CS_TAKE(conn->loop, answer_bytes, answer->size);
-    cs_budget_owes(conn, cs_exchange_held(conn));
+    CS_CHARGE(conn->loop, answer_bytes, answer->size);
+    cs_budget_raise_largest(conn, cs_exchange_count_held(conn));
     /* Less than there are: otherwise a request could meet the end of its connection. */
     unsigned seconds = conn->loop->server->config.header_ms / 1250;
     snprintf(exchange->tail, sizeof exchange->tail, "connection: keep-alive\r\nkeep-alive: timeout=%u\r\n\r\n",
@@ -88,24 +88,24 @@ void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer 
     bool has_body = !exchange->method || strcmp(exchange->method, "HEAD") != 0;
     exchange->size = answer->header - strlen(CS_TAIL_CLOSE) + strlen(exchange->tail) +
                      (has_body ? answer->size - answer->header : 0);
-    cs_enter(conn, CS_RESPONDING);
-    cs_wheel_put(conn, conn->since + conn->loop->server->config.stall_ms / 4);
+    cs_conn_set_state(conn, CS_RESPONDING);
+    cs_wheel_add(conn, conn->since + conn->loop->server->config.stall_ms / 4);
     cs_http_write(conn);
 }
 
-void cs_http_answer_status(struct conn *conn, unsigned status, const char *header, const char *text) {
-    struct answer *answer = cs_answer_status(conn->loop->server, status, header, text);
+void cs_http_respond_status(struct conn *conn, unsigned status, const char *header, const char *text) {
+    struct answer *answer = cs_answer_new_status(conn->loop->server, status, header, text);
     if (answer)
         cs_http_respond(conn, answer, CS_SERVER);
     else
-        cs_kill(conn);
+        cs_conn_kill(conn);
 }
 
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text) {
-    struct answer *answer = cs_answer_status(conn->loop->server, status, header, text);
+    struct answer *answer = cs_answer_new_status(conn->loop->server, status, header, text);
     /* A few hundred bytes fit into an empty socket. If they do not, the peer does not get them. */
     if (answer && conn->bridge && !cs_tls_bridge_is_open(conn->bridge))
-        cs_tls_bridge_say(conn->bridge, answer->bytes, answer->size);
+        cs_tls_bridge_write(conn->bridge, answer->bytes, answer->size);
     else if (answer && send(conn->fd, answer->bytes, answer->size, MSG_NOSIGNAL) == (ssize_t)answer->size)
         CS_COUNT(conn->loop, bytes_out, answer->size);
     cs_answer_free(answer);

@@ -119,7 +119,7 @@ static chatsock_error open_loops(chatsock_server *server, int *detail) {
     server->loops = calloc(count, sizeof *server->loops);
     if (!server->loops || !(server->ping = cs_frame_new(0x89, "h", 1)) || !make_addresses(server))
         return CHATSOCK_SYSTEM;
-    if (!cs_tls_make(server))
+    if (!cs_tls_load(server))
         return CHATSOCK_BAD_CERTIFICATE;
     for (unsigned i = 0; i < count; i++) {
         server->loop_count = i + 1;
@@ -196,7 +196,7 @@ void chatsock_stop(chatsock_server *server, unsigned grace_ms) {
         return;
     for (unsigned i = 0; i < server->loop_count; i++)
         if (server->loops[i].started)
-            cs_command_stop(&server->loops[i], grace_ms);
+            cs_inbox_enqueue_stop(&server->loops[i], grace_ms);
     close_all(server);
     server->events.released(server->ctx);
 }

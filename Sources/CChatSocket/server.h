@@ -26,8 +26,8 @@ enum {
     CS_HEADER_ROOM = 3 * CS_HEADER_BYTES, /* libwebsockets adds 8 bytes to each header it does not know */
     CS_PASSED_OVER_TIMES = 16, /* a message of up to this many times the limit is reported, and its connection stays */
     CS_EDGE_BYTES = 256,       /* kept of the beginning of such a message, and of its end */
-    CS_CODE_OWES_MOST = 4007,
-    CS_BUDGET_STEP = 65536, /* a loop that has taken this much more checks the budget */
+    CS_CODE_LARGEST_DEBT = 4007,
+    CS_BUDGET_STEP = 65536, /* a loop that holds this much more checks the budget */
     CS_CONN_BYTES = 4096,   /* counted for each connection, here, in libwebsockets and in the application */
     CS_TLS_CONN_BYTES = 45056,
     CS_READER_BYTES = 2048, /* counted for each list that a connection reads, here and in the application */
@@ -47,12 +47,12 @@ struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t ticked; /* ns: when the loop last read its clock */
 };
 
-static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one writer: no locked instruction */
+static inline void cs_counter_add(_Atomic uint64_t *counter, uint64_t more) { /* one writer: no locked instruction */
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
 }
-#define CS_COUNT(loop, what, more) cs_count(&(loop)->counters.what, (uint64_t)(more))
+#define CS_COUNT(loop, what, more) cs_counter_add(&(loop)->counters.what, (uint64_t)(more))
 /* Counts bytes of a kind that the budget limits. */
-#define CS_TAKE(loop, what, more) (CS_COUNT(loop, what, more), (loop)->grown += (size_t)(more))
+#define CS_CHARGE(loop, what, more) (CS_COUNT(loop, what, more), (loop)->grown += (size_t)(more))
 
 struct submission;
 
@@ -79,23 +79,23 @@ struct loop {
 
     pthread_mutex_t lock; /* the two lines below; any thread */
     struct submission *inbox, **inbox_end;
-    bool deaf; /* takes no more commands */
+    bool inbox_closed; /* no more commands enter it */
 
     struct slot *slots;
     uint32_t slot_count, slot_capacity, *free_slots, free_count;
     struct topics topics;
     struct topic *dirty;
-    struct lates { /* connections to write to at the end of the turn */
+    struct flush_list { /* connections to write to at the end of the turn */
         struct conn **conns;
         uint32_t count, room;
-    } late;
+    } to_flush;
     struct rejection *rejections;
     unsigned rejection_count;
-    struct tls_bridge *parting; /* bridges without a connection: their peers still get the last bytes */
+    struct tls_bridge *detached; /* bridges without a connection: their peers still get the last bytes */
     uint64_t bridges;
-    unsigned turns; /* for which sending was put off */
+    unsigned put_off_turns; /* for which sending was put off */
     uint64_t writing_ms; /* the recent duration of a round of writing */
-    bool fresh;           /* something was appended in this turn */
+    bool appended;           /* something was appended in this turn */
     bool corked;          /* writing waits for more */
     bool cork_started;    /* `cork_timer` was started since the last round */
     bool cork_expired;    /* and has fired since then */
@@ -109,12 +109,12 @@ struct loop {
     bool destroying;
     uint64_t log_window; /* for the rate limit in logging.c */
     unsigned log_lines, log_dropped;
-    size_t grown;          /* bytes taken since the budget was last checked */
+    size_t grown;          /* bytes charged since the budget was last checked */
     bool has_shed;         /* freed memory is to be returned to the system */
-    bool over;             /* the server was over its budget at the last tick */
-    uint64_t gave_back;    /* ms: when memory was last returned to the system */
-    _Atomic uint64_t most; /* upper bound of the bytes that one connection of the loop holds. Any thread */
-    _Atomic uint64_t handed; /* connections given to the loop that have not ended. Any thread */
+    bool was_over;             /* the server was over its budget at the last tick */
+    uint64_t trimmed_at;    /* ms: when memory was last returned to the system */
+    _Atomic uint64_t largest; /* upper bound of the bytes that one connection of the loop holds. Any thread */
+    _Atomic uint64_t assigned; /* connections given to the loop that have not ended. Any thread */
     struct counters counters;
 };
 
@@ -143,20 +143,20 @@ struct chatsock_server {
     SSL_CTX *tls; /* NULL: no TLS; under `lock` */
     _Atomic uint64_t total_connections, partial_bytes;
     _Atomic uint64_t held; /* bytes that the application keeps and could make again */
-    _Atomic bool pressed;  /* pressed() was called since the last tick */
+    _Atomic bool pressure_reported; /* over_budget() was called since the last tick */
     chatsock_frame *ping;
 };
 
 /* The milliseconds that the loop has been able to read. All its deadlines use this time. */
-static inline uint64_t cs_now(struct loop *loop) {
+static inline uint64_t cs_loop_now(struct loop *loop) {
     return cs_clock_now(&loop->clock, &loop->uv);
 }
-static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
+static inline struct loop *cs_server_find_loop(const chatsock_server *server, uint64_t id) {
     return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
 }
 
 /* callback.c */
-const struct lws_protocols *cs_protocols(void);
+const struct lws_protocols *cs_server_protocols(void);
 
 /* loop.c */
 int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index);
@@ -164,17 +164,17 @@ int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
 
 /* cork.c */
-/* Lets writing wait for more, until the next round of writing or cs_uncork(). */
-void cs_cork(struct loop *loop);
-void cs_uncork(struct loop *loop);
+/* Lets writing wait for more, until the next round of writing or cs_loop_uncork(). */
+void cs_loop_cork(struct loop *loop);
+void cs_loop_uncork(struct loop *loop);
 
 /* command.c */
-void cs_commands_run(struct loop *loop);
+void cs_loop_run_commands(struct loop *loop);
 
 /* inbox.c: commands of our own for a loop. Any thread. False: the loop has stopped, or there is no memory */
-bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address);
-void cs_command_stop(struct loop *loop, unsigned grace_ms);
-void cs_command_shed(struct loop *loop);
+bool cs_inbox_enqueue_adopt(struct loop *loop, int fd, const struct in6_addr *address);
+void cs_inbox_enqueue_stop(struct loop *loop, unsigned grace_ms);
+void cs_inbox_enqueue_shed(struct loop *loop);
 
 /* budget.c */
 uint64_t cs_budget_used(const chatsock_server *server);
@@ -182,24 +182,24 @@ uint64_t cs_budget_used(const chatsock_server *server);
 void cs_budget_check(struct loop *loop);
 /* Sheds because another loop found that this one has the connection that holds most. */
 void cs_budget_shed(struct loop *loop);
-void cs_budget_turn(struct loop *loop);
+void cs_budget_tick(struct loop *loop);
 /* The bytes that wait for the connection or are kept for the lists that it reads. */
-static inline size_t cs_budget_unread(const struct conn *conn) {
+static inline size_t cs_budget_count_unread(const struct conn *conn) {
     return conn->queued_bytes + conn->cut_bytes + conn->cursor_count * (size_t)CS_READER_BYTES;
 }
 /* Notes that a connection now holds these and `more`. */
-static inline void cs_budget_owes(const struct conn *conn, size_t more) {
-    size_t bytes = cs_budget_unread(conn) + more;
-    if (bytes > atomic_load_explicit(&conn->loop->most, memory_order_relaxed))
-        atomic_store_explicit(&conn->loop->most, bytes, memory_order_relaxed);
+static inline void cs_budget_raise_largest(const struct conn *conn, size_t more) {
+    size_t bytes = cs_budget_count_unread(conn) + more;
+    if (bytes > atomic_load_explicit(&conn->loop->largest, memory_order_relaxed))
+        atomic_store_explicit(&conn->loop->largest, bytes, memory_order_relaxed);
 }
-static inline void cs_budget_mind(struct loop *loop) {
+static inline void cs_budget_check_growth(struct loop *loop) {
     if (loop->grown >= CS_BUDGET_STEP)
         cs_budget_check(loop);
 }
 
 /* peek.c */
-void cs_peek(struct loop *loop, uint64_t id, uint64_t ticket);
+void cs_conn_report_backlog(struct loop *loop, uint64_t id, uint64_t ticket);
 
 /* listen.c */
 chatsock_error cs_listener_bind(chatsock_server *server, int *detail);
@@ -207,21 +207,21 @@ int cs_listener_open(chatsock_server *server);
 void cs_listener_close(chatsock_server *server);
 void cs_listener_resume(chatsock_server *server);
 
-/* reject.c: takes over the descriptor */
-void cs_reject(struct loop *loop, int fd, unsigned status, const char *text);
-void cs_rejections_turn(struct loop *loop);
+/* reject.c: becomes the owner of the descriptor */
+void cs_rejection_open(struct loop *loop, int fd, unsigned status, const char *text);
+void cs_rejections_tick(struct loop *loop);
 
 /* discard.c: discards input, up to a limit. Returns true when no more will come. */
-bool cs_discard(int fd);
+bool cs_socket_discard_input(int fd);
 
 /* logging.c */
-/* Sets the loop that this thread runs; cs_is_current() is true for it. */
-void cs_set_current(struct loop *loop);
-bool cs_is_current(const struct loop *loop);
+/* Sets the loop that this thread runs; cs_loop_is_current() is true for it. */
+void cs_loop_set_current(struct loop *loop);
+bool cs_loop_is_current(const struct loop *loop);
 /* Logs that a peer is refused because it and this server, or a proxy between them, are set up for different protocols:
    the peer's people may not see the answer. */
-void cs_log_refusal(const struct conn *conn, const char *text);
+void cs_conn_log_refusal(const struct conn *conn, const char *text);
 /* Logs that a web page was refused, with its origin: its developer may not see the answer. */
-void cs_log_origin(const struct conn *conn, const char *origin, const char *text);
+void cs_conn_log_origin(const struct conn *conn, const char *origin, const char *text);
 
 #endif

@@ -28,7 +28,7 @@ struct chatsock_frame {
 
 enum { CS_FRAME_PARTS = 3 };
 /* Fills `parts` with the places of the frame's bytes, except the first `from` of them. Returns the number of parts. */
-size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *parts);
+size_t cs_frame_get_parts(const chatsock_frame *frame, size_t from, struct iovec *parts);
 
 /* Bytes that must leave without others in between: all of a short frame, or one fragment of a long one. */
 struct piece {
@@ -39,7 +39,7 @@ struct piece {
 enum { CS_PIECE_HEADER = 4 };
 /* The piece at byte `from` of the frame, which is 0 or the `next` of another piece. Its parts may point into
    `header`. */
-void cs_frame_piece(const chatsock_frame *frame, size_t from, uint8_t *header, struct piece *piece);
+void cs_frame_get_piece(const chatsock_frame *frame, size_t from, uint8_t *header, struct piece *piece);
 
 /* Makes a server frame with any first byte (FIN and opcode). Returns NULL when out of memory. */
 chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count);
@@ -95,30 +95,30 @@ struct pipe { /* the event pipe of a context (pipe.c) */
 /* Call it right after a context was made on `loop`, while the context has no other socket. */
 void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop);
 /* Call it right after lws_context_destroy() has begun. */
-void cs_pipe_forget(struct pipe *pipe);
+void cs_pipe_clear_descriptor(struct pipe *pipe);
 
 /* context.c: held while a libwebsockets context is created or destroyed, because both touch process-wide state. */
 void cs_context_lock(void);
 void cs_context_unlock(void);
 
 /* headers.c: copies a header's value into `buffer`; NULL when it is absent. *bad: it does not fit or holds a NUL. */
-const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);
-/* True when the header is present but empty. cs_header() does not tell that from an absent header. */
-bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token);
+const char *cs_lws_header_copy(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);
+/* True when the header is present but empty. cs_lws_header_copy() does not tell that from an absent header. */
+bool cs_lws_header_is_empty(struct lws *wsi, enum lws_token_indexes token);
 /* True when the comma-separated `list` contains `token`, in any case. */
-bool cs_lists(const char *list, const char *token);
+bool cs_token_list_contains(const char *list, const char *token);
 
 /* lws_log.c */
-typedef void cs_log_sink(void *context, const char *line);
+typedef void cs_lws_log_sink(void *context, const char *line);
 /* Takes over the warnings and errors that libwebsockets logs. */
-void cs_log_setup(void);
+void cs_lws_log_open(void);
 /* Sets where those of this thread go. NULL, as at first: nowhere. */
-void cs_log_to(cs_log_sink *to, void *context);
+void cs_lws_log_set_sink(cs_lws_log_sink *to, void *context);
 
 /* utf8.c: counts the leading bytes that are whole characters. `*broken`: the bytes after them can never become one. */
 size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken);
 /* Copies at most CS_REASON_BYTES, whole characters only, and a final 0. */
-void cs_copy_reason(char *to, const char *reason);
+void cs_reason_copy(char *to, const char *reason);
 
 /* ---- time ---- */
 
@@ -145,7 +145,7 @@ static inline uint64_t cs_clock_now(struct cs_clock *clock, const uv_loop_t *loo
 
 /* Called at a tick. True after a pause: the loop first reads what came meanwhile, and checks for silence at the
    next. */
-static inline bool cs_clock_waits(struct cs_clock *clock, const uv_loop_t *loop) {
+static inline bool cs_clock_tick(struct cs_clock *clock, const uv_loop_t *loop) {
     cs_clock_now(clock, loop);
     clock->waits = clock->lost != clock->known && !clock->waits;
     clock->known = clock->lost;

@@ -3,7 +3,7 @@
 
 enum { SLOT_BITS = 24, GENERATION_BITS = 32 };
 
-struct conn *cs_find(struct loop *loop, uint64_t id) {
+struct conn *cs_conn_find(struct loop *loop, uint64_t id) {
     uint32_t slot = (uint32_t)id & ((1u << SLOT_BITS) - 1);
     struct conn *conn = slot < loop->slot_count ? loop->slots[slot].conn : NULL;
     return conn && conn->id == id ? conn : NULL;
@@ -29,7 +29,7 @@ static void number(struct conn *conn, uint32_t slot) {
     conn->id = (uint64_t)loop->index << 56 | (uint64_t)(generation & 0xFFFFFFFF) << SLOT_BITS | slot;
 }
 
-bool cs_slot_take(struct conn *conn) {
+bool cs_slot_assign(struct conn *conn) {
     struct loop *loop = conn->loop;
     uint32_t slot;
     if (loop->free_count) {
@@ -49,7 +49,7 @@ void cs_slot_renew(struct conn *conn) {
     number(conn, (uint32_t)conn->id & ((1u << SLOT_BITS) - 1));
 }
 
-void cs_slot_give(struct conn *conn) {
+void cs_slot_release(struct conn *conn) {
     uint32_t slot = (uint32_t)conn->id & ((1u << SLOT_BITS) - 1);
     conn->loop->slots[slot].conn = NULL;
     conn->loop->free_slots[conn->loop->free_count++] = slot;

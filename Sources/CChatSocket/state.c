@@ -1,15 +1,15 @@
 /* The state of a connection, and its end by force. */
 #include "http.h"
 
-void cs_enter(struct conn *conn, enum cs_state state) {
+void cs_conn_set_state(struct conn *conn, enum cs_state state) {
     conn->state = state;
-    conn->since = conn->progressed = cs_now(conn->loop);
+    conn->since = conn->progressed = cs_loop_now(conn->loop);
 }
 
-void cs_kill(struct conn *conn) {
+void cs_conn_kill(struct conn *conn) {
     if (conn->state == CS_GONE)
         return;
-    cs_enter(conn, CS_GONE);
+    cs_conn_set_state(conn, CS_GONE);
     cs_exchange_free(conn); /* its poll ends before libwebsockets closes the descriptor */
     if (conn->abort) {
         conn->abort(conn);

@@ -22,7 +22,7 @@ static int no_password(char *buffer, int size, int writing, void *unused) {
     return -1; /* instead of a question on the terminal */
 }
 
-static void say_why(const char *file, char *why, size_t size) {
+static void format_error(const char *file, char *why, size_t size) {
     unsigned long first = ERR_peek_error();
     bool of_system = ERR_GET_LIB(first) == ERR_LIB_SYS;
     const char *reason = of_system ? strerror(ERR_GET_REASON(first)) : ERR_reason_error_string(first);
@@ -57,7 +57,7 @@ static SSL_CTX *load(const char *certificate, const char *key, char *why, size_t
         culprit = key;
     if (!culprit)
         return context;
-    say_why(culprit, why, size);
+    format_error(culprit, why, size);
     SSL_CTX_free(context);
     return NULL;
 }
@@ -68,7 +68,7 @@ bool chatsock_certificate_is_usable(const char *certificate, const char *key, ch
     return context;
 }
 
-bool cs_tls_make(chatsock_server *server) {
+bool cs_tls_load(chatsock_server *server) {
     char why[256];
     if (!server->config.certificate)
         return true;
@@ -92,7 +92,7 @@ bool chatsock_reload_certificate(chatsock_server *server, char *why, size_t size
     return true;
 }
 
-SSL *cs_tls_new(chatsock_server *server) {
+SSL *cs_tls_session_new(chatsock_server *server) {
     pthread_mutex_lock(&server->lock);
     SSL *ssl = SSL_new(server->tls);
     pthread_mutex_unlock(&server->lock);

@@ -7,8 +7,8 @@
 #include <openssl/ssl.h>
 
 /* tls.c (any thread) */
-bool cs_tls_make(chatsock_server *server);
-SSL *cs_tls_new(chatsock_server *server);
+bool cs_tls_load(chatsock_server *server);
+SSL *cs_tls_session_new(chatsock_server *server);
 void cs_tls_free(chatsock_server *server);
 
 /* tls_accept.c: false when there is no memory */
@@ -23,18 +23,18 @@ bool cs_tls_bridge_is_full(const struct tls_bridge *bridge);
 bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
 /* Called before the connection is freed. The bridge lives on without it: sends the last bytes, then adjusts the
    server's counts. */
-void cs_tls_bridge_part(struct conn *conn);
-void cs_tls_bridges_turn(struct loop *loop);
+void cs_tls_bridge_detach(struct conn *conn);
+void cs_tls_bridges_tick(struct loop *loop);
 /* For a bridge that is not open: sends the bytes to the peer. */
-void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t count);
+void cs_tls_bridge_write(struct tls_bridge *bridge, const void *bytes, size_t count);
 /* Returns the number of bytes taken; less than there are when the peer takes no more for now, -1 when the connection is
    broken. */
 ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts, size_t count);
 /* Keeps the rest of a cut frame. */
-void cs_tls_bridge_keep(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
+void cs_tls_bridge_enqueue(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
 /* Discards what waits for the peer. The peer gets nothing more. */
-void cs_tls_bridge_forsake(struct tls_bridge *bridge);
-/* Calls cs_writable() when everything is out, or cs_http_write() while a request is answered. */
-void cs_tls_bridge_wait(struct tls_bridge *bridge);
+void cs_tls_bridge_discard_output(struct tls_bridge *bridge);
+/* Calls cs_conn_handle_writable() when everything is out, or cs_http_write() while a request is answered. */
+void cs_tls_bridge_await_room(struct tls_bridge *bridge);
 
 #endif

@@ -13,10 +13,10 @@
 /* ---- from the peer ---- */
 
 /* Passes bytes to libwebsockets. The rest that does not fit stays in `in`, and the peer is not read until it fits. */
-static void pass_on(struct tls_bridge *bridge, const uint8_t *bytes, size_t count) {
+static void pass_to_pair(struct tls_bridge *bridge, const uint8_t *bytes, size_t count) {
     ssize_t sent = send(bridge->pair.fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        bridge->deaf = true; /* libwebsockets has closed its end */
+        bridge->discards_input = true; /* libwebsockets has closed its end */
         return;
     }
     size_t taken = sent < 0 ? 0 : (size_t)sent;
@@ -24,49 +24,49 @@ static void pass_on(struct tls_bridge *bridge, const uint8_t *bytes, size_t coun
         bridge->broken = true;
 }
 
-static void pass_on_rest(struct tls_bridge *bridge) {
+static void pass_rest_to_pair(struct tls_bridge *bridge) {
     struct bytes rest = bridge->in;
     bridge->in = (struct bytes){0};
     if (rest.count)
-        pass_on(bridge, rest.data + rest.from, rest.count);
+        pass_to_pair(bridge, rest.data + rest.from, rest.count);
     cs_bytes_free(&rest);
 }
 
-static void read_on(struct tls_bridge *bridge) {
+static void read_for_pair(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     size_t count;
-    while (!bridge->in.count && !bridge->deaf && !bridge->broken &&
+    while (!bridge->in.count && !bridge->discards_input && !bridge->broken &&
            (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk)))
-        pass_on(bridge, chunk, count);
+        pass_to_pair(bridge, chunk, count);
 }
 
 /* ---- the preflight ---- */
 
-static void turn_away(struct tls_bridge *bridge, chatsock_refusal why) {
+static void refuse(struct tls_bridge *bridge, chatsock_refusal why) {
     CS_COUNT(bridge->loop, refused[why], 1);
-    bridge->refused = bridge->deaf = true; /* until the peer ends or the time for its header is over */
+    bridge->refused = bridge->discards_input = true; /* until the peer ends or the time for its header is over */
 }
 
 /* Answers a peer that speaks plain HTTP on a TLS port in plain HTTP. */
-static void refuse_hands(struct tls_bridge *bridge) {
+static void refuse_handshake(struct tls_bridge *bridge) {
     static const char spoken[] = "This port speaks TLS: use https:// or wss://.\n";
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
         cs_bytes_free(&bridge->out);
         cs_http_refuse(bridge->conn, 400, NULL, spoken);
-        cs_log_refusal(bridge->conn, spoken);
+        cs_conn_log_refusal(bridge->conn, spoken);
     }
-    turn_away(bridge, CHATSOCK_REFUSED_TLS);
+    refuse(bridge, CHATSOCK_REFUSED_TLS);
 }
 
-static void shake(struct tls_bridge *bridge) {
+static void continue_handshake(struct tls_bridge *bridge) {
     ERR_clear_error();
     int done = SSL_accept(bridge->ssl);
     if (done == 1)
-        bridge->shaken = true;
+        bridge->handshake_done = true;
     else if (SSL_get_error(bridge->ssl, done) != SSL_ERROR_WANT_READ && !bridge->peer_ended)
-        refuse_hands(bridge);
-    else if (bridge->received > SHAKE_LIMIT)
-        turn_away(bridge, CHATSOCK_REFUSED_TLS);
+        refuse_handshake(bridge);
+    else if (bridge->received > HANDSHAKE_LIMIT)
+        refuse(bridge, CHATSOCK_REFUSED_TLS);
 }
 
 static bool watch(struct tls_bridge *bridge, struct watched *watched, int fd, uv_poll_cb on_event) {
@@ -80,7 +80,7 @@ static bool watch(struct tls_bridge *bridge, struct watched *watched, int fd, uv
 
 static void on_pair(uv_poll_t *poll, int status, int events);
 
-static void let_in(struct tls_bridge *bridge) {
+static void pass_to_lws(struct tls_bridge *bridge) {
     int pair[2], room = PAIR_ROOM;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair)) {
         bridge->broken = true;
@@ -96,18 +96,18 @@ static void let_in(struct tls_bridge *bridge) {
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* what libwebsockets writes waits here */
     bridge->open = true;
     bridge->conn->fd = pair[1];
-    pass_on_rest(bridge);
-    cs_attach_wsi(bridge->conn);
+    pass_rest_to_pair(bridge);
+    cs_conn_attach_wsi(bridge->conn);
 }
 
-static void judge_header(struct tls_bridge *bridge, const struct refusal *refusal) {
+static void handle_header(struct tls_bridge *bridge, const struct refusal *refusal) {
     struct conn *conn = bridge->conn;
     struct cs_slice header = {(const char *)bridge->in.data + bridge->in.from, bridge->header.line};
     if (refusal->status) {
         cs_http_refuse(conn, refusal->status, refusal->header, refusal->text);
-        turn_away(bridge, refusal->why);
+        refuse(bridge, refusal->why);
     } else if (bridge->header.websocket) {
-        let_in(bridge);
+        pass_to_lws(bridge);
     } else {
         cs_http_handle(conn, header, bridge->header.old);
         cs_bytes_drop(&bridge->in, header.count);
@@ -118,12 +118,12 @@ static void judge_header(struct tls_bridge *bridge, const struct refusal *refusa
 
 static bool has_header(struct tls_bridge *bridge, struct refusal *refusal) {
     struct bytes *in = &bridge->in;
-    size_t blank = in->count ? cs_blank_line(bridge->conn, (const char *)in->data + in->from, in->count) : 0;
+    size_t blank = in->count ? cs_request_find_blank_line(bridge->conn, (const char *)in->data + in->from, in->count) : 0;
     if (blank && !bridge->header.seen)
         cs_bytes_drop(in, blank);
-    if (!in->count || cs_may_be_blank(bridge->conn, (const char *)in->data + in->from, in->count))
+    if (!in->count || cs_request_may_begin_blank(bridge->conn, (const char *)in->data + in->from, in->count))
         return false;
-    return cs_check_header(&bridge->header, (const char *)in->data + in->from, in->count, refusal);
+    return cs_request_header_check(&bridge->header, (const char *)in->data + in->from, in->count, refusal);
 }
 
 static void read_header(struct tls_bridge *bridge) {
@@ -131,8 +131,8 @@ static void read_header(struct tls_bridge *bridge) {
     struct refusal refusal;
     while (!has_header(bridge, &refusal)) {
         size_t count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk);
-        if (!count && bridge->deaf)
-            turn_away(bridge, CHATSOCK_REFUSED_TLS);
+        if (!count && bridge->discards_input)
+            refuse(bridge, CHATSOCK_REFUSED_TLS);
         if (!count)
             return;
         if (!cs_bytes_add(&bridge->in, chunk, count)) {
@@ -140,7 +140,7 @@ static void read_header(struct tls_bridge *bridge) {
             return;
         }
     }
-    judge_header(bridge, &refusal);
+    handle_header(bridge, &refusal);
 }
 
 /* ---- carrying requests ---- */
@@ -153,7 +153,7 @@ static ssize_t read_body(struct conn *conn, void *to, size_t room) {
         cs_bytes_drop(&bridge->in, count);
         return (ssize_t)count;
     }
-    count = bridge->deaf ? 0 : cs_tls_bridge_decrypt(bridge, to, room);
+    count = bridge->discards_input ? 0 : cs_tls_bridge_decrypt(bridge, to, room);
     return count ? (ssize_t)count : bridge->broken || bridge->peer_ended ? -1 : 0;
 }
 
@@ -167,19 +167,19 @@ static void watch_for(struct conn *conn, enum cs_watch watch) {
     bridge->paused = watch != CS_WATCH_HEADER && watch != CS_WATCH_BODY && watch != CS_WATCH_END;
     switch (watch) {
     case CS_WATCH_HEADER: /* it may have come already, also to OpenSSL, and then the socket is silent */
-        bridge->header = (struct cs_header){0};
+        bridge->header = (struct cs_request_header){0};
         bridge->readable = bridge->received + TURN_BYTES;
         read_header(bridge);
         if (conn->state != CS_HEADER) /* it may be answered in this turn, which no event follows */
             uv_async_send(&bridge->loop->wake);
-        cs_tls_bridge_settle(bridge);
+        cs_tls_bridge_update(bridge);
         break;
     case CS_WATCH_ROOM:
-        cs_tls_bridge_wait(bridge);
+        cs_tls_bridge_await_room(bridge);
         break;
     case CS_WATCH_END:
-        bridge->refused = bridge->deaf = true;
-        cs_tls_bridge_settle(bridge);
+        bridge->refused = bridge->discards_input = true;
+        cs_tls_bridge_update(bridge);
         break;
     case CS_WATCH_BODY:
     case CS_WATCH_NOTHING:
@@ -194,20 +194,20 @@ static void offer_room(struct tls_bridge *bridge) {
     if (!bridge->wants_room || cs_tls_bridge_is_full(bridge) || bridge->broken || !bridge->conn)
         return;
     bridge->wants_room = false;
-    (bridge->conn->state == CS_RESPONDING ? cs_http_write : cs_writable)(bridge->conn);
+    (bridge->conn->state == CS_RESPONDING ? cs_http_write : cs_conn_handle_writable)(bridge->conn);
 }
 
 static void read_peer(struct tls_bridge *bridge) {
     bridge->readable = bridge->received + TURN_BYTES;
-    if (!bridge->shaken && !bridge->deaf)
-        shake(bridge);
-    if (bridge->shaken && !bridge->open && !bridge->deaf && bridge->conn->state == CS_HEADER)
+    if (!bridge->handshake_done && !bridge->discards_input)
+        continue_handshake(bridge);
+    if (bridge->handshake_done && !bridge->open && !bridge->discards_input && bridge->conn->state == CS_HEADER)
         read_header(bridge);
-    else if (bridge->shaken && !bridge->open && !bridge->deaf && bridge->conn->state == CS_BODY)
+    else if (bridge->handshake_done && !bridge->open && !bridge->discards_input && bridge->conn->state == CS_BODY)
         cs_http_read(bridge->conn);
-    if (bridge->open && !bridge->deaf)
-        read_on(bridge);
-    if (bridge->deaf && !bridge->peer_ended && cs_discard(bridge->peer.fd))
+    if (bridge->open && !bridge->discards_input)
+        read_for_pair(bridge);
+    if (bridge->discards_input && !bridge->peer_ended && cs_socket_discard_input(bridge->peer.fd))
         bridge->peer_ended = true;
 }
 
@@ -219,7 +219,7 @@ static void on_peer(uv_poll_t *poll, int status, int events) {
     } else if (events & UV_READABLE && !bridge->peer_ended) {
         read_peer(bridge);
     }
-    cs_tls_bridge_settle(bridge);
+    cs_tls_bridge_update(bridge);
     if (!bridge->closing)
         offer_room(bridge);
 }
@@ -229,14 +229,14 @@ static void on_pair(uv_poll_t *poll, int status, int events) {
     if (status < 0)
         bridge->pair.events = 0; /* libuv has stopped it: the other end is closed */
     if (status < 0 || events & UV_READABLE)
-        cs_tls_bridge_empty_pair(bridge);
+        cs_tls_bridge_drain_pair(bridge);
     if (bridge->in.count) {
-        pass_on_rest(bridge);
+        pass_rest_to_pair(bridge);
         bridge->readable = bridge->received + TURN_BYTES;
         if (!bridge->in.count)
-            read_on(bridge); /* OpenSSL may hold input that is no longer in the socket */
+            read_for_pair(bridge); /* OpenSSL may hold input that is no longer in the socket */
     }
-    cs_tls_bridge_settle(bridge);
+    cs_tls_bridge_update(bridge);
 }
 
 /* ---- beginning and end ---- */
@@ -262,7 +262,7 @@ bool cs_tls_bridge_open(struct conn *conn) {
         return false;
     bridge->loop = conn->loop;
     bridge->conn = conn;
-    bridge->ssl = cs_tls_new(conn->loop->server);
+    bridge->ssl = cs_tls_session_new(conn->loop->server);
     if (!bridge->ssl || !cs_tls_bridge_attach(bridge) || !watch(bridge, &bridge->peer, conn->fd, on_peer)) {
         SSL_free(bridge->ssl);
         free(bridge);

@@ -32,13 +32,13 @@ bool cs_tls_bridge_release(struct tls_bridge *bridge) {
 }
 
 /* Called for each handle of a bridge that has lived on without its connection. */
-static void on_parted(uv_handle_t *handle) {
+static void on_detached_closed(uv_handle_t *handle) {
     struct tls_bridge *bridge = handle->data;
     struct loop *loop = bridge->loop;
     struct in6_addr address = bridge->address;
     enum cs_place_kind kind = bridge->spare ? CS_SPARE : CS_ORDINARY;
     if (cs_tls_bridge_release(bridge))
-        cs_connection_left(loop, &address, kind);
+        cs_place_release(loop, &address, kind);
 }
 
 static void unlist(struct tls_bridge *bridge) {
@@ -68,7 +68,7 @@ void cs_tls_bridge_close(struct tls_bridge *bridge, uv_close_cb on_closed) {
 
 /* ---- to the peer ---- */
 
-void cs_tls_bridge_empty_pair(struct tls_bridge *bridge) {
+void cs_tls_bridge_drain_pair(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     while (bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge) && !bridge->broken) {
         ssize_t count = recv(bridge->pair.fd, chunk, sizeof chunk, MSG_DONTWAIT);
@@ -81,22 +81,22 @@ void cs_tls_bridge_empty_pair(struct tls_bridge *bridge) {
 }
 
 /* Ends the TLS session and the sending side, after everything else was sent. */
-static void say_goodbye(struct tls_bridge *bridge) {
+static void shut_down_peer(struct tls_bridge *bridge) {
     bool is_time = bridge->pair_ended || bridge->refused;
-    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !is_time)
+    if (bridge->peer_notified || bridge->broken || cs_tls_bridge_is_full(bridge) || !is_time)
         return;
-    bridge->told_peer = true;
+    bridge->peer_notified = true;
     ERR_clear_error();
-    if (bridge->shaken)
+    if (bridge->handshake_done)
         SSL_shutdown(bridge->ssl);
     cs_tls_bridge_flush(bridge); /* a few bytes into an empty socket */
-    bridge->deadline = cs_now(bridge->loop) + PARTING_MS;
+    bridge->deadline = cs_loop_now(bridge->loop) + DETACHED_MS;
     shutdown(bridge->peer.fd, SHUT_WR);
 }
 
 /* ---- after each event ---- */
 
-static void want(struct watched *watched, int events) {
+static void set_poll_events(struct watched *watched, int events) {
     if (!watched->used || watched->events == events)
         return;
     watched->events = events;
@@ -114,43 +114,43 @@ static bool is_answering(const struct tls_bridge *bridge) {
 static bool is_over(const struct tls_bridge *bridge) {
     if (bridge->conn && bridge->open)
         return false; /* libwebsockets ends it */
-    return bridge->broken || (bridge->peer_ended && (bridge->told_peer || !(bridge->open || is_answering(bridge)))) ||
+    return bridge->broken || (bridge->peer_ended && (bridge->peer_notified || !(bridge->open || is_answering(bridge)))) ||
            (!bridge->conn && bridge->loop->destroying);
 }
 
 /* Tells libwebsockets that the peer has ended. */
-static void tell_pair(struct tls_bridge *bridge) {
-    if (!bridge->open || bridge->told_pair || bridge->in.count || !(bridge->peer_ended || bridge->broken))
+static void shut_down_pair(struct tls_bridge *bridge) {
+    if (!bridge->open || bridge->pair_notified || bridge->in.count || !(bridge->peer_ended || bridge->broken))
         return;
-    bridge->told_pair = true;
+    bridge->pair_notified = true;
     shutdown(bridge->pair.fd, bridge->broken ? SHUT_RDWR : SHUT_WR);
 }
 
-static void await(struct tls_bridge *bridge) {
-    bool reads = !bridge->peer_ended && (bridge->deaf || (bridge->open ? !bridge->in.count : !bridge->paused));
-    bool hears = bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge);
-    bool tells = bridge->open && !bridge->deaf && bridge->in.count, writes = bridge->out.count;
+static void update_polls(struct tls_bridge *bridge) {
+    bool reads = !bridge->peer_ended && (bridge->discards_input || (bridge->open ? !bridge->in.count : !bridge->paused));
+    bool reads_pair = bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge);
+    bool writes_pair = bridge->open && !bridge->discards_input && bridge->in.count, writes = bridge->out.count;
     if (bridge->broken || bridge->closing)
-        reads = hears = tells = writes = false;
-    want(&bridge->peer, (reads ? UV_READABLE : 0) | (writes ? UV_WRITABLE : 0));
-    want(&bridge->pair, (hears ? UV_READABLE : 0) | (tells ? UV_WRITABLE : 0));
+        reads = reads_pair = writes_pair = writes = false;
+    set_poll_events(&bridge->peer, (reads ? UV_READABLE : 0) | (writes ? UV_WRITABLE : 0));
+    set_poll_events(&bridge->pair, (reads_pair ? UV_READABLE : 0) | (writes_pair ? UV_WRITABLE : 0));
 }
 
-void cs_tls_bridge_settle(struct tls_bridge *bridge) {
+void cs_tls_bridge_update(struct tls_bridge *bridge) {
     cs_tls_bridge_flush(bridge);
-    say_goodbye(bridge);
-    tell_pair(bridge);
+    shut_down_peer(bridge);
+    shut_down_pair(bridge);
     if (bridge->closing)
         return;
     if (is_over(bridge)) {
         struct conn *conn = bridge->conn;
         if (conn)
-            cs_kill(conn);
+            cs_conn_kill(conn);
         else
-            cs_tls_bridge_close(bridge, on_parted);
+            cs_tls_bridge_close(bridge, on_detached_closed);
         return;
     }
-    await(bridge);
+    update_polls(bridge);
 }
 
 /* ---- the connection's side ---- */
@@ -159,8 +159,8 @@ bool cs_tls_bridge_is_open(const struct tls_bridge *bridge) {
     return bridge->open;
 }
 
-void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t count) {
-    if (bridge->shaken)
+void cs_tls_bridge_write(struct tls_bridge *bridge, const void *bytes, size_t count) {
+    if (bridge->handshake_done)
         cs_tls_bridge_encrypt(bridge, bytes, count);
     else if (!cs_bytes_add(&bridge->out, bytes, count))
         bridge->broken = true;
@@ -189,57 +189,57 @@ ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts,
     uint8_t chunk[CHUNK];
     struct pieces pieces = {parts, count, 0};
     size_t taken = 0;
-    cs_tls_bridge_empty_pair(bridge);
+    cs_tls_bridge_drain_pair(bridge);
     while (pieces.count && !cs_tls_bridge_is_full(bridge) && !bridge->broken) {
         for (size_t filled; bridge->out.count < CUT && (filled = fill(&pieces, chunk)); taken += filled)
             cs_tls_bridge_encrypt(bridge, chunk, filled);
         cs_tls_bridge_flush(bridge);
     }
-    await(bridge);
+    update_polls(bridge);
     return bridge->broken ? -1 : (ssize_t)taken;
 }
 
-void cs_tls_bridge_keep(struct tls_bridge *bridge, const uint8_t *rest, size_t count) {
+void cs_tls_bridge_enqueue(struct tls_bridge *bridge, const uint8_t *rest, size_t count) {
     if (!cs_bytes_add(&bridge->rest, rest, count))
         bridge->broken = true;
 }
 
-void cs_tls_bridge_forsake(struct tls_bridge *bridge) {
+void cs_tls_bridge_discard_output(struct tls_bridge *bridge) {
     bridge->broken = true;
     cs_bytes_free(&bridge->out);
     cs_bytes_free(&bridge->rest);
 }
 
-void cs_tls_bridge_wait(struct tls_bridge *bridge) {
+void cs_tls_bridge_await_room(struct tls_bridge *bridge) {
     bridge->wants_room = true;
 }
 
 /* ---- without a connection ---- */
 
-void cs_tls_bridge_part(struct conn *conn) {
+void cs_tls_bridge_detach(struct conn *conn) {
     struct tls_bridge *bridge = conn->bridge;
     struct loop *loop = bridge->loop;
     conn->bridge = NULL;
     bridge->conn = NULL;
     bridge->address = conn->address;
     bridge->spare = conn->spare;
-    bridge->deaf = true;
+    bridge->discards_input = true;
     if (bridge->rest.count > CUT)
-        cs_tls_bridge_forsake(bridge); /* without a connection, these bytes would count for nobody */
-    bridge->deadline = cs_now(loop) + (bridge->told_peer ? PARTING_MS : loop->server->config.stall_ms);
-    bridge->next = loop->parting;
-    bridge->link = &loop->parting;
+        cs_tls_bridge_discard_output(bridge); /* without a connection, these bytes would count for nobody */
+    bridge->deadline = cs_loop_now(loop) + (bridge->peer_notified ? DETACHED_MS : loop->server->config.stall_ms);
+    bridge->next = loop->detached;
+    bridge->link = &loop->detached;
     if (bridge->next)
         bridge->next->link = &bridge->next;
-    loop->parting = bridge;
-    cs_tls_bridge_empty_pair(bridge);
-    cs_tls_bridge_settle(bridge);
+    loop->detached = bridge;
+    cs_tls_bridge_drain_pair(bridge);
+    cs_tls_bridge_update(bridge);
 }
 
-void cs_tls_bridges_turn(struct loop *loop) {
-    for (struct tls_bridge *bridge = loop->parting, *next; bridge; bridge = next) {
+void cs_tls_bridges_tick(struct loop *loop) {
+    for (struct tls_bridge *bridge = loop->detached, *next; bridge; bridge = next) {
         next = bridge->next;
-        if (loop->destroying || cs_now(loop) >= bridge->deadline)
-            cs_tls_bridge_close(bridge, on_parted);
+        if (loop->destroying || cs_loop_now(loop) >= bridge->deadline)
+            cs_tls_bridge_close(bridge, on_detached_closed);
     }
 }

@@ -11,9 +11,9 @@ enum {
     OUT_LIMIT = 2 * CUT,   /* bytes encrypted and not taken, beyond which OpenSSL must not write by itself */
     TURN_BYTES = 2 * CHUNK, /* read from the peer in one turn of the loop */
     SILENT_RECORDS = 64,   /* records without plain text that are allowed at once; one more for each second */
-    SHAKE_LIMIT = 65536,   /* bytes from a peer until its request's header is whole */
+    HANDSHAKE_LIMIT = 65536,   /* bytes from a peer until its request's header is whole */
     PAIR_ROOM = 32768,     /* send buffer of libwebsockets' end of the pair */
-    PARTING_MS = 2000,     /* for a peer to read the last bytes and to close */
+    DETACHED_MS = 2000,     /* for a peer to read the last bytes and to close */
 };
 
 struct tls_bridge {
@@ -31,19 +31,19 @@ struct tls_bridge {
     struct bytes in;       /* plain: first the growing header, then what the pair does not take */
     size_t received;
     size_t readable;       /* the value of `received` at which this turn stops reading */
-    struct cs_header header;
+    struct cs_request_header header;
     unsigned silent;       /* recent records without plain text */
     uint64_t forgiven;     /* ms: up to when `silent` was counted down */
-    bool shaken : 1;       /* the TLS handshake is done */
+    bool handshake_done : 1;       /* the TLS handshake is done */
     bool open : 1;         /* libwebsockets has the other end of the pair */
     bool refused : 1;      /* by the preflight, or its last request is answered: we have ended */
     bool paused : 1;       /* input waits, because a request is being answered */
-    bool deaf : 1;         /* further input is discarded */
+    bool discards_input : 1;         /* further input is discarded */
     bool broken : 1;
-    bool speaks : 1;       /* OpenSSL writes because we asked it to */
+    bool is_encrypting : 1;       /* OpenSSL writes because we asked it to */
     bool peer_ended : 1, pair_ended : 1; /* nothing more comes from this side */
-    bool told_pair : 1;    /* libwebsockets knows that the peer has ended */
-    bool told_peer : 1;    /* the peer knows that we have ended */
+    bool pair_notified : 1;    /* libwebsockets knows that the peer has ended */
+    bool peer_notified : 1;    /* the peer knows that we have ended */
     bool wants_room : 1;   /* the connection waits for `out` to be empty */
     bool closing : 1;
     bool spare : 1;        /* copied from the connection when it ends */
@@ -65,9 +65,9 @@ size_t cs_tls_bridge_decrypt(struct tls_bridge *bridge, uint8_t *to, size_t room
 
 /* tls_bridge.c */
 /* Sends the peer what libwebsockets has written itself: its answer to the handshake, pongs and close frames. */
-void cs_tls_bridge_empty_pair(struct tls_bridge *bridge);
+void cs_tls_bridge_drain_pair(struct tls_bridge *bridge);
 /* Called after each event: acts on what follows from it, and sets what the loop waits for next. */
-void cs_tls_bridge_settle(struct tls_bridge *bridge);
+void cs_tls_bridge_update(struct tls_bridge *bridge);
 /* Closes the handles. `on_closed` is called for each of them. */
 void cs_tls_bridge_close(struct tls_bridge *bridge, uv_close_cb on_closed);
 /* Called for each closed handle. The last one frees the bridge and returns true. */

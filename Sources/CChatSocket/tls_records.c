@@ -40,7 +40,7 @@ static int to_peer(BIO *bio, const char *from, int count) {
     BIO_clear_retry_flags(bio);
     if (count <= 0)
         return 0;
-    bool too_much = !bridge->speaks && bridge->out.count > OUT_LIMIT;
+    bool too_much = !bridge->is_encrypting && bridge->out.count > OUT_LIMIT;
     if (too_much || !cs_bytes_add(&bridge->out, from, (size_t)count)) {
         bridge->broken = true;
         return -1;
@@ -69,9 +69,9 @@ static void make_method(void) {
 static void on_record(int written, int version, int what, const void *bytes, size_t count, SSL *ssl, void *pointer) {
     struct tls_bridge *bridge = pointer;
     (void)version, (void)bytes, (void)count;
-    if (written || what != SSL3_RT_HEADER || !bridge->shaken)
+    if (written || what != SSL3_RT_HEADER || !bridge->handshake_done)
         return;
-    uint64_t now = cs_now(bridge->loop), seconds = (now - bridge->forgiven) / 1000;
+    uint64_t now = cs_loop_now(bridge->loop), seconds = (now - bridge->forgiven) / 1000;
     bridge->forgiven += seconds * 1000;
     bridge->silent = bridge->silent > seconds ? bridge->silent - (unsigned)seconds : 0;
     if (++bridge->silent > SILENT_RECORDS)
@@ -89,17 +89,17 @@ bool cs_tls_bridge_attach(struct tls_bridge *bridge) {
     SSL_set_read_ahead(bridge->ssl, 1); /* one read for each record instead of two */
     SSL_set_msg_callback(bridge->ssl, on_record);
     SSL_set_msg_callback_arg(bridge->ssl, bridge);
-    bridge->forgiven = cs_now(bridge->loop);
+    bridge->forgiven = cs_loop_now(bridge->loop);
     SSL_set_accept_state(bridge->ssl);
     return true;
 }
 
 void cs_tls_bridge_encrypt(struct tls_bridge *bridge, const void *bytes, size_t count) {
     ERR_clear_error();
-    bridge->speaks = true;
+    bridge->is_encrypting = true;
     if (count && !bridge->broken && SSL_write(bridge->ssl, bytes, (int)count) != (int)count)
         bridge->broken = true;
-    bridge->speaks = false;
+    bridge->is_encrypting = false;
 }
 
 /* Sends what is encrypted, as far as the socket takes it. */
@@ -113,7 +113,7 @@ static void send_out(struct tls_bridge *bridge) {
             bridge->broken = true;
         else
             cs_bytes_drop(out, (size_t)sent);
-        bridge->deadline = cs_now(bridge->loop) + bridge->loop->server->config.stall_ms;
+        bridge->deadline = cs_loop_now(bridge->loop) + bridge->loop->server->config.stall_ms;
     }
 }
 
@@ -140,13 +140,13 @@ size_t cs_tls_bridge_decrypt(struct tls_bridge *bridge, uint8_t *to, size_t room
         return (size_t)count;
     }
     if (bridge->silent > SILENT_RECORDS) {
-        bridge->deaf = bridge->broken = true;
+        bridge->discards_input = bridge->broken = true;
         return 0;
     }
     int why = SSL_get_error(bridge->ssl, count);
     if (why == SSL_ERROR_ZERO_RETURN)
         bridge->peer_ended = true;
     else if (why != SSL_ERROR_WANT_READ && !bridge->peer_ended)
-        bridge->deaf = bridge->peer_ended = true; /* no TLS any more; OpenSSL has sent an alert */
+        bridge->discards_input = bridge->peer_ended = true; /* no TLS any more; OpenSSL has sent an alert */
     return 0;
 }

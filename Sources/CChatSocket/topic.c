@@ -93,7 +93,7 @@ void cs_topics_free(struct topics *topics) {
 
 /* ---- cursors ---- */
 
-void cs_cursor_settle(struct cursor *cursor, bool lags) {
+void cs_cursor_set_lagging(struct cursor *cursor, bool lags) {
     struct topic *topic = cursor->topic;
     if (lags == cursor->lags)
         return;
@@ -143,7 +143,7 @@ static struct cursor *add_cursor(struct conn *conn, struct topic *topic) {
     topic->cursors[topic->count++] = cursor;
     CS_COUNT(conn->loop, readers, 1);
     conn->loop->grown += CS_READER_BYTES;
-    cs_budget_owes(conn, 0);
+    cs_budget_raise_largest(conn, 0);
     return cursor;
 }
 
@@ -163,7 +163,7 @@ bool cs_topic_attach(struct conn *conn, uint64_t id, uint64_t revision) {
     cursor->place = CS_LIVE;
     cursor->frame = cursor->attached = cursor->topic->log.next;
     cursor->revision = revision;
-    cs_cursor_settle(cursor, false);
+    cs_cursor_set_lagging(cursor, false);
     return true;
 }
 
@@ -179,7 +179,7 @@ static void remove_cursor(struct cursor **link) {
     last = topic->cursors[--topic->count];
     topic->cursors[cursor->index] = last;
     last->index = cursor->index;
-    cs_cursor_settle(cursor, false);
+    cs_cursor_set_lagging(cursor, false);
     free(cursor);
     if (!topic->count)
         free_topic(topic);

@@ -49,7 +49,7 @@ void cs_topic_drop_frames(struct topic *topic, uint64_t number);
 void cs_topic_mark_dirty(struct topic *topic);
 void cs_topic_mark_clean(struct topic *topic);
 /* Called when a cursor moves, falls off or goes away. Keeps topic->lagging and the memory of the log right. */
-void cs_cursor_settle(struct cursor *cursor, bool lags);
+void cs_cursor_set_lagging(struct cursor *cursor, bool lags);
 void cs_topics_free(struct topics *topics);
 
 /* fanout.c */

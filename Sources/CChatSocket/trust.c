@@ -5,14 +5,14 @@
 #include <openssl/x509v3.h>
 #include <stdio.h>
 
-int cs_client_conn_trust(struct client_conn *conn, X509_STORE_CTX *store, bool fine) {
+int cs_client_conn_check_certificate(struct client_conn *conn, X509_STORE_CTX *store, bool fine) {
     if (fine)
         return 0;
     conn->objection = X509_STORE_CTX_get_error(store);
     return 1;
 }
 
-void cs_client_conn_objection(const struct client_conn *conn, char *text, size_t size) {
+void cs_client_conn_format_objection(const struct client_conn *conn, char *text, size_t size) {
     switch (conn->objection) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:

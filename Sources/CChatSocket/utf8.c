@@ -57,7 +57,7 @@ bool chatsock_is_utf8(const uint8_t *bytes, size_t count) {
     return cs_utf8_scan(bytes, count, &broken) == count;
 }
 
-void cs_copy_reason(char *to, const char *reason) {
+void cs_reason_copy(char *to, const char *reason) {
     size_t count = strnlen(reason, CS_REASON_BYTES + 1);
     if (count > CS_REASON_BYTES)
         for (count = CS_REASON_BYTES; count && (reason[count] & 0xC0) == 0x80;)

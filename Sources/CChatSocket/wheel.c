@@ -14,7 +14,7 @@ void cs_wheel_remove(struct conn *conn) {
     conn->wheel_link = NULL;
 }
 
-void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
+void cs_wheel_add(struct conn *conn, uint64_t at_ms) {
     struct loop *loop = conn->loop;
     uint64_t tick = at_ms / loop->tick_ms + 1, soonest = loop->ticked + 1;
     if (tick < soonest)
@@ -30,8 +30,8 @@ void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
     *slot = conn;
 }
 
-void cs_wheel_turn(struct loop *loop, cs_check *check) {
-    uint64_t now = cs_now(loop), tick = now / loop->tick_ms;
+void cs_wheel_advance(struct loop *loop, cs_wheel_check *check) {
+    uint64_t now = cs_loop_now(loop), tick = now / loop->tick_ms;
     while (loop->ticked < tick) {
         struct conn *due = loop->wheel[++loop->ticked % CS_WHEEL_SLOTS];
         loop->wheel[loop->ticked % CS_WHEEL_SLOTS] = NULL;
@@ -40,7 +40,7 @@ void cs_wheel_turn(struct loop *loop, cs_check *check) {
             due->wheel_link = NULL;
             uint64_t at = check(due, now);
             if (!due->wheel_link) /* else it was put on the wheel meanwhile */
-                cs_wheel_put(due, at);
+                cs_wheel_add(due, at);
             due = next;
         }
     }

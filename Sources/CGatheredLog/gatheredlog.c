@@ -32,7 +32,7 @@ static sqlite3_file *inner(sqlite3_file *file) {
     return ours(file)->inner;
 }
 
-static void part(gathering_file *file) {
+static void unpair(gathering_file *file) {
     if (file->other) file->other->other = NULL;
     file->other = NULL;
 }
@@ -144,7 +144,7 @@ static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *memory) {
 static int close_file(sqlite3_file *file) {
     /* Bytes that are still buffered were never committed. */
     sqlite3_free(ours(file)->gathered);
-    part(ours(file));
+    unpair(ours(file));
     return inner(file)->pMethods->xClose(inner(file));
 }
 
@@ -219,7 +219,7 @@ static int open_file(sqlite3_vfs *self, const char *path, sqlite3_file *file, in
     }
     file->pMethods = &log_methods;
     gathering_file *database = ours(sqlite3_database_file_object(path));
-    part(database);
+    unpair(database);
     database->other = ours(file);
     ours(file)->other = database;
     return SQLITE_OK;

@@ -158,7 +158,7 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
     turn_ended: { ServerSink.deliver(.turnEnded(loop: Int($1)), at: $0) },
     request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
     peeked: { ServerSink.deliver(.peeked(ConnectionID($2), Backlog($3.pointee), ticket: $1), at: $0) },
-    pressed: { ServerSink.deliver(.pressed, at: $0) },
+    over_budget: { ServerSink.deliver(.pressed, at: $0) },
     log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },
     released: { context in
         if let context { Unmanaged<ServerSink>.fromOpaque(context).release() }

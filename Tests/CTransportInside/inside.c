@@ -10,10 +10,10 @@ static uint64_t computed(void) {
 }
 
 uint64_t inside_judging(const char *header, size_t count, unsigned *status) {
-    struct cs_header so_far = {0};
+    struct cs_request_header so_far = {0};
     struct refusal refusal = {0};
     uint64_t start = computed();
-    for (size_t come = 1; come <= count && !cs_check_header(&so_far, header, come, &refusal); come++) {
+    for (size_t come = 1; come <= count && !cs_request_header_check(&so_far, header, come, &refusal); come++) {
     }
     *status = refusal.status;
     return computed() - start;
@@ -53,7 +53,7 @@ static void free_server(chatsock_server *server) {
     uv_loop_close(&loop->uv);
     free(loop->slots);
     free(loop->free_slots);
-    free(loop->late.conns);
+    free(loop->to_flush.conns);
     cs_topics_free(&loop->topics);
     pthread_mutex_destroy(&server->lock);
     cs_addresses_free(server->addresses);
@@ -73,7 +73,7 @@ uint64_t inside_disconnects(unsigned count) {
     chatsock_server *server = make_server(count);
     chatsock_frame *frame = chatsock_frame_text((const uint8_t *)"bye", 3);
     for (uint32_t i = 0; i < count; i++)
-        cs_queue(make_conn(server->loops, i), frame);
+        cs_conn_enqueue(make_conn(server->loops, i), frame);
     uint64_t took = end_all(server);
     chatsock_frame_release(frame);
     free_server(server);

@@ -42,15 +42,15 @@ void lws_close_reason(struct lws *wsi, enum lws_close_status code, unsigned char
     closed_with = (uint16_t)code;
 }
 uint64_t uv_now(const uv_loop_t *loop) { return (void)loop, 0; }
-void cs_send(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
-void cs_send_after_pongs(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
-void cs_close(struct conn *conn, uint16_t code, const char *reason) {
+void cs_conn_send(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
+void cs_conn_send_after_pongs(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
+void cs_conn_close(struct conn *conn, uint16_t code, const char *reason) {
     CHECK(strlen(reason) <= CS_REASON_BYTES && chatsock_is_utf8((const uint8_t *)reason, strlen(reason)));
     conn->state = CS_CLOSING;
     closed_with = code;
 }
 
-void cs_log_origin(const struct conn *conn, const char *origin, const char *text) {
+void cs_conn_log_origin(const struct conn *conn, const char *origin, const char *text) {
     (void)conn, (void)origin, (void)text;
 }
 
@@ -89,7 +89,7 @@ static void text(void) {
     CHECK(!(right && broken));
     char reason[CS_REASON_BYTES + 1], *string = calloc(1, count + 1);
     memcpy(string, bytes, count);
-    cs_copy_reason(reason, string);
+    cs_reason_copy(reason, string);
     CHECK(!strncmp(reason, string, strlen(reason)));
     CHECK(!right || chatsock_is_utf8((uint8_t *)reason, strlen(reason)));
     free(string);
@@ -102,14 +102,14 @@ static void query(void) {
     const char *bytes = (const char *)take(&count);
     char *copy = malloc(count + 1); /* exactly as long, for the sanitizer */
     memcpy(copy, bytes, count);
-    unsigned status = cs_query((struct cs_slice){copy, count}, buffer, sizeof buffer);
+    unsigned status = cs_query_copy((struct cs_slice){copy, count}, buffer, sizeof buffer);
     free(copy);
     CHECK(status == 0 || status == 400 || status == 414);
     if (status)
         return;
     for (const char *c = buffer; *c; c++)
         CHECK(*c > ' ' && *c < 127 && *c != '+' && *c != '#' && *c != '?');
-    CHECK(!cs_query((struct cs_slice){buffer, strlen(buffer)}, again, sizeof again) && !strcmp(buffer, again));
+    CHECK(!cs_query_copy((struct cs_slice){buffer, strlen(buffer)}, again, sizeof again) && !strcmp(buffer, again));
 }
 
 /* ---- messages in fragments ---- */
@@ -150,7 +150,7 @@ static bool receive_frame(struct conn *conn, bool final) {
         if (sent.count + count <= sizeof sent.bytes)
             memcpy(sent.bytes + sent.count, piece, count);
         sent.count += count;
-        cs_receive(conn, piece, count);
+        cs_conn_handle_data(conn, piece, count);
         free(piece);
     } while (frame.left && input.left && conn->state == CS_OPEN);
     return conn->state == CS_OPEN && !frame.left;
@@ -186,7 +186,7 @@ static void closing(void) {
     size_t count = input.left < 125 ? input.left : 125;
     const uint8_t *bytes = take(&count);
     closed_with = 0;
-    int end = cs_peer_closes(&conn, bytes, count);
+    int end = cs_conn_handle_close(&conn, bytes, count);
     CHECK(conn.state == CS_GONE && (end ? closed_with == 1002 || closed_with == 1007 : !closed_with));
     CHECK(end || count < 2 || is_plainly_utf8(bytes + 2, count - 2));
 }
@@ -203,7 +203,7 @@ static void prefaces(void) {
     for (size_t length = 0; length <= count; length++) {
         uint8_t *copy = malloc(length + 1); /* exactly as long, for the sanitizer */
         memcpy(copy, bytes, length);
-        ssize_t found = cs_proxy_parse(copy, length, &address, &known);
+        ssize_t found = cs_proxy_header_parse(copy, length, &address, &known);
         CHECK(found <= (ssize_t)length && (!whole || found == whole));
         whole = found;
         free(copy);
@@ -221,10 +221,10 @@ static void forwarding(void) {
     memcpy(list, bytes, count);
     memcpy(other, list, count + 1);
     memcpy(&address, start, sizeof start);
-    cs_forwarded_for(&trusted, list, &address);
+    cs_forwarded_for_resolve(&trusted, list, &address);
     struct in6_addr stranger = {.s6_addr = {0x20, 1}};
     again = stranger;
-    cs_forwarded_for(&trusted, other, &again); /* nobody asks a stranger */
+    cs_forwarded_for_resolve(&trusted, other, &again); /* nobody asks a stranger */
     CHECK(!memcmp(&again, &stranger, sizeof again) && !memcmp(other, bytes, count));
     struct cs_networks networks = {0};
     CHECK(cs_networks_make(&networks, (const char *const[]){other}, 1) && networks.count <= 1);
@@ -243,34 +243,34 @@ static void request(struct cs_slice header) {
     static const char *const names[] = {"host", "origin", "content-length", "if-none-match", "connection"};
     char *copy = malloc(header.count), buffer[40]; /* exactly as long, for the sanitizer */
     memcpy(copy, header.bytes, header.count);
-    struct cs_target target = cs_target_of(copy, header.count);
+    struct cs_target target = cs_target_parse(copy, header.count);
     const struct cs_slice parts[] = {target.query, target.authority};
     for (size_t i = 0; i < 2; i++)
         CHECK(!parts[i].count || (parts[i].bytes >= copy && parts[i].bytes + parts[i].count <= copy + header.count));
     CHECK(target.path.count && (*target.path.bytes == '/' || *target.path.bytes == '*'));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         bool odd = false;
-        const char *value = cs_field((struct cs_slice){copy, header.count}, names[i], buffer, sizeof buffer, &odd);
+        const char *value = cs_field_copy((struct cs_slice){copy, header.count}, names[i], buffer, sizeof buffer, &odd);
         CHECK(!value || (!odd && strlen(value) < sizeof buffer));
         CHECK(!value || chatsock_is_utf8((const uint8_t *)value, strlen(value)));
         if (!i && value)
-            cs_refuse_target(&target, value);
+            cs_target_check(&target, value);
     }
     free(copy);
 }
 
 /* However the pieces of a header are cut, it is judged as if it had come at once. */
 static void requests(void) {
-    struct cs_header whole = {0}, parts = {0};
+    struct cs_request_header whole = {0}, parts = {0};
     struct refusal at_once = {0}, refusal = {0};
     size_t cut = byte() + 1u, count = input.left;
     const uint8_t *bytes = take(&count);
-    bool known = cs_check_header(&whole, (const char *)bytes, count, &at_once), soon = false;
+    bool known = cs_request_header_check(&whole, (const char *)bytes, count, &at_once), soon = false;
     for (size_t come = 0; come < count && !soon;) {
         come = come + cut < count ? come + cut : count;
         char *copy = malloc(come); /* exactly as long, for the sanitizer */
         memcpy(copy, bytes, come);
-        soon = cs_check_header(&parts, copy, come, &refusal);
+        soon = cs_request_header_check(&parts, copy, come, &refusal);
         free(copy);
     }
     CHECK(known == soon && (!known || (at_once.status == refusal.status && at_once.text == refusal.text)));

@@ -120,7 +120,7 @@ typedef struct {
     /* The answer to chatsock_peek(). `backlog` is borrowed. All its fields are 0 for a connection that is gone. */
     void (*peeked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
     /* The memory budget is used up, and chatsock_hold() counts toward it: release that memory. On a loop's thread. */
-    void (*pressed)(void *_Nullable ctx);
+    void (*over_budget)(void *_Nullable ctx);
     /* One line of warning, of libwebsockets or about a peer that was refused: printable ASCII, rate limited,
        borrowed. */
     void (*log)(void *_Nullable ctx, const char *line);
