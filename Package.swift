@@ -45,7 +45,7 @@ let package = Package(
             name: "CChatSocket",
             dependencies: ["CLibwebsockets", "COpenSSL"],
             cSettings: [
-                .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"),
+                .define("_GNU_SOURCE"), .headerSearchPath("."), .enableWarning("all"), .enableWarning("extra"),
             ],
             linkerSettings: [.linkedLibrary("uv")]
         ),

@@ -1,5 +1,7 @@
 #include "inside.h"
-#include "http.h"
+#include "delivery/delivery.h"
+#include "delivery/topic.h"
+#include "http/http.h"
 
 #include <time.h>
 
@@ -21,7 +23,7 @@ uint64_t inside_judging(const char *header, size_t count, unsigned *status) {
 
 /* ---- a loop that does not run ---- */
 
-static chatsock_server *make_server(unsigned count) {
+static chatsock_server *make_server(void) {
     chatsock_server *server = calloc(1, sizeof *server);
     struct loop *loop = server->loops = calloc(1, sizeof *loop);
     server->loop_count = 1;
@@ -31,29 +33,24 @@ static chatsock_server *make_server(unsigned count) {
     loop->server = server;
     loop->tick_ms = 500;
     uv_loop_init(&loop->uv);
-    loop->slot_count = loop->slot_capacity = count;
-    loop->slots = calloc(count, sizeof *loop->slots);
-    loop->free_slots = calloc(count, sizeof *loop->free_slots);
     return server;
 }
 
-static struct conn *make_conn(struct loop *loop, uint32_t number) {
+static struct conn *make_conn(struct loop *loop) {
     struct conn *conn = calloc(1, sizeof *conn);
     conn->loop = loop;
     conn->fd = conn->wire = -1;
     conn->state = CS_OPEN;
-    conn->queue_end = &conn->queue;
-    conn->id = number;
-    loop->slots[number].conn = conn;
+    cs_queue_open(conn);
+    cs_slot_assign(conn);
     return conn;
 }
 
 static void free_server(chatsock_server *server) {
     struct loop *loop = server->loops;
     uv_loop_close(&loop->uv);
-    free(loop->slots);
-    free(loop->free_slots);
-    free(loop->to_flush.conns);
+    cs_slots_free(loop);
+    cs_flush_list_free(loop);
     cs_topics_free(&loop->topics);
     pthread_mutex_destroy(&server->lock);
     cs_addresses_free(server->addresses);
@@ -64,16 +61,17 @@ static void free_server(chatsock_server *server) {
 static uint64_t end_all(chatsock_server *server) {
     struct loop *loop = server->loops;
     uint64_t start = computed();
-    for (uint32_t i = 0; i < loop->slot_count; i++)
-        cs_conn_free(loop->slots[i].conn);
+    uint32_t at = 0;
+    for (struct conn *conn; (conn = cs_slots_next(loop, &at));)
+        cs_conn_free(conn);
     return computed() - start;
 }
 
 uint64_t inside_disconnects(unsigned count) {
-    chatsock_server *server = make_server(count);
+    chatsock_server *server = make_server();
     chatsock_frame *frame = chatsock_frame_text((const uint8_t *)"bye", 3);
     for (uint32_t i = 0; i < count; i++)
-        cs_conn_enqueue(make_conn(server->loops, i), frame);
+        cs_conn_enqueue(make_conn(server->loops), frame);
     uint64_t took = end_all(server);
     chatsock_frame_release(frame);
     free_server(server);
@@ -81,10 +79,10 @@ uint64_t inside_disconnects(unsigned count) {
 }
 
 uint64_t inside_last_readers(unsigned count) {
-    chatsock_server *server = make_server(count);
+    chatsock_server *server = make_server();
     chatsock_frame *frame = chatsock_frame_text((const uint8_t *)"news", 4);
     for (uint32_t i = 0; i < count; i++) {
-        cs_topic_attach(make_conn(server->loops, i), i + 1, 0);
+        cs_topic_attach(make_conn(server->loops), i + 1, 0);
         cs_topic_append(server->loops, i + 1, 1, frame);
     }
     uint64_t took = end_all(server);

@@ -2,8 +2,13 @@
  * What CChatSocket makes of raw bytes: text, messages in fragments, queries, frames, the outgoing log, what proxies say.
  * Beside each stands the plainest way to say the same. libwebsockets and the rest of the server are played here.
  */
-#include "address.h"
-#include "http.h"
+#include "conn/partial.h"
+#include "delivery/delivery.h"
+#include "http/http.h"
+#include "server/server.h"
+#include "shared/address.h"
+#include "shared/log.h"
+#include "shared/text.h"
 
 #define CHECK(what) ((what) ? (void)0 : __builtin_trap())
 

@@ -1,0 +1,82 @@
+/* The deadlines of connections: pings, and the end when the peer is silent or takes nothing. */
+#include "delivery/delivery.h"
+#include "http/http.h"
+#include "server/server.h"
+#include "shared/socket.h"
+
+#include <sys/socket.h>
+
+/* True when data waits in `conn` and the peer has taken none of it for stall_ms. */
+static bool is_stuck(struct conn *conn, uint64_t now) {
+    uint64_t acked = cs_socket_count_acknowledged(conn->wire);
+    if (acked != conn->acked) {
+        conn->acked = acked;
+        conn->progressed = now;
+    }
+    return now - conn->progressed >= conn->loop->server->config.stall_ms;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t check_open(struct conn *conn, uint64_t now) {
+    const chatsock_config *config = &conn->loop->server->config;
+    uint64_t silence = now - conn->received_at, dead = (uint64_t)config->heartbeat_ms + config->heartbeat_grace_ms;
+    if (conn->waiting && is_stuck(conn, now)) {
+        cs_conn_close(conn, 4002, "no progress");
+        return now + config->close_ms;
+    }
+    if (silence >= dead) {
+        cs_conn_close(conn, 4000, "heartbeat");
+        return now; /* a silent peer will not answer the close frame either */
+    }
+    if (silence >= config->heartbeat_ms && !conn->pinged) {
+        conn->pinged = true;
+        cs_conn_enqueue(conn, conn->loop->server->ping);
+    }
+    uint64_t next = conn->received_at + (conn->pinged ? dead : config->heartbeat_ms);
+    return conn->waiting ? sooner(next, now + config->stall_ms / 4) : next;
+}
+
+static uint64_t kill_after(struct conn *conn, uint64_t now, uint64_t limit) {
+    if (now - conn->since >= limit)
+        cs_conn_kill(conn);
+    return conn->since + limit;
+}
+
+static uint64_t check_request(struct conn *conn, uint64_t now, uint64_t limit) {
+    if (now - conn->since >= limit) {
+        unsigned status = conn->state == CS_BODY ? 408 : 503;
+        cs_http_respond_status(conn, status, NULL, status == 408 ? "The body did not arrive in time.\n"
+                                                          : "No answer in time. Try again later.\n");
+        return now + conn->loop->server->config.stall_ms / 4;
+    }
+    return conn->since + limit;
+}
+
+uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now) {
+    const chatsock_config *config = &conn->loop->server->config;
+    switch (conn->state) {
+    case CS_HEADER:
+        return kill_after(conn, now, config->header_ms);
+    case CS_BODY:
+    case CS_REQUEST:
+        return check_request(conn, now, config->request_ms);
+    case CS_RESPONDING:
+        if (conn->exchange && conn->exchange->over)
+            return kill_after(conn, now, config->close_ms);
+        if (is_stuck(conn, now))
+            cs_conn_kill(conn);
+        return now + config->stall_ms / 4;
+    case CS_OPEN:
+        return check_open(conn, now);
+    case CS_CLOSING:
+        return kill_after(conn, now, conn->code == 4000 ? 0 : config->close_ms);
+    case CS_GONE:
+        if (conn->drops) /* after an error it would not understand the answer to its close frame, and wait for one */
+            shutdown(conn->fd, SHUT_WR);
+        break;
+    }
+    return now + 60000; /* libwebsockets closes it */
+}
