@@ -27,17 +27,20 @@ static void fail(const char *what) {
 }
 
 static void run(const char *sql) {
-    if (sqlite3_exec(db, sql, 0, 0, 0) != SQLITE_OK) fail(sql);
+    if (sqlite3_exec(db, sql, 0, 0, 0) != SQLITE_OK)
+        fail(sql);
 }
 
 static sqlite3_stmt *prepare(const char *sql) {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, 0) != SQLITE_OK) fail(sql);
+    if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, 0) != SQLITE_OK)
+        fail(sql);
     return statement;
 }
 
 static void step(sqlite3_stmt *statement) {
-    if (sqlite3_step(statement) != SQLITE_DONE) fail("step");
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        fail("step");
     sqlite3_reset(statement);
 }
 
@@ -52,7 +55,8 @@ static uint64_t next(void) {
 
 /* FILE holds the store's tables already: StoreBenchmark made it. */
 static void commit(const char *path, int rooms, int batch, int messages) {
-    if (sqlite3_open(path, &db) != SQLITE_OK) fail(path);
+    if (sqlite3_open(path, &db) != SQLITE_OK)
+        fail(path);
     run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     sqlite3_stmt *begin = prepare("BEGIN IMMEDIATE"), *end = prepare("COMMIT");
     sqlite3_stmt *room = prepare("INSERT INTO rooms(id, name, revision, count, inserted) VALUES(?1, ?2, ?3, ?3, ?3)"
@@ -97,7 +101,8 @@ static void commit(const char *path, int rooms, int batch, int messages) {
             step(message);
         }
         for (int r = 0; r < rooms; r++) {
-            if (!touched[r]) continue;
+            if (!touched[r])
+                continue;
             touched[r] = 0;
             char name[16];
             sqlite3_bind_int64(room, 1, r + 1);
@@ -121,7 +126,8 @@ static void synchronise(const char *path, int times) {
     double *took = calloc((size_t)times, sizeof *took);
     for (int i = 0; i < times; i++) {
         double start = now();
-        if (write(file, page, sizeof page) != sizeof page || fdatasync(file) != 0) fail(path);
+        if (write(file, page, sizeof page) != sizeof page || fdatasync(file) != 0)
+            fail(path);
         took[i] = (now() - start) * 1e3;
     }
     qsort(took, (size_t)times, sizeof *took, ascending);

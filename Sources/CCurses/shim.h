@@ -12,35 +12,41 @@ extern int wcwidth(wchar_t character);
 
 /* Starts curses on the terminal of standard input and output. Returns NULL if curses does not know the terminal, where
  * initscr() would end the program. The screen lives until the program ends. */
-static inline SCREEN *_Nullable ccurses_start(void)
-{
+static inline SCREEN *_Nullable ccurses_start(void) {
     return newterm(NULL, stdout, stdin);
 }
 
-static inline WINDOW *_Nonnull ccurses_screen(void)
-{
+static inline WINDOW *_Nonnull ccurses_screen(void) {
     return stdscr;
 }
 
 /* The number of colours, after start_color(). */
-static inline int ccurses_colors(void)
-{
+static inline int ccurses_colors(void) {
     return COLORS;
 }
 
-static inline attr_t ccurses_bold(void) { return A_BOLD; }
-static inline attr_t ccurses_dim(void) { return A_DIM; }
-static inline attr_t ccurses_italic(void) { return A_ITALIC; }
-static inline attr_t ccurses_underline(void) { return A_UNDERLINE; }
-static inline attr_t ccurses_reverse(void) { return A_REVERSE; }
+static inline attr_t ccurses_bold(void) {
+    return A_BOLD;
+}
+static inline attr_t ccurses_dim(void) {
+    return A_DIM;
+}
+static inline attr_t ccurses_italic(void) {
+    return A_ITALIC;
+}
+static inline attr_t ccurses_underline(void) {
+    return A_UNDERLINE;
+}
+static inline attr_t ccurses_reverse(void) {
+    return A_REVERSE;
+}
 
 /* Makes one cell of `count` characters, of which the first decides its width. At most CCHARW_MAX characters are taken.
  *
  * setcchar() takes one spacing character and its marks. An emoji of several joined characters is several spacing ones
  * that the terminal draws as one. curses writes out whatever a cell holds, so this function sets the cell's characters
  * directly. Use it only for characters that the terminal was seen to join. */
-static inline cchar_t ccurses_cell(const wchar_t *_Nonnull characters, int count, attr_t attributes, int pair)
-{
+static inline cchar_t ccurses_cell(const wchar_t *_Nonnull characters, int count, attr_t attributes, int pair) {
     cchar_t cell;
     wchar_t first[2] = {characters[0], 0};
     setcchar(&cell, first, attributes, (short)pair, &pair);
@@ -49,19 +55,16 @@ static inline cchar_t ccurses_cell(const wchar_t *_Nonnull characters, int count
     return cell;
 }
 
-static inline int ccurses_cell_limit(void)
-{
+static inline int ccurses_cell_limit(void) {
     return CCHARW_MAX;
 }
 
 /* Puts `count` cells at a place of the screen. A wide character is one cell and takes two columns. */
-static inline void ccurses_put(int row, int column, const cchar_t *_Nonnull cells, int count)
-{
+static inline void ccurses_put(int row, int column, const cchar_t *_Nonnull cells, int count) {
     mvadd_wchnstr(row, column, cells, count);
 }
 
 /* Reads the next key that has arrived: OK for a character, KEY_CODE_YES for a key, ERR for none. */
-static inline int ccurses_read(wint_t *_Nonnull key)
-{
+static inline int ccurses_read(wint_t *_Nonnull key) {
     return wget_wch(stdscr, key);
 }

@@ -33,7 +33,8 @@ static sqlite3_file *inner(sqlite3_file *file) {
 }
 
 static void unpair(gathering_file *file) {
-    if (file->other) file->other->other = NULL;
+    if (file->other)
+        file->other->other = NULL;
     file->other = NULL;
 }
 
@@ -52,13 +53,16 @@ static int write_at(sqlite3_file *file, const void *bytes, int count, sqlite3_in
     bool fits = offset == log->start + log->count && log->count + count <= CAPACITY;
     if (log->count && !fits) {
         int code = flush(file);
-        if (code != SQLITE_OK) return code;
+        if (code != SQLITE_OK)
+            return code;
     }
-    if (!log->gathered) log->gathered = sqlite3_malloc(CAPACITY);
+    if (!log->gathered)
+        log->gathered = sqlite3_malloc(CAPACITY);
     /* Without the database's lock, nothing would tell the end of a transaction. */
     if (!log->gathered || !log->other || count > CAPACITY)
         return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
-    if (!log->count) log->start = offset;
+    if (!log->count)
+        log->start = offset;
     memcpy(log->gathered + log->count, bytes, (size_t)count);
     log->count += count;
     return SQLITE_OK;
@@ -113,8 +117,10 @@ static int size_of_pages(sqlite3_file *file, sqlite3_int64 *size) {
 static int lock_shared_memory(sqlite3_file *file, int offset, int count, int flags) {
     gathering_file *log = ours(file)->other;
     if (log && offset == WRITE_LOCK) {
-        if (flags & SQLITE_SHM_UNLOCK) log->count = 0;
-        else if (log->count) return SQLITE_INTERNAL;
+        if (flags & SQLITE_SHM_UNLOCK)
+            log->count = 0;
+        else if (log->count)
+            return SQLITE_INTERNAL;
     }
     return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
 }
@@ -172,8 +178,8 @@ static int characteristics(sqlite3_file *file) {
     return inner(file)->pMethods->xDeviceCharacteristics(inner(file));
 }
 
-#define BOTH                                                                                                          \
-    .xClose = close_file, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = check_reserved_lock,                \
+#define BOTH                                                                                                           \
+    .xClose = close_file, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = check_reserved_lock,                 \
     .xFileControl = control, .xSectorSize = sector_size, .xDeviceCharacteristics = characteristics
 
 static const sqlite3_io_methods log_methods = {
@@ -204,11 +210,13 @@ static const sqlite3_io_methods database_methods = {
 
 static int open_file(sqlite3_vfs *self, const char *path, sqlite3_file *file, int flags, int *given) {
     (void)self;
-    if (!(flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_DB))) return below->xOpen(below, path, file, flags, given);
+    if (!(flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_DB)))
+        return below->xOpen(below, path, file, flags, given);
     memset(file, 0, sizeof(gathering_file));
     int code = below->xOpen(below, path, inner(file), flags, given);
     /* SQLite does not close a file without methods. */
-    if (code != SQLITE_OK) return code;
+    if (code != SQLITE_OK)
+        return code;
     if (flags & SQLITE_OPEN_MAIN_DB) {
         if (inner(file)->pMethods->iVersion < 3) {
             inner(file)->pMethods->xClose(inner(file));
@@ -227,14 +235,16 @@ static int open_file(sqlite3_vfs *self, const char *path, sqlite3_file *file, in
 
 static void make(void) {
     below = sqlite3_vfs_find(NULL);
-    if (!below) return;
+    if (!below)
+        return;
     /* The other functions identify their VFS by its data only, so they serve this one too. */
     vfs = *below;
     vfs.zName = "gathered-log";
     vfs.szOsFile = (int)sizeof(gathering_file) + below->szOsFile;
     vfs.xOpen = open_file;
     vfs.pNext = NULL;
-    if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK) vfs.zName = NULL;
+    if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK)
+        vfs.zName = NULL;
 }
 
 const char *cgatheredlog_vfs(void) {

@@ -86,7 +86,7 @@ static EVP_PKEY *make(const char *type, OSSL_PARAM_BLD *build) {
 }
 
 csignature_key *csignature_key_from_rsa(const uint8_t *n, size_t n_count, const uint8_t *e, size_t e_count,
-                                    csignature_status *status) {
+                                        csignature_status *status) {
     bool fits = n_count <= CSIGNATURE_BYTES && e_count <= 8;
     BIGNUM *modulus = fits ? BN_bin2bn(n, (int)n_count, NULL) : NULL;
     BIGNUM *exponent = fits ? BN_bin2bn(e, (int)e_count, NULL) : NULL;

@@ -60,8 +60,8 @@ static bool put_halves(const uint8_t *der, size_t count, uint8_t *halves) {
 
 /* ---- the functions of the wall ---- */
 
-bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
-                     size_t signature_count) {
+bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count,
+                       const uint8_t *signature, size_t signature_count) {
     uint8_t own[CSIGNATURE_BYTES];
     size_t count = sizeof own;
     bool right = false;

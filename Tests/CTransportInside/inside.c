@@ -15,8 +15,7 @@ uint64_t inside_judging(const char *header, size_t count, unsigned *status) {
     struct cs_request_header so_far = {0};
     struct refusal refusal = {0};
     uint64_t start = computed();
-    for (size_t come = 1; come <= count && !cs_request_header_check(&so_far, header, come, &refusal); come++) {
-    }
+    for (size_t come = 1; come <= count && !cs_request_header_check(&so_far, header, come, &refusal); come++) {}
     *status = refusal.status;
     return computed() - start;
 }

@@ -39,16 +39,28 @@ static struct { /* the frame that arrives */
 
 static uint16_t closed_with;
 
-size_t lws_remaining_packet_payload(struct lws *wsi) { return (void)wsi, frame.left; }
-int lws_is_final_fragment(struct lws *wsi) { return (void)wsi, frame.final && !frame.left; }
-int lws_frame_is_binary(struct lws *wsi) { return (void)wsi, frame.binary; }
+size_t lws_remaining_packet_payload(struct lws *wsi) {
+    return (void)wsi, frame.left;
+}
+int lws_is_final_fragment(struct lws *wsi) {
+    return (void)wsi, frame.final && !frame.left;
+}
+int lws_frame_is_binary(struct lws *wsi) {
+    return (void)wsi, frame.binary;
+}
 void lws_close_reason(struct lws *wsi, enum lws_close_status code, unsigned char *reason, size_t count) {
     (void)wsi, (void)reason, (void)count;
     closed_with = (uint16_t)code;
 }
-uint64_t uv_now(const uv_loop_t *loop) { return (void)loop, 0; }
-void cs_conn_send(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
-void cs_conn_send_after_pongs(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
+uint64_t uv_now(const uv_loop_t *loop) {
+    return (void)loop, 0;
+}
+void cs_conn_send(struct conn *conn, chatsock_frame *sent) {
+    (void)conn, (void)sent;
+}
+void cs_conn_send_after_pongs(struct conn *conn, chatsock_frame *sent) {
+    (void)conn, (void)sent;
+}
 void cs_conn_close(struct conn *conn, uint16_t code, const char *reason) {
     CHECK(strlen(reason) <= CS_REASON_BYTES && chatsock_is_utf8((const uint8_t *)reason, strlen(reason)));
     conn->state = CS_CLOSING;

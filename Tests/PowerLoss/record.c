@@ -38,30 +38,35 @@ static struct {
 } names[NAMES];
 static int count, last;
 
-#define REAL(name, result, ...)                                                                                     \
-    static result (*real)(__VA_ARGS__);                                                                             \
-    if (!real) real = (result(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
+#define REAL(name, result, ...)                                                                                        \
+    static result (*real)(__VA_ARGS__);                                                                                \
+    if (!real)                                                                                                         \
+    real = (result (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name)
 
 static void put(const void *bytes, size_t length) {
     const char *rest = bytes;
     while (length > 0) {
         long done = syscall(SYS_write, record, rest, length);
-        if (done <= 0) _exit(99);
+        if (done <= 0)
+            _exit(99);
         rest += done;
         length -= (size_t)done;
     }
 }
 
 static void note(uint32_t kind, int file, uint64_t offset, uint64_t length, const void *bytes) {
-    if (record < 0) return;
+    if (record < 0)
+        return;
     struct event event = {kind, (uint32_t)file, offset, length};
     put(&event, sizeof event);
-    if (bytes) put(bytes, length);
+    if (bytes)
+        put(bytes, length);
 }
 
 __attribute__((constructor)) static void begin(void) {
     const char *to = getenv("RECORD_TO"), *in = getenv("RECORD_FOLDER");
-    if (!to || !in) return;
+    if (!to || !in)
+        return;
     snprintf(folder, sizeof folder, "%s", in);
     int descriptor = (int)syscall(SYS_openat, AT_FDCWD, to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     record = fcntl(descriptor, F_DUPFD_CLOEXEC, FILES);
@@ -70,22 +75,28 @@ __attribute__((constructor)) static void begin(void) {
 /* The name within the folder; NULL for what is not recorded. */
 static const char *within(const char *path) {
     size_t length = strlen(folder);
-    if (record < 0 || strncmp(path, folder, length) != 0 || path[length] != '/') return NULL;
+    if (record < 0 || strncmp(path, folder, length) != 0 || path[length] != '/')
+        return NULL;
     const char *name = path + length + 1;
     size_t end = strlen(name);
-    if (end >= sizeof names[0].name || (end > 4 && strcmp(name + end - 4, "-shm") == 0)) return NULL;
+    if (end >= sizeof names[0].name || (end > 4 && strcmp(name + end - 4, "-shm") == 0))
+        return NULL;
     return name;
 }
 
 static void opened(int descriptor, const char *path, int flags) {
-    if (descriptor < 0 || descriptor >= FILES) return;
+    if (descriptor < 0 || descriptor >= FILES)
+        return;
     files[descriptor] = record >= 0 && strcmp(path, folder) == 0 ? -1 : 0;
     const char *name = within(path);
-    if (!name) return;
+    if (!name)
+        return;
     int place = 0;
-    while (place < count && strcmp(names[place].name, name) != 0) place += 1;
+    while (place < count && strcmp(names[place].name, name) != 0)
+        place += 1;
     if (place == count) {
-        if (count == NAMES) _exit(98);
+        if (count == NAMES)
+            _exit(98);
         strcpy(names[count++].name, name);
     }
     if (!names[place].file) {
@@ -93,25 +104,26 @@ static void opened(int descriptor, const char *path, int flags) {
         note(OPENED, last, 0, strlen(name), name);
     }
     files[descriptor] = names[place].file;
-    if (flags & O_TRUNC) note(TRUNCATED, files[descriptor], 0, 0, NULL);
+    if (flags & O_TRUNC)
+        note(TRUNCATED, files[descriptor], 0, 0, NULL);
 }
 
 static int file_of(int descriptor) {
     return descriptor >= 0 && descriptor < FILES ? files[descriptor] : 0;
 }
 
-#define OPEN(function)                                                                                              \
-    int function(const char *path, int flags, ...) {                                                                \
-        REAL(#function, int, const char *, int, ...);                                                               \
-        va_list list;                                                                                               \
-        va_start(list, flags);                                                                                      \
-        mode_t mode = va_arg(list, mode_t);                                                                         \
-        va_end(list);                                                                                               \
-        pthread_mutex_lock(&mutex);                                                                                 \
-        int descriptor = real(path, flags, mode);                                                                   \
-        opened(descriptor, path, flags);                                                                            \
-        pthread_mutex_unlock(&mutex);                                                                               \
-        return descriptor;                                                                                          \
+#define OPEN(function)                                                                                                 \
+    int function(const char *path, int flags, ...) {                                                                   \
+        REAL(#function, int, const char *, int, ...);                                                                  \
+        va_list list;                                                                                                  \
+        va_start(list, flags);                                                                                         \
+        mode_t mode = va_arg(list, mode_t);                                                                            \
+        va_end(list);                                                                                                  \
+        pthread_mutex_lock(&mutex);                                                                                    \
+        int descriptor = real(path, flags, mode);                                                                      \
+        opened(descriptor, path, flags);                                                                               \
+        pthread_mutex_unlock(&mutex);                                                                                  \
+        return descriptor;                                                                                             \
     }
 OPEN(open)
 OPEN(open64)
@@ -119,21 +131,22 @@ OPEN(open64)
 int close(int descriptor) {
     REAL("close", int, int);
     pthread_mutex_lock(&mutex);
-    if (descriptor >= 0 && descriptor < FILES) files[descriptor] = 0;
+    if (descriptor >= 0 && descriptor < FILES)
+        files[descriptor] = 0;
     int code = real(descriptor);
     pthread_mutex_unlock(&mutex);
     return code;
 }
 
-#define PWRITE(function)                                                                                            \
-    ssize_t function(int descriptor, const void *bytes, size_t length, off_t offset) {                             \
-        REAL(#function, ssize_t, int, const void *, size_t, off_t);                                                 \
-        pthread_mutex_lock(&mutex);                                                                                 \
-        ssize_t done = real(descriptor, bytes, length, offset);                                                     \
-        if (done > 0 && file_of(descriptor) > 0)                                                                    \
-            note(WRITTEN, file_of(descriptor), (uint64_t)offset, (uint64_t)done, bytes);                            \
-        pthread_mutex_unlock(&mutex);                                                                               \
-        return done;                                                                                                \
+#define PWRITE(function)                                                                                               \
+    ssize_t function(int descriptor, const void *bytes, size_t length, off_t offset) {                                 \
+        REAL(#function, ssize_t, int, const void *, size_t, off_t);                                                    \
+        pthread_mutex_lock(&mutex);                                                                                    \
+        ssize_t done = real(descriptor, bytes, length, offset);                                                        \
+        if (done > 0 && file_of(descriptor) > 0)                                                                       \
+            note(WRITTEN, file_of(descriptor), (uint64_t)offset, (uint64_t)done, bytes);                               \
+        pthread_mutex_unlock(&mutex);                                                                                  \
+        return done;                                                                                                   \
     }
 PWRITE(pwrite)
 PWRITE(pwrite64)
@@ -145,33 +158,37 @@ ssize_t write(int descriptor, const void *bytes, size_t length) {
     ssize_t done = real(descriptor, bytes, length);
     if (done > 0 && file_of(descriptor) > 0)
         note(WRITTEN, file_of(descriptor), (uint64_t)offset, (uint64_t)done, bytes);
-    if (done > 0 && descriptor == 1) note(SAID, 0, 0, (uint64_t)done, bytes);
+    if (done > 0 && descriptor == 1)
+        note(SAID, 0, 0, (uint64_t)done, bytes);
     pthread_mutex_unlock(&mutex);
     return done;
 }
 
-#define TRUNCATE(function)                                                                                          \
-    int function(int descriptor, off_t size) {                                                                      \
-        REAL(#function, int, int, off_t);                                                                           \
-        pthread_mutex_lock(&mutex);                                                                                 \
-        int code = real(descriptor, size);                                                                          \
-        if (code == 0 && file_of(descriptor) > 0) note(TRUNCATED, file_of(descriptor), (uint64_t)size, 0, NULL);   \
-        pthread_mutex_unlock(&mutex);                                                                               \
-        return code;                                                                                                \
+#define TRUNCATE(function)                                                                                             \
+    int function(int descriptor, off_t size) {                                                                         \
+        REAL(#function, int, int, off_t);                                                                              \
+        pthread_mutex_lock(&mutex);                                                                                    \
+        int code = real(descriptor, size);                                                                             \
+        if (code == 0 && file_of(descriptor) > 0)                                                                      \
+            note(TRUNCATED, file_of(descriptor), (uint64_t)size, 0, NULL);                                             \
+        pthread_mutex_unlock(&mutex);                                                                                  \
+        return code;                                                                                                   \
     }
 TRUNCATE(ftruncate)
 TRUNCATE(ftruncate64)
 
 /* What is there before the call is on the disk after it, and nobody knows about what comes meanwhile. */
-#define SYNCHRONISE(function)                                                                                       \
-    int function(int descriptor) {                                                                                  \
-        REAL(#function, int, int);                                                                                  \
-        pthread_mutex_lock(&mutex);                                                                                 \
-        int code = real(descriptor);                                                                                \
-        if (code == 0 && file_of(descriptor) > 0) note(SYNCHRONISED, file_of(descriptor), 0, 0, NULL);             \
-        if (code == 0 && file_of(descriptor) < 0) note(FOLDER_SYNCHRONISED, 0, 0, 0, NULL);                        \
-        pthread_mutex_unlock(&mutex);                                                                               \
-        return code;                                                                                                \
+#define SYNCHRONISE(function)                                                                                          \
+    int function(int descriptor) {                                                                                     \
+        REAL(#function, int, int);                                                                                     \
+        pthread_mutex_lock(&mutex);                                                                                    \
+        int code = real(descriptor);                                                                                   \
+        if (code == 0 && file_of(descriptor) > 0)                                                                      \
+            note(SYNCHRONISED, file_of(descriptor), 0, 0, NULL);                                                       \
+        if (code == 0 && file_of(descriptor) < 0)                                                                      \
+            note(FOLDER_SYNCHRONISED, 0, 0, 0, NULL);                                                                  \
+        pthread_mutex_unlock(&mutex);                                                                                  \
+        return code;                                                                                                   \
     }
 SYNCHRONISE(fsync)
 SYNCHRONISE(fdatasync)

@@ -59,8 +59,8 @@ static int on_close_frame(struct client_conn *conn, const uint8_t *bytes, size_t
 
 /* ---- callbacks ---- */
 
-static int on_link(chatsock_client *client, struct client_conn *conn, enum lws_callback_reasons why, void *user, void *in,
-                   size_t count) {
+static int on_link(chatsock_client *client, struct client_conn *conn, enum lws_callback_reasons why, void *user,
+                   void *in, size_t count) {
     switch (why) {
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         cs_client_conn_handle_opened(client, conn);

@@ -39,7 +39,8 @@ struct client_conn *cs_client_conn_add(chatsock_client *client, uint64_t id, boo
     struct client_conn *conn;
     if ((client->count == client->size && !grow(client)) || !(conn = calloc(1, sizeof *conn)))
         return NULL;
-    *conn = (struct client_conn){.id = id, .tls = tls, .since = cs_clock_now(&client->clock, &client->uv), .chain = *chain_of(client, id)};
+    *conn = (struct client_conn){
+        .id = id, .tls = tls, .since = cs_clock_now(&client->clock, &client->uv), .chain = *chain_of(client, id)};
     conn->queue_end = &conn->queue;
     *chain_of(client, id) = conn;
     client->count++;

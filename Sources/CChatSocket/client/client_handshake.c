@@ -70,8 +70,9 @@ void cs_client_conn_format_objection(const struct client_conn *conn, char *text,
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-        snprintf(text, size, "this machine does not trust the issuer of the server's certificate: name a private "
-                             "authority with --ca");
+        snprintf(text, size,
+                 "this machine does not trust the issuer of the server's certificate: name a private "
+                 "authority with --ca");
         break;
     default:
         snprintf(text, size, "the server's certificate: %s", X509_verify_cert_error_string(conn->objection));

@@ -78,11 +78,11 @@ struct conn {
     struct exchange *exchange;        /* owned */
     void (*abort)(struct conn *conn); /* frees it and closes its socket, soon; NULL: libwebsockets has the connection */
     const struct cs_carrier *carrier; /* of its requests, while libwebsockets does not have the connection; static */
-    struct preflight *preflight;      /* until libwebsockets or the bridge has the connection; frees itself */
-    struct tls_bridge *bridge;        /* only with TLS, until the end; may outlive the connection */
-    uint64_t since;                   /* ms: when the state was entered */
-    uint64_t received_at;             /* ms: when something was last received from the peer */
-    uint64_t progressed;              /* ms: when `acked` last grew, while waiting */
+    struct preflight *preflight; /* until libwebsockets or the bridge has the connection; frees itself */
+    struct tls_bridge *bridge; /* only with TLS, until the end; may outlive the connection */
+    uint64_t since; /* ms: when the state was entered */
+    uint64_t received_at; /* ms: when something was last received from the peer */
+    uint64_t progressed; /* ms: when `acked` last grew, while waiting */
     uint64_t acked;
     struct in6_addr address, base; /* the client's; that of the socket, or of its PROXY header */
 };
@@ -92,7 +92,7 @@ struct conn {
 /* NULL: the number is unknown or closed. Valid until the next call that may end a connection. */
 struct conn *cs_conn_find(struct loop *loop, uint64_t id);
 bool cs_slot_assign(struct conn *conn); /* false: there is none, or no memory for one */
-void cs_slot_renew(struct conn *conn);  /* gives it another number */
+void cs_slot_renew(struct conn *conn); /* gives it another number */
 void cs_slot_release(struct conn *conn);
 /* Returns the connections of the loop one by one; NULL after the last. `*at` is 0 at first. Any may end meanwhile. */
 struct conn *cs_slots_next(struct loop *loop, uint32_t *at);
@@ -110,7 +110,8 @@ void cs_conn_kill(struct conn *conn);
 void cs_wheel_start(struct loop *loop);
 void cs_wheel_add(struct conn *conn, uint64_t at_ms);
 void cs_wheel_remove(struct conn *conn);
-typedef uint64_t cs_wheel_check(struct conn *conn, uint64_t now); /* returns when to check the connection again, in ms */
+typedef uint64_t cs_wheel_check(struct conn *conn,
+                                uint64_t now); /* returns when to check the connection again, in ms */
 void cs_wheel_advance(struct loop *loop, cs_wheel_check *check);
 
 /* ---- peer.c ---- */

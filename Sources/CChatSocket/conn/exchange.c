@@ -22,15 +22,34 @@ static const char *reason_of(unsigned status) {
         unsigned status;
         const char *reason;
     } known[] = {
-        {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"}, {301, "Moved Permanently"},
-        {302, "Found"}, {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
-        {400, "Bad Request"}, {401, "Unauthorized"}, {403, "Forbidden"}, {404, "Not Found"},
-        {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
-        {411, "Length Required"}, {413, "Content Too Large"}, {414, "URI Too Long"},
+        {200, "OK"},
+        {201, "Created"},
+        {202, "Accepted"},
+        {204, "No Content"},
+        {301, "Moved Permanently"},
+        {302, "Found"},
+        {304, "Not Modified"},
+        {307, "Temporary Redirect"},
+        {308, "Permanent Redirect"},
+        {400, "Bad Request"},
+        {401, "Unauthorized"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {408, "Request Timeout"},
+        {409, "Conflict"},
+        {410, "Gone"},
+        {411, "Length Required"},
+        {413, "Content Too Large"},
+        {414, "URI Too Long"},
         {415, "Unsupported Media Type"},
-        {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
+        {422, "Unprocessable Content"},
+        {426, "Upgrade Required"},
+        {429, "Too Many Requests"},
         {431, "Request Header Fields Too Large"},
-        {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
+        {500, "Internal Server Error"},
+        {501, "Not Implemented"},
+        {503, "Service Unavailable"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].status == status)
@@ -90,13 +109,16 @@ struct answer *cs_answer_new(const chatsock_server *server, const chatsock_respo
     return answer;
 }
 
-struct answer *cs_answer_new_status(const chatsock_server *server, unsigned status, const char *header, const char *text) {
+struct answer *cs_answer_new_status(const chatsock_server *server, unsigned status, const char *header,
+                                    const char *text) {
     const char *headers[] = {"content-type: text/plain; charset=utf-8", header, "upgrade: websocket"};
     return cs_answer_new(server, &(chatsock_response){.status = status,
-                                                       .headers = headers,
-                                                       .header_count = status == 426 ? 3 : header ? 2 : 1,
-                                                       .body = (const uint8_t *)text,
-                                                       .body_count = strlen(text)});
+                                                      .headers = headers,
+                                                      .header_count = status == 426 ? 3
+                                                                      : header      ? 2
+                                                                                    : 1,
+                                                      .body = (const uint8_t *)text,
+                                                      .body_count = strlen(text)});
 }
 
 void cs_answer_free(struct answer *answer) {

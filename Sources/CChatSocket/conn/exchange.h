@@ -29,7 +29,8 @@ struct answer { /* the bytes on the wire: a header, which ends with CS_TAIL_CLOS
 };
 struct answer *cs_answer_new(const chatsock_server *server, const chatsock_response *response);
 /* An answer with one line of plain text. `header` is one more header line, or NULL. */
-struct answer *cs_answer_new_status(const chatsock_server *server, unsigned status, const char *header, const char *text);
+struct answer *cs_answer_new_status(const chatsock_server *server, unsigned status, const char *header,
+                                    const char *text);
 void cs_answer_free(struct answer *answer);
 
 /* ---- what carries requests: the peer's socket (http/preflight.c), or TLS (http/tls_accept.c) ---- */

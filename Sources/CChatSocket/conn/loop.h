@@ -26,15 +26,15 @@ enum {
     CS_HEADER_PARTS = 80,     /* lines, and arguments of the query: libwebsockets drops a request with about 90 */
     CS_HEADER_ROOM = 3 * CS_HEADER_BYTES, /* libwebsockets adds 8 bytes to each header it does not know */
     CS_PASSED_OVER_TIMES = 16, /* a message of up to this many times the limit is reported, and its connection stays */
-    CS_EDGE_BYTES = 256,       /* kept of the beginning of such a message, and of its end */
+    CS_EDGE_BYTES = 256, /* kept of the beginning of such a message, and of its end */
     CS_CODE_LARGEST_DEBT = 4007,
     CS_BUDGET_STEP = 65536, /* a loop that holds this much more checks the budget */
-    CS_CONN_BYTES = 4096,   /* counted for each connection, here, in libwebsockets and in the application */
+    CS_CONN_BYTES = 4096, /* counted for each connection, here, in libwebsockets and in the application */
     CS_TLS_CONN_BYTES = 45056,
     CS_READER_BYTES = 2048, /* counted for each list that a connection reads, here and in the application */
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
-    CS_SPARES = 16,    /* places beyond the limit of connections, for health checks */
+    CS_SPARES = 16, /* places beyond the limit of connections, for health checks */
     CS_REJECTIONS = 32, /* connections at a time that get an answer when they are refused at once */
 };
 
@@ -84,7 +84,7 @@ struct topics { /* private to topic.c, fanout.c */
     struct topic **chains; /* owned, as are the topics */
     size_t count, size;
     struct topic *dirty; /* those with new frames */
-    bool appended;       /* something was appended in this turn */
+    bool appended; /* something was appended in this turn */
 };
 
 struct flush_list { /* private to queue.c: connections to write to at the end of the turn */
@@ -95,10 +95,10 @@ struct flush_list { /* private to queue.c: connections to write to at the end of
 struct cork { /* private to fanout.c */
     uv_timer_t timer;
     unsigned put_off_turns; /* for which sending was put off */
-    uint64_t writing_ms;    /* the recent duration of a round of writing */
-    bool corked;            /* writing waits for more */
-    bool started;           /* the timer was started since the last round */
-    bool expired;           /* and has fired since then */
+    uint64_t writing_ms; /* the recent duration of a round of writing */
+    bool corked; /* writing waits for more */
+    bool started; /* the timer was started since the last round */
+    bool expired; /* and has fired since then */
 };
 
 struct rejections { /* private to reject.c */
@@ -117,10 +117,10 @@ struct log_limit { /* private to logging.c */
 };
 
 struct budget { /* private to budget.c */
-    size_t grown;             /* bytes charged since the budget was last checked */
-    bool has_shed;            /* freed memory is to be returned to the system */
-    bool was_over;            /* the server was over its budget at the last tick */
-    uint64_t trimmed_at;      /* ms: when memory was last returned to the system */
+    size_t grown; /* bytes charged since the budget was last checked */
+    bool has_shed; /* freed memory is to be returned to the system */
+    bool was_over; /* the server was over its budget at the last tick */
+    uint64_t trimmed_at; /* ms: when memory was last returned to the system */
     _Atomic uint64_t largest; /* upper bound of the bytes that one connection of the loop holds. Any thread */
 };
 
@@ -183,14 +183,14 @@ struct chatsock_server {
     struct loop *loops;
     unsigned loop_count;
     struct listener listener; /* on loop 0 */
-    pthread_mutex_t lock;     /* `stopped` and `tls` */
+    pthread_mutex_t lock; /* `stopped` and `tls` */
     bool stopped;
     struct addresses *addresses;
     struct cs_networks trusted; /* proxies */
-    SSL_CTX *tls;               /* NULL: no TLS; under `lock` */
+    SSL_CTX *tls; /* NULL: no TLS; under `lock` */
     _Atomic uint64_t total_connections, partial_bytes;
-    _Atomic uint64_t held;           /* bytes that the application keeps and could make again */
-    _Atomic bool pressure_reported;  /* over_budget() was called since the last tick */
+    _Atomic uint64_t held; /* bytes that the application keeps and could make again */
+    _Atomic bool pressure_reported; /* over_budget() was called since the last tick */
     chatsock_frame *ping;
 };
 

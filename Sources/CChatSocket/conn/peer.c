@@ -42,7 +42,8 @@ struct refusal cs_conn_set_address(struct conn *conn, const struct in6_addr *add
 
 /* A further request on a connection costs its address what a connection costs. */
 static struct refusal charge(struct conn *conn) {
-    if (cs_addresses_admit_request(conn->loop->server->addresses, &conn->address, uv_now(&conn->loop->uv)) == CS_ADMITTED)
+    if (cs_addresses_admit_request(conn->loop->server->addresses, &conn->address, uv_now(&conn->loop->uv)) ==
+        CS_ADMITTED)
         return (struct refusal){0};
     return (struct refusal){429, CHATSOCK_REFUSED_RATE, "retry-after: 1", CS_TEXT_TOO_FAST};
 }

@@ -42,7 +42,7 @@ static void flush_scheduled(struct loop *loop) {
 }
 
 uint64_t chatsock_lag_bound(unsigned range) {
-    static const uint64_t bounds[CHATSOCK_LAG_RANGES] = {500,   1000,  2500,   5000,   10000,   25000,
+    static const uint64_t bounds[CHATSOCK_LAG_RANGES] = {500,   1000,   2500,   5000,    10000,    25000,
                                                          50000, 100000, 250000, 1000000, 10000000, UINT64_MAX};
     return bounds[range < CHATSOCK_LAG_RANGES ? range : CHATSOCK_LAG_RANGES - 1];
 }

@@ -27,7 +27,8 @@ struct batch { /* runs of bytes to send: first private frames in queue order, th
 
 /* Returns the unsent bytes of a fragmented frame that has partly gone, otherwise 0. */
 static size_t count_begun(const struct conn *conn) {
-    return conn->output.queue && conn->output.queue->gone ? conn->output.queue->frame->size - conn->output.queue->gone : 0;
+    return conn->output.queue && conn->output.queue->gone ? conn->output.queue->frame->size - conn->output.queue->gone
+                                                          : 0;
 }
 
 void cs_conn_send(struct conn *conn, chatsock_frame *frame) {
@@ -154,7 +155,8 @@ static void collect(struct conn *conn, struct batch *batch) {
     batch->private_bytes = batch->bytes;
     if (entry)
         return;
-    uint32_t count = conn->reading.dirty_count < PIECES - batch->count ? conn->reading.dirty_count : (uint32_t)(PIECES - batch->count);
+    uint32_t count = conn->reading.dirty_count < PIECES - batch->count ? conn->reading.dirty_count
+                                                                       : (uint32_t)(PIECES - batch->count);
     for (uint32_t i = 0; i < count; i++)
         __builtin_prefetch(conn->reading.dirty[i]); /* cursors of different lists are far apart in memory */
     for (uint32_t i = 0; i < count; i++) {
@@ -209,7 +211,8 @@ static bool advance_all(struct conn *conn, const struct batch *batch, size_t sen
     }
     conn->reading.dirty_count -= done;
     if (done)
-        memmove(conn->reading.dirty, conn->reading.dirty + done, conn->reading.dirty_count * sizeof *conn->reading.dirty);
+        memmove(conn->reading.dirty, conn->reading.dirty + done,
+                conn->reading.dirty_count * sizeof *conn->reading.dirty);
     return !conn->output.queue && !conn->reading.dirty_count;
 }
 

@@ -31,8 +31,7 @@ static struct cs_slice value_of(const char *line, const char *end, const char *n
     size_t length = strlen(name);
     if ((size_t)(end - line) <= length || line[length] != ':' || strncasecmp(line, name, length))
         return (struct cs_slice){0};
-    for (line += length + 1; line < end && is_blank(*line); line++) {
-    }
+    for (line += length + 1; line < end && is_blank(*line); line++) {}
     while (end > line && is_blank(end[-1]))
         end--;
     return (struct cs_slice){line, (size_t)(end - line)};

@@ -43,7 +43,8 @@ static struct refusal check_request(struct lws *wsi) {
         return (struct refusal){426, CHATSOCK_REFUSED_HANDSHAKE, "sec-websocket-version: 13",
                                 "This server speaks WebSocket version 13.\n"};
     value = cs_lws_header_copy(wsi, WSI_TOKEN_KEY, buffer, sizeof buffer, &odd);
-    return value && is_key(value) ? acceptable : refuse_bad("Sec-WebSocket-Key must be one value: 16 bytes in base64.\n");
+    return value && is_key(value) ? acceptable
+                                  : refuse_bad("Sec-WebSocket-Key must be one value: 16 bytes in base64.\n");
 }
 
 static struct refusal check_target(struct conn *conn) {
@@ -59,7 +60,8 @@ static struct refusal check_target(struct conn *conn) {
     char from[512], name[300];
     const char *origin = cs_lws_header_copy(conn->wsi, WSI_TOKEN_ORIGIN, from, sizeof from, &odd);
     const char *host = cs_lws_header_copy(conn->wsi, WSI_TOKEN_HOST, name, sizeof name, &odd);
-    bool empty = cs_lws_header_is_empty(conn->wsi, WSI_TOKEN_ORIGIN) || cs_lws_header_is_empty(conn->wsi, WSI_TOKEN_HOST);
+    bool empty =
+        cs_lws_header_is_empty(conn->wsi, WSI_TOKEN_ORIGIN) || cs_lws_header_is_empty(conn->wsi, WSI_TOKEN_HOST);
     const char *foreign = cs_origin_check(conn, odd || empty ? "" : origin, host);
     if (foreign)
         cs_conn_log_origin(conn, odd || !origin ? "" : origin, foreign);
@@ -109,8 +111,10 @@ void cs_conn_open(struct conn *conn) {
         .address = address,
         .path = cs_lws_header_copy(wsi, WSI_TOKEN_GET_URI, path, sizeof path, &odd),
         .origin = cs_lws_header_copy(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd),
-        .authorization = cs_lws_header_copy(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
-        .subprotocol = cs_lws_header_copy(wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol, &odd) ? CS_PROTOCOL : NULL,
+        .authorization =
+            cs_lws_header_copy(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
+        .subprotocol =
+            cs_lws_header_copy(wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol, &odd) ? CS_PROTOCOL : NULL,
         .forwarded_for = cs_lws_header_copy(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded, sizeof forwarded, &odd),
     };
     if (!peer.path)

@@ -217,7 +217,8 @@ void cs_http_handle(struct conn *conn, struct cs_slice header, bool old) {
     CS_CHARGE(conn->loop, answer_bytes, header.count);
     conn->exchange->method = method_of(header);
     conn->exchange->old = old;
-    conn->exchange->may_stay = old ? field_contains(conn, "connection", "keep-alive") : !field_contains(conn, "connection", "close");
+    conn->exchange->may_stay =
+        old ? field_contains(conn, "connection", "keep-alive") : !field_contains(conn, "connection", "close");
     struct refusal refusal = check_request(conn, &length, &expects);
     if (refusal.status)
         refuse(conn, &refusal);

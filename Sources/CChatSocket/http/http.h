@@ -7,7 +7,8 @@
 /* ---- request_header.c ---- */
 
 /* Reads a header that has `count` bytes by now, including those of earlier calls. Returns true when it is decided. */
-bool cs_request_header_check(struct cs_request_header *header, const char *bytes, size_t count, struct refusal *refusal);
+bool cs_request_header_check(struct cs_request_header *header, const char *bytes, size_t count,
+                             struct refusal *refusal);
 
 /* Returns the length of an empty line before a further request: some clients send one after a body (RFC 9112, 2.2). */
 size_t cs_request_find_blank_line(const struct conn *conn, const char *bytes, size_t count);

@@ -95,7 +95,8 @@ static void check_start(struct cs_request_header *header, const char *bytes) {
     if (bytes[0] == TLS_HANDSHAKE)
         add_objection_as(header, CHATSOCK_REFUSED_TLS, "This port speaks no TLS: use http:// or ws://.\n");
     else if (bytes[0] == '\r')
-        add_objection_as(header, CHATSOCK_REFUSED_PROXY, "This port expects no PROXY header, and no empty line first.\n");
+        add_objection_as(header, CHATSOCK_REFUSED_PROXY,
+                         "This port expects no PROXY header, and no empty line first.\n");
     else if ((bytes[0] | 0x20) < 'a' || (bytes[0] | 0x20) > 'z')
         add_objection(header, "A request must begin with a method, which is a word.\n");
 }
@@ -121,7 +122,8 @@ static bool is_too_large(const struct cs_request_header *header) {
            (!header->ended && header->seen > CS_HEADER_BYTES);
 }
 
-bool cs_request_header_check(struct cs_request_header *header, const char *bytes, size_t count, struct refusal *refusal) {
+bool cs_request_header_check(struct cs_request_header *header, const char *bytes, size_t count,
+                             struct refusal *refusal) {
     const char *end;
     if (!header->seen && count)
         check_start(header, bytes);

@@ -121,7 +121,8 @@ static void handle_header(struct tls_bridge *bridge, const struct refusal *refus
 
 static bool has_header(struct tls_bridge *bridge, struct refusal *refusal) {
     struct bytes *in = &bridge->in;
-    size_t blank = in->count ? cs_request_find_blank_line(bridge->conn, (const char *)in->data + in->from, in->count) : 0;
+    size_t blank =
+        in->count ? cs_request_find_blank_line(bridge->conn, (const char *)in->data + in->from, in->count) : 0;
     if (blank && !bridge->header.seen)
         cs_bytes_drop(in, blank);
     if (!in->count || cs_request_may_begin_blank(bridge->conn, (const char *)in->data + in->from, in->count))

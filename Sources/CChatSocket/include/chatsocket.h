@@ -93,9 +93,9 @@ typedef struct {
 
 /* The data that a connection has not taken yet. */
 typedef struct {
-    size_t unsent_bytes;   /* in its queue, and in the logs that it reads */
+    size_t unsent_bytes; /* in its queue, and in the logs that it reads */
     unsigned lists_behind; /* logs that it fell off */
-    uint64_t waiting_ms;   /* since its socket last took data, while there is data to send */
+    uint64_t waiting_ms; /* since its socket last took data, while there is data to send */
 } chatsock_backlog;
 
 typedef struct {
@@ -131,35 +131,35 @@ typedef struct {
 /* All strings are borrowed until chatsock_listen() returns. Start from chatsock_defaults(). */
 typedef struct {
     const char *host; /* an address, or a name that resolves to one */
-    uint16_t port;    /* 0: any free port, see chatsock_port() */
+    uint16_t port; /* 0: any free port, see chatsock_port() */
     unsigned loops;
-    size_t max_frame_bytes;        /* of a text message from a peer, all its fragments together */
-    unsigned max_fragments;        /* of one message */
-    size_t max_partial_bytes;      /* unfinished messages of all connections together */
-    unsigned max_connections;      /* 0: what the descriptor limit allows, minus a reserve */
+    size_t max_frame_bytes; /* of a text message from a peer, all its fragments together */
+    unsigned max_fragments; /* of one message */
+    size_t max_partial_bytes; /* unfinished messages of all connections together */
+    unsigned max_connections; /* 0: what the descriptor limit allows, minus a reserve */
     const char *_Nonnull const *_Nullable vital_paths; /* whose GET and HEAD are answered beyond that, too */
     size_t vital_count;
-    unsigned max_per_address;      /* 0: no limit. All addresses of one IPv6 /64 network count as one */
+    unsigned max_per_address; /* 0: no limit. All addresses of one IPv6 /64 network count as one */
     unsigned handshakes_per_second; /* long-term average for one address; a burst of five seconds' worth. 0: no limit */
-    bool limits_loopback;          /* the two limits above also apply to this machine's own addresses */
+    bool limits_loopback; /* the two limits above also apply to this machine's own addresses */
     const char *_Nonnull const *_Nullable trusted; /* proxies: addresses, or networks such as 10.0.0.0/8 */
     size_t trusted_count;
     bool proxy_protocol; /* connections from trusted addresses begin with a PROXY header */
-    size_t max_body_bytes;         /* of an HTTP request */
-    size_t max_private_bytes;      /* a connection with this many unsent private bytes is closed at its next frame */
-    size_t log_bytes;              /* kept for slow readers, for each topic and loop */
-    size_t memory_budget;          /* bytes that wait for all peers or have arrived in part; 0: no limit */
-    unsigned heartbeat_ms;         /* silence after which a peer is pinged */
-    unsigned heartbeat_grace_ms;   /* further silence after which its connection is closed */
-    unsigned stall_ms;             /* without progress while data waits */
-    unsigned close_ms;             /* for the peer to answer a close frame, or to end after an HTTP answer */
-    unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
-    unsigned header_ms;            /* for a request's header to arrive, also for the next one on its connection: at most
+    size_t max_body_bytes; /* of an HTTP request */
+    size_t max_private_bytes; /* a connection with this many unsent private bytes is closed at its next frame */
+    size_t log_bytes; /* kept for slow readers, for each topic and loop */
+    size_t memory_budget; /* bytes that wait for all peers or have arrived in part; 0: no limit */
+    unsigned heartbeat_ms; /* silence after which a peer is pinged */
+    unsigned heartbeat_grace_ms; /* further silence after which its connection is closed */
+    unsigned stall_ms; /* without progress while data waits */
+    unsigned close_ms; /* for the peer to answer a close frame, or to end after an HTTP answer */
+    unsigned request_ms; /* for an HTTP body to arrive, and again for its answer */
+    unsigned header_ms; /* for a request's header to arrive, also for the next one on its connection: at most
                                       16 KiB, and 80 lines and arguments */
     const char *_Nullable echo_path; /* WebSockets at this path are echoes: no event tells of them */
-    size_t max_echo_bytes;         /* of a message on echo_path, in any number of fragments */
+    size_t max_echo_bytes; /* of a message on echo_path, in any number of fragments */
     const char *_Nullable certificate; /* PEM file with the chain, the server's certificate first; NULL: no TLS */
-    const char *_Nullable key;         /* PEM file, without a password */
+    const char *_Nullable key; /* PEM file, without a password */
     const char *_Nonnull const *_Nullable origins; /* NULL: the peer's own Host; "*": any. No Origin: allowed */
     size_t origin_count;
     bool only_loopback_hosts; /* Host must name loopback or a listed origin. A request without Host is allowed */
@@ -169,12 +169,12 @@ chatsock_config chatsock_defaults(void);
 
 typedef enum {
     CHATSOCK_OK = 0,
-    CHATSOCK_BAD_ADDRESS,   /* the host does not resolve, or is no address of this machine */
+    CHATSOCK_BAD_ADDRESS, /* the host does not resolve, or is no address of this machine */
     CHATSOCK_PORT_IN_USE,
     CHATSOCK_NOT_PERMITTED, /* usually because the port is below 1024 */
     CHATSOCK_BAD_CERTIFICATE, /* chatsock_certificate_is_usable() gives the reason */
-    CHATSOCK_NO_PLUGIN,     /* libwebsockets could not start on libuv: the package libwebsockets-evlib-uv is missing */
-    CHATSOCK_SYSTEM,        /* any other failure; `detail` is an errno */
+    CHATSOCK_NO_PLUGIN, /* libwebsockets could not start on libuv: the package libwebsockets-evlib-uv is missing */
+    CHATSOCK_SYSTEM, /* any other failure; `detail` is an errno */
 } chatsock_error;
 
 /* Starts all threads and listens. On failure returns NULL, sets `error` and `detail`, and releases ctx, too. The caller
@@ -266,18 +266,24 @@ void chatsock_free(chatsock_server *server);
 
 /* The reasons for which connections are refused: index of chatsock_stats.refused. */
 typedef enum {
-    CHATSOCK_REFUSED_FULL, CHATSOCK_REFUSED_ADDRESS, CHATSOCK_REFUSED_HANDSHAKE, CHATSOCK_REFUSED_ORIGIN,
-    CHATSOCK_REFUSED_PATH, CHATSOCK_REFUSED_TLS,
-    CHATSOCK_REFUSED_RATE, CHATSOCK_REFUSED_PROXY, CHATSOCK_REFUSED_REASONS
+    CHATSOCK_REFUSED_FULL,
+    CHATSOCK_REFUSED_ADDRESS,
+    CHATSOCK_REFUSED_HANDSHAKE,
+    CHATSOCK_REFUSED_ORIGIN,
+    CHATSOCK_REFUSED_PATH,
+    CHATSOCK_REFUSED_TLS,
+    CHATSOCK_REFUSED_RATE,
+    CHATSOCK_REFUSED_PROXY,
+    CHATSOCK_REFUSED_REASONS
 } chatsock_refusal;
 
 /* The ways in which connections close: index of chatsock_stats.closed. */
 typedef enum {
-    CHATSOCK_CLOSED_NORMAL,   /* 1000, 1001, 1005 */
-    CHATSOCK_CLOSED_BROKEN,   /* 1006 */
+    CHATSOCK_CLOSED_NORMAL, /* 1000, 1001, 1005 */
+    CHATSOCK_CLOSED_BROKEN, /* 1006 */
     CHATSOCK_CLOSED_PROTOCOL, /* 1002, 1003, 1007, 1008, 1009, 1010 */
-    CHATSOCK_CLOSED_SLOW,     /* 4002 */
-    CHATSOCK_CLOSED_SILENT,   /* 4000 */
+    CHATSOCK_CLOSED_SLOW, /* 4002 */
+    CHATSOCK_CLOSED_SILENT, /* 4000 */
     CHATSOCK_CLOSED_OTHER,
     CHATSOCK_CLOSED_KINDS
 } chatsock_closing;
@@ -294,10 +300,10 @@ typedef struct {
     uint64_t deliveries; /* frames of a log times the readers that they were written to */
     uint64_t behind, stalled_now, private_bytes_now, partial_bytes_now, log_bytes_now, topics_now;
     uint64_t behind_now; /* readers that fell off a log and have not come back */
-    uint64_t cut_bytes_now;    /* rests of frames whose beginning is on the wire */
+    uint64_t cut_bytes_now; /* rests of frames whose beginning is on the wire */
     uint64_t answer_bytes_now; /* HTTP answers, and bodies of requests */
-    uint64_t held_now;         /* kept by the application: chatsock_hold() */
-    uint64_t shed;             /* connections that were ended because the budget was used up */
+    uint64_t held_now; /* kept by the application: chatsock_hold() */
+    uint64_t shed; /* connections that were ended because the budget was used up */
     uint64_t queued_now; /* commands that wait for their loops */
     uint64_t queued_bytes_now; /* frames and HTTP answers of these commands */
     /* A histogram of the time from a frame's stamp until the frame was written to every reader on a loop whose socket
@@ -330,7 +336,7 @@ typedef struct {
     unsigned heartbeat_grace_ms;
     unsigned close_ms;
     size_t max_message_bytes; /* received; a longer message closes the connection with 1009 */
-    size_t max_queued_bytes;  /* unsent; more closes the connection with 4002 */
+    size_t max_queued_bytes; /* unsent; more closes the connection with 4002 */
     const char *_Nullable authorities; /* PEM file of authorities trusted in addition to the system's; borrowed */
 } chatsock_client_config;
 

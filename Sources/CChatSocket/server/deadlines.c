@@ -48,8 +48,9 @@ static uint64_t kill_after(struct conn *conn, uint64_t now, uint64_t limit) {
 static uint64_t check_request(struct conn *conn, uint64_t now, uint64_t limit) {
     if (now - conn->since >= limit) {
         unsigned status = conn->state == CS_BODY ? 408 : 503;
-        cs_http_respond_status(conn, status, NULL, status == 408 ? "The body did not arrive in time.\n"
-                                                          : "No answer in time. Try again later.\n");
+        cs_http_respond_status(conn, status, NULL,
+                               status == 408 ? "The body did not arrive in time.\n"
+                                             : "No answer in time. Try again later.\n");
         return now + conn->loop->server->config.stall_ms / 4;
     }
     return conn->since + limit;

@@ -174,7 +174,8 @@ void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_
 
 void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket) {
     if (cs_server_find_loop(server, conn))
-        enqueue_one(cs_server_find_loop(server, conn), &(struct command){.kind = PEEK, .conn = conn, .with.ticket = ticket});
+        enqueue_one(cs_server_find_loop(server, conn),
+                    &(struct command){.kind = PEEK, .conn = conn, .with.ticket = ticket});
 }
 
 void chatsock_stop_accepting(chatsock_server *server) {

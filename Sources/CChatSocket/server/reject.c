@@ -63,7 +63,8 @@ static struct rejection *open_rejection(struct loop *loop, int fd) {
 
 void cs_rejection_open(struct loop *loop, int fd, unsigned status, const char *text) {
     /* With TLS, an answer would cost what the limit is meant to save. */
-    struct rejection *rejection = loop->server->config.certificate || loop->destroying ? NULL : open_rejection(loop, fd);
+    struct rejection *rejection =
+        loop->server->config.certificate || loop->destroying ? NULL : open_rejection(loop, fd);
     struct answer *answer = rejection ? cs_answer_new_status(loop->server, status, "retry-after: 1", text) : NULL;
     if (!rejection) {
         close(fd);

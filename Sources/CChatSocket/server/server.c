@@ -46,8 +46,7 @@ static unsigned raise_descriptor_limit(void) {
 
 void chatsock_limit_connections(chatsock_server *server, unsigned max_connections) {
     unsigned possible = server->possible_connections;
-    atomic_store(&server->connection_limit,
-                 max_connections && max_connections < possible ? max_connections : possible);
+    atomic_store(&server->connection_limit, max_connections && max_connections < possible ? max_connections : possible);
 }
 
 static void free_list(const char *const *list, size_t count) {

@@ -132,7 +132,8 @@ static enum cs_admission admit_connection(struct addresses *addresses, const str
     return CS_ADMITTED;
 }
 
-enum cs_admission cs_addresses_admit_connection(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
+enum cs_admission cs_addresses_admit_connection(struct addresses *addresses, const struct in6_addr *address,
+                                                uint64_t now) {
     if (is_exempt(addresses, address))
         return CS_ADMITTED;
     struct in6_addr key = key_of(address);
@@ -153,7 +154,8 @@ static enum cs_admission admit_request(struct addresses *addresses, const struct
     return CS_ADMITTED;
 }
 
-enum cs_admission cs_addresses_admit_request(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
+enum cs_admission cs_addresses_admit_request(struct addresses *addresses, const struct in6_addr *address,
+                                             uint64_t now) {
     if (is_exempt(addresses, address))
         return CS_ADMITTED;
     struct in6_addr key = key_of(address);

@@ -44,7 +44,8 @@ struct addresses *cs_addresses_make(const struct cs_address_limits *limits, cons
 void cs_addresses_free(struct addresses *addresses);
 enum cs_admission { CS_ADMITTED, CS_TOO_MANY, CS_TOO_FAST };
 /* Counts a new connection, unless the address is over a limit; `now` in ms. */
-enum cs_admission cs_addresses_admit_connection(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
+enum cs_admission cs_addresses_admit_connection(struct addresses *addresses, const struct in6_addr *address,
+                                                uint64_t now);
 /* Counts a further request on a connection of the address against its rate. */
 enum cs_admission cs_addresses_admit_request(struct addresses *addresses, const struct in6_addr *address, uint64_t now);
 void cs_addresses_remove_connection(struct addresses *addresses, const struct in6_addr *address);

@@ -12,7 +12,7 @@ struct chatsock_frame {
     size_t size;
     uint64_t since;        /* ns; 0: not known. Written before the frame is shared */
     chatsock_frame *whole; /* holds a reference; owner of the bytes between header and end. NULL: all bytes are here */
-    struct iovec shared;   /* valid while `whole` is held */
+    struct iovec shared; /* valid while `whole` is held */
     size_t header;
     uint8_t bytes[]; /* the header, then the whole text, or only what comes after the shared part */
 };

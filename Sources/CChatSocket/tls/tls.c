@@ -12,8 +12,8 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *c
                            unsigned offered_count, void *unused) {
     static const unsigned char ours[] = "\x08http/1.1";
     (void)ssl, (void)unused;
-    int found = SSL_select_next_proto((unsigned char **)(uintptr_t)out, count, ours, sizeof ours - 1, offered,
-                                      offered_count);
+    int found =
+        SSL_select_next_proto((unsigned char **)(uintptr_t)out, count, ours, sizeof ours - 1, offered, offered_count);
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 

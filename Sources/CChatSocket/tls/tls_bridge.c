@@ -114,7 +114,8 @@ static bool is_answering(const struct tls_bridge *bridge) {
 static bool is_over(const struct tls_bridge *bridge) {
     if (bridge->conn && bridge->open)
         return false; /* libwebsockets ends it */
-    return bridge->broken || (bridge->peer_ended && (bridge->peer_notified || !(bridge->open || is_answering(bridge)))) ||
+    return bridge->broken ||
+           (bridge->peer_ended && (bridge->peer_notified || !(bridge->open || is_answering(bridge)))) ||
            (!bridge->conn && bridge->loop->destroying);
 }
 
@@ -127,7 +128,8 @@ static void shut_down_pair(struct tls_bridge *bridge) {
 }
 
 static void update_polls(struct tls_bridge *bridge) {
-    bool reads = !bridge->peer_ended && (bridge->discards_input || (bridge->open ? !bridge->in.count : !bridge->paused));
+    bool reads =
+        !bridge->peer_ended && (bridge->discards_input || (bridge->open ? !bridge->in.count : !bridge->paused));
     bool reads_pair = bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge);
     bool writes_pair = bridge->open && !bridge->discards_input && bridge->in.count, writes = bridge->out.count;
     if (bridge->broken || bridge->closing)

@@ -38,29 +38,29 @@ struct tls_bridge {
         bool used;
     } peer, pair;          /* the peer's socket; our end of the pair */
     struct bytes out;      /* encrypted, for the peer */
-    struct bytes rest;     /* plain: the rest of a frame whose beginning is in `out` or sent. Precedes anything else */
-    struct bytes in;       /* plain: first the growing header, then what the pair does not take */
+    struct bytes rest; /* plain: the rest of a frame whose beginning is in `out` or sent. Precedes anything else */
+    struct bytes in; /* plain: first the growing header, then what the pair does not take */
     size_t received;
-    size_t readable;       /* the value of `received` at which this turn stops reading */
+    size_t readable; /* the value of `received` at which this turn stops reading */
     struct cs_request_header header;
-    unsigned silent;       /* recent records without plain text */
-    uint64_t forgiven;     /* ms: up to when `silent` was counted down */
-    bool handshake_done : 1;       /* the TLS handshake is done */
-    bool open : 1;         /* libwebsockets has the other end of the pair */
-    bool refused : 1;      /* by the preflight, or its last request is answered: we have ended */
-    bool paused : 1;       /* input waits, because a request is being answered */
-    bool discards_input : 1;         /* further input is discarded */
+    unsigned silent; /* recent records without plain text */
+    uint64_t forgiven; /* ms: up to when `silent` was counted down */
+    bool handshake_done : 1; /* the TLS handshake is done */
+    bool open : 1; /* libwebsockets has the other end of the pair */
+    bool refused : 1; /* by the preflight, or its last request is answered: we have ended */
+    bool paused : 1; /* input waits, because a request is being answered */
+    bool discards_input : 1; /* further input is discarded */
     bool broken : 1;
-    bool is_encrypting : 1;       /* OpenSSL writes because we asked it to */
+    bool is_encrypting : 1; /* OpenSSL writes because we asked it to */
     bool peer_ended : 1, pair_ended : 1; /* nothing more comes from this side */
-    bool pair_notified : 1;    /* libwebsockets knows that the peer has ended */
-    bool peer_notified : 1;    /* the peer knows that we have ended */
-    bool wants_room : 1;   /* the connection waits for `out` to be empty */
+    bool pair_notified : 1; /* libwebsockets knows that the peer has ended */
+    bool peer_notified : 1; /* the peer knows that we have ended */
+    bool wants_room : 1; /* the connection waits for `out` to be empty */
     bool closing : 1;
-    bool spare : 1;        /* copied from the connection when it ends */
+    bool spare : 1; /* copied from the connection when it ends */
     unsigned handles;
     struct in6_addr address;
-    uint64_t deadline;     /* ms; for a bridge without a connection */
+    uint64_t deadline; /* ms; for a bridge without a connection */
     struct tls_bridge *next, **link; /* in loop->parting */
 };
 

@@ -37,7 +37,7 @@ csignature_key *_Nullable csignature_key_from_pem(const uint8_t *pem, size_t cou
 csignature_key *_Nullable csignature_key_from_secret(const uint8_t *secret, size_t count, csignature_status *status);
 /* Both numbers are big-endian. */
 csignature_key *_Nullable csignature_key_from_rsa(const uint8_t *n, size_t n_count, const uint8_t *e, size_t e_count,
-                                              csignature_status *status);
+                                                  csignature_status *status);
 /* `point`: 04, then x and y, 32 bytes each. A point off the curve is not a key. */
 csignature_key *_Nullable csignature_key_from_p256(const uint8_t *point, size_t count, csignature_status *status);
 csignature_key *_Nullable csignature_key_from_ed25519(const uint8_t *bytes, size_t count, csignature_status *status);
@@ -49,8 +49,8 @@ csignature_algorithm csignature_key_algorithm(const csignature_key *key);
 bool csignature_key_is_private(const csignature_key *key);
 
 /* Returns whether the signature is the key's. An HMAC is compared in constant time. */
-bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
-                     size_t signature_count);
+bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count,
+                       const uint8_t *signature, size_t signature_count);
 
 /* Writes the SHA-256 of a message, and returns whether OpenSSL had the memory for it. */
 enum { CSIGNATURE_SHA256_BYTES = 32 };
