@@ -20,7 +20,7 @@ static bool collect(struct client_conn *conn, const uint8_t *bytes, size_t count
     return true;
 }
 
-static void receive(chatsock_client *client, struct client_conn *conn, const uint8_t *bytes, size_t count) {
+static void handle_data(chatsock_client *client, struct client_conn *conn, const uint8_t *bytes, size_t count) {
     size_t left = lws_remaining_packet_payload(conn->wsi), limit = client->config.max_message_bytes;
     bool last = lws_is_final_fragment(conn->wsi);
     conn->received_at = cs_clock_now(&client->clock, &client->uv);
@@ -71,7 +71,7 @@ static int on_link(chatsock_client *client, struct client_conn *conn, enum lws_c
         cs_client_conn_handle_failure(client, conn, in, count);
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE:
-        receive(client, conn, in, count);
+        handle_data(client, conn, in, count);
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE_PONG:
         conn->received_at = cs_clock_now(&client->clock, &client->uv);

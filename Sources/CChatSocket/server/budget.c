@@ -186,7 +186,7 @@ static void trim(uv_work_t *work) {
     malloc_trim(0); /* otherwise the allocator keeps free memory between used blocks for good */
 }
 
-static void trimmed_at(uv_work_t *work, int status) {
+static void free_work(uv_work_t *work, int status) {
     (void)status;
     free(work);
 }
@@ -199,6 +199,6 @@ void cs_budget_tick(struct loop *loop) {
     loop->budget.has_shed = false;
     loop->budget.trimmed_at = now;
     uv_work_t *work = malloc(sizeof *work); /* runs on a thread of libuv's, because it may take a while */
-    if (work && uv_queue_work(&loop->uv, work, trim, trimmed_at))
+    if (work && uv_queue_work(&loop->uv, work, trim, free_work))
         free(work);
 }
