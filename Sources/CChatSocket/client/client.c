@@ -39,23 +39,32 @@ static void discard(struct client_command *command) {
     }
 }
 
-static void enqueue(chatsock_client *client, const struct client_command *command) {
-    struct client_command *copy = malloc(sizeof *copy), gone = *command;
-    if (copy)
-        *copy = *command;
+/* Becomes the owner of the command. */
+static void enqueue(chatsock_client *client, struct client_command *command) {
     pthread_mutex_lock(&client->lock);
-    bool is_enqueued = copy && !client->inbox_closed, first = !client->inbox;
-    if (is_enqueued) {
-        copy->next = NULL;
-        *client->inbox_end = copy;
-        client->inbox_end = &copy->next;
+    bool is_closed = client->inbox_closed, first = !client->inbox;
+    if (!is_closed) {
+        command->next = NULL;
+        *client->inbox_end = command;
+        client->inbox_end = &command->next;
         if (first)
-            uv_async_send(&client->wake);
+            uv_async_send(&client->wake); /* under the lock: the handle lives while the inbox is open */
     }
     pthread_mutex_unlock(&client->lock);
-    if (!is_enqueued) {
+    if (is_closed) {
+        discard(command);
+        free(command);
+    }
+}
+
+/* Becomes the owner of what the command holds. Without memory for it, the command is discarded. */
+static void enqueue_copy(chatsock_client *client, const struct client_command *command) {
+    struct client_command *copy = malloc(sizeof *copy), gone = *command;
+    if (copy) {
+        *copy = *command;
+        enqueue(client, copy);
+    } else {
         discard(&gone);
-        free(copy);
     }
 }
 
@@ -242,11 +251,15 @@ chatsock_client *chatsock_client_start(const chatsock_client_config *config, con
     }
     client->config = *config;
     client->config.authorities = copy_or_null(config->authorities);
+    client->stop = calloc(1, sizeof *client->stop);
+    bool is_copied = client->stop && (client->config.authorities || !config->authorities);
     client->events = *events;
     client->ctx = ctx;
     client->inbox_end = &client->inbox;
     pthread_mutex_init(&client->lock, NULL);
-    if (start(client)) {
+    if (client->stop)
+        client->stop->kind = STOP;
+    if (is_copied && start(client)) {
         *error = CHATSOCK_OK;
         return client;
     }
@@ -263,7 +276,9 @@ void chatsock_client_stop(chatsock_client *client) {
     if (!first)
         return;
     if (client->started) {
-        enqueue(client, &(struct client_command){.kind = STOP});
+        struct client_command *stop = client->stop;
+        client->stop = NULL;
+        enqueue(client, stop);
         pthread_join(client->thread, NULL);
     } else if (client->has_loop) {
         destroy(client);
@@ -285,6 +300,7 @@ static void *free_client(void *argument) {
     pthread_mutex_destroy(&client->lock);
     free(client->chains);
     free((void *)(uintptr_t)client->config.authorities);
+    free(client->stop);
     free(client);
     return NULL;
 }
@@ -310,26 +326,32 @@ uint64_t chatsock_client_connect(chatsock_client *client, const chatsock_target 
     command.with.target.source = copy_or_null(target->source);
     command.with.target.port = target->port;
     command.with.target.tls = target->tls;
-    enqueue(client, &command);
+    bool is_copied =
+        (command.with.target.subprotocol || !target->subprotocol) && (command.with.target.source || !target->source);
+    if (!is_copied) { /* without its host the connection fails; it must not begin without what it was asked to have */
+        free(command.with.target.host);
+        command.with.target.host = NULL;
+    }
+    enqueue_copy(client, &command);
     return id;
 }
 
 void chatsock_client_send(chatsock_client *client, uint64_t conn, const uint8_t *text, size_t count) {
     struct outgoing *message = cs_outgoing_new(LWS_WRITE_TEXT, text, count);
     if (message)
-        enqueue(client, &(struct client_command){.kind = SEND, .id = conn, .with.message = message});
+        enqueue_copy(client, &(struct client_command){.kind = SEND, .id = conn, .with.message = message});
 }
 
 void chatsock_client_close(chatsock_client *client, uint64_t conn, uint16_t code, const char *reason) {
     struct client_command command = {.kind = CLOSE, .id = conn, .with.close.code = code};
     cs_reason_copy(command.with.close.reason, reason);
-    enqueue(client, &command);
+    enqueue_copy(client, &command);
 }
 
 void chatsock_client_pause(chatsock_client *client, uint64_t conn) {
-    enqueue(client, &(struct client_command){.kind = PAUSE, .id = conn});
+    enqueue_copy(client, &(struct client_command){.kind = PAUSE, .id = conn});
 }
 
 void chatsock_client_resume(chatsock_client *client, uint64_t conn) {
-    enqueue(client, &(struct client_command){.kind = RESUME, .id = conn});
+    enqueue_copy(client, &(struct client_command){.kind = RESUME, .id = conn});
 }

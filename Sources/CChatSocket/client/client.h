@@ -54,8 +54,9 @@ struct chatsock_client {
     struct lws_vhost *vhost;
     struct pipe pipe;
     pthread_t thread;
-    pthread_mutex_t lock; /* the three lines below; any thread */
+    pthread_mutex_t lock; /* `inbox`, `inbox_end`, `inbox_closed` and `stopped`; any thread */
     struct client_command *inbox, **inbox_end;
+    struct client_command *stop; /* made in advance: a thread that could not be stopped would be joined for ever */
     bool inbox_closed;
     bool stopped;
     _Atomic uint64_t last_id;

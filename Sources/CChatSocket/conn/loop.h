@@ -62,6 +62,7 @@ struct submission;
 struct inbox { /* private to inbox.c; under `lock`: any thread */
     pthread_mutex_t lock;
     struct submission *first, **end;
+    struct submission *stop; /* made in advance: a loop that could not be stopped would be joined for ever */
     bool closed; /* no more commands enter it */
 };
 

@@ -104,13 +104,16 @@ struct submission *cs_inbox_drain(struct loop *loop) {
     return all;
 }
 
-void cs_inbox_open(struct loop *loop) {
+bool cs_inbox_open(struct loop *loop) {
     pthread_mutex_init(&loop->inbox.lock, NULL);
     loop->inbox.end = &loop->inbox.first;
+    loop->inbox.stop = make_submission(1);
+    return loop->inbox.stop;
 }
 
 void cs_inbox_free(struct loop *loop) {
     pthread_mutex_destroy(&loop->inbox.lock);
+    free(loop->inbox.stop);
 }
 
 void cs_inbox_close(struct loop *loop) {
@@ -187,7 +190,10 @@ bool cs_inbox_enqueue_adopt(struct loop *loop, int fd, const struct in6_addr *ad
 }
 
 void cs_inbox_enqueue_stop(struct loop *loop, unsigned grace_ms) {
-    enqueue_one(loop, &(struct command){.kind = STOP, .with.grace_ms = grace_ms});
+    struct submission *stop = loop->inbox.stop;
+    loop->inbox.stop = NULL; /* a server is stopped once */
+    stop->commands[0] = (struct command){.kind = STOP, .with.grace_ms = grace_ms};
+    enqueue(loop, stop);
 }
 
 void cs_inbox_enqueue_shed(struct loop *loop) {

@@ -176,8 +176,7 @@ int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index) {
     loop->server = server;
     loop->index = index;
     loop->tick_ms = tick_of(&server->config);
-    cs_inbox_open(loop);
-    int failed = open_handles(loop);
+    int failed = cs_inbox_open(loop) ? open_handles(loop) : UV_ENOMEM;
     if (failed)
         return -failed;
     cs_context_lock();

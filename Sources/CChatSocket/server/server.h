@@ -19,7 +19,7 @@ void cs_loop_run_commands(struct loop *loop);
 bool cs_inbox_enqueue_adopt(struct loop *loop, int fd, const struct in6_addr *address); /* owns the descriptor */
 void cs_inbox_enqueue_stop(struct loop *loop, unsigned grace_ms);
 void cs_inbox_enqueue_shed(struct loop *loop);
-void cs_inbox_open(struct loop *loop);
+bool cs_inbox_open(struct loop *loop); /* false: out of memory */
 /* Discards what is in the inbox. Nothing enters it any more. */
 void cs_inbox_close(struct loop *loop);
 void cs_inbox_free(struct loop *loop);

@@ -32,10 +32,11 @@ static void format_error(const char *file, char *why, size_t size) {
 
 static SSL_CTX *new_context(void) {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
-    if (!context)
+    if (!context || SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1 ||
+        SSL_CTX_set_cipher_list(context, ciphers_of_1_2) != 1) {
+        SSL_CTX_free(context); /* a context without them would accept what this server must refuse */
         return NULL;
-    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-    SSL_CTX_set_cipher_list(context, ciphers_of_1_2);
+    }
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection holds no buffers */
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* a returning client brings its session ticket */
