@@ -90,7 +90,7 @@ static void destroy(chatsock_client *client) {
     if (client->destroying)
         return;
     client->destroying = true;
-    drop_commands(client);
+    drop_commands(client); /* closes the inbox, whose users send `wake`, before the handle is closed */
     if (client->lws) {
         cs_context_lock();
         lws_context_destroy(client->lws);

@@ -1,4 +1,4 @@
-/* Shared by the files of the client. */
+/* The client. On its loop's thread, except for the fields under `lock`. */
 #ifndef CS_CLIENT_H
 #define CS_CLIENT_H
 

@@ -108,6 +108,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, 
     chatsock_client *client = lws_context_user(lws_get_context(wsi));
     struct client_conn *conn = cs_client_conn_find(client, id);
     if (!conn)
+        /* The connection has been reported as ended; -1 closes what is left of its socket. */
         return why == LWS_CALLBACK_CLIENT_RECEIVE || why == LWS_CALLBACK_CLIENT_WRITEABLE ? -1 : 0;
     conn->wsi = wsi;
     return on_link(client, conn, why, user, in, count);

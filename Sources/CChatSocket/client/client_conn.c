@@ -66,6 +66,7 @@ static void remove_conn(chatsock_client *client, struct client_conn *conn) {
 
 /* Reports how the connection ended, once, and forgets it. Its socket may live on for a moment without a conn. */
 void cs_client_conn_end(chatsock_client *client, struct client_conn *conn, const char *why, unsigned status) {
+    /* Removed before the report: the application may connect again from within it, and the table may grow. */
     uint64_t id = conn->id;
     if (conn->state == CLIENT_CONN_CONNECTING) {
         remove_conn(client, conn);
@@ -81,6 +82,8 @@ void cs_client_conn_end(chatsock_client *client, struct client_conn *conn, const
 
 void cs_client_conn_kill(chatsock_client *client, struct client_conn *conn, const char *why) {
     if (conn->wsi) {
+        /* libwebsockets may be calling back for this socket, so it may not be closed at once. The service call makes it
+           look at its timers in this turn of the loop. */
         lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
         lws_cancel_service(client->lws);
     }

@@ -4,7 +4,7 @@
 
 #include "conn/loop.h"
 
-struct cs_slice { /* borrowed bytes */
+struct cs_slice { /* borrowed bytes: valid as long as the buffer that they are part of */
     const char *bytes;
     size_t count;
 };

@@ -15,7 +15,7 @@ void cs_conn_attach_wsi(struct conn *conn) {
         .fd.sockfd = conn->fd,
         .opaque = conn,
     };
-    conn->abort = NULL;
+    conn->abort = NULL; /* before the call, which may already call back and end the connection */
     /* On failure it has closed the descriptor. The only reason is that memory ran out. It may or may not call back with
        `conn`, so the struct stays until the loop ends. */
     if (!lws_adopt_descriptor_vhost_via_info(&adoption) && cs_conn_find(loop, id))
@@ -47,7 +47,7 @@ void cs_conn_close(struct conn *conn, uint16_t code, const char *reason) {
         return;
     memcpy(payload + 2, reason, count);
     chatsock_frame *frame = cs_frame_new(0x88, payload, 2 + count);
-    stop_traffic(conn);
+    stop_traffic(conn); /* before the frame is queued: nothing may follow a close frame */
     conn->code = code;
     cs_conn_set_state(conn, CS_CLOSING);
     if (!frame) {
@@ -86,7 +86,7 @@ void cs_conn_free(struct conn *conn) {
     cs_conn_tear_down(conn, 1006);
     cs_wheel_remove(conn);
     cs_conn_cancel_flush(conn);
-    cs_slot_release(conn);
+    cs_slot_release(conn); /* after the reports above, which name the connection by its number */
     CS_COUNT(loop, open, -1);
     if (conn->bridge)
         cs_tls_bridge_detach(conn);

@@ -61,6 +61,8 @@ static void count_lag(struct topic *topic) {
 void cs_topics_flush(struct loop *loop) {
     if (!loop->topics.dirty && cs_flush_list_is_empty(loop))
         return;
+    /* Topics stay on the list until all connections are flushed: a cursor that stops lagging must not free a log from
+       which another connection is still to be written in this round. */
     for (struct topic *topic = loop->topics.dirty; topic; topic = topic->next_dirty)
         flush_topic(topic);
     flush_scheduled(loop);
@@ -142,6 +144,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
     size_t limit = loop->server->config.log_bytes;
     if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first) {
         cs_topics_flush(loop); /* only readers whose socket is full may fall off, not those that had no chance yet */
+        /* Found again: a flush can end connections, and a topic without readers is freed. */
         topic = cs_topic_find(&loop->topics, id);
         if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first)
             make_room(topic, frame->size, limit);

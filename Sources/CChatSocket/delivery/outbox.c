@@ -101,6 +101,7 @@ static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
 /* Moves a cursor over `sent` bytes. The rest of a cut frame is kept, and the frame counts as delivered. */
 static void advance(struct cursor *cursor, size_t sent) {
     struct log *log = &cursor->topic->log;
+    /* `at` is a position in the log, not in the batch: it may lie within a frame, of which the beginning is on the wire. */
     uint64_t at = cs_log_start(log, cursor->frame) + sent;
     uint64_t next = at == log->end ? log->next : cs_log_frame_at(log, at);
     uint64_t start = cs_log_start(log, next);
@@ -240,6 +241,7 @@ void cs_conn_flush(struct conn *conn) {
         else if (all)
             break;
     }
+    /* Cursors that were not written to keep their logs alive until the socket has room. */
     while (conn->reading.dirty_count)
         cs_cursor_set_lagging(conn->reading.dirty[--conn->reading.dirty_count], true);
     if (!cs_conn_can_write(conn))
@@ -251,7 +253,7 @@ void cs_conn_flush(struct conn *conn) {
 }
 
 void cs_conn_handle_writable(struct conn *conn) {
-    if (conn->output.cut_bytes)
+    if (conn->output.cut_bytes) /* libwebsockets calls this only once its own buffer, with the rest, is empty */
         cs_conn_clear_cut(conn);
     if (conn->waiting) {
         conn->waiting = false;

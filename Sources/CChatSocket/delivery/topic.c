@@ -99,6 +99,7 @@ void cs_cursor_set_lagging(struct cursor *cursor, bool lags) {
         return;
     cursor->lags = lags;
     topic->lagging = lags ? topic->lagging + 1 : topic->lagging - 1;
+    /* A dirty topic is left to cs_topics_flush(), which still reads its log. */
     if (!topic->lagging && !topic->dirty_link)
         cs_topic_drop_frames(topic, topic->log.next); /* every reader has everything */
 }
@@ -176,6 +177,7 @@ static void remove_cursor(struct cursor **link) {
         CS_COUNT(topic->loop, behind_now, -1);
     cursor->conn->reading.cursor_count--;
     CS_COUNT(topic->loop, readers, -1);
+    /* The last cursor moves into the gap, so that removing one does not depend on their number. */
     last = topic->cursors[--topic->count];
     topic->cursors[cursor->index] = last;
     last->index = cursor->index;

@@ -44,6 +44,7 @@ static void close_preflight(struct conn *conn) {
     uv_close((uv_handle_t *)&preflight->poll, on_closed);
 }
 
+/* libuv frees a handle some turns after it is closed, so the preflight outlives its connection here. */
 static void release_preflight(struct conn *conn) {
     struct preflight *preflight = conn->preflight;
     close_preflight(conn);
@@ -56,7 +57,7 @@ static void set_low_water(const struct conn *conn, int least) {
 
 static void pass_to_lws(struct conn *conn) {
     release_preflight(conn);
-    set_low_water(conn, 1);
+    set_low_water(conn, 1); /* the mark stays with the socket, and libwebsockets expects to be woken by any byte */
     cs_conn_attach_wsi(conn);
 }
 
@@ -76,7 +77,7 @@ static void wait_for_more(struct conn *conn, size_t seen) {
         return;
     }
     conn->preflight->seen = (uint32_t)seen;
-    set_low_water(conn, (int)seen + 1);
+    set_low_water(conn, (int)seen + 1); /* otherwise the bytes that were only peeked at wake the loop in every turn */
 }
 
 static void peek_request(struct conn *conn, bool ended);

@@ -121,7 +121,7 @@ static void shed(struct loop *loop) {
     struct debtor *debtors = debtors_of(loop, &count);
     for (; next < count && cs_budget_used(server) > enough; next++) {
         atomic_store_explicit(&loop->budget.largest, debtors[next].bytes, memory_order_relaxed);
-        if (find_largest(loop))
+        if (find_largest(loop)) /* another loop may have a larger one, so it goes on */
             break;
         close_debtor(debtors[next].conn);
     }
@@ -161,7 +161,7 @@ void cs_budget_check_growth(struct loop *loop) {
 }
 
 /* Runs at each tick. A server that was over its budget at the last tick, too, sheds. So an application that refills
-   what it released protects nobody, and neither does one that alone keeps growing. */
+   what it released does not keep other connections open, and neither does one whose own data keeps growing. */
 static void check_at_tick(struct loop *loop) {
     bool was_over = loop->budget.was_over;
     atomic_store_explicit(&loop->server->pressure_reported, false, memory_order_relaxed);

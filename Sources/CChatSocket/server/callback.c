@@ -6,7 +6,7 @@
 
 static int on_http(struct conn *conn, enum lws_callback_reasons why) {
     switch (why) {
-    case LWS_CALLBACK_HTTP: /* it gets the handshakes of WebSockets only */
+    case LWS_CALLBACK_HTTP: /* only handshakes of WebSockets come to libwebsockets, so this would be a fault of ours */
     case LWS_CALLBACK_HTTP_BODY:
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
         return -1;
@@ -45,9 +45,10 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
     case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it begins to close: its close frame is the last frame */
         cs_conn_tear_down(conn, code_of_library(wsi));
         conn->drops = true;
+        /* libwebsockets waits for the peer to answer; the next tick ends our side if the peer cannot. */
         cs_wheel_add(conn, cs_loop_now(conn->loop) + conn->loop->tick_ms);
         return 0;
-    case LWS_CALLBACK_CLOSED:
+    case LWS_CALLBACK_CLOSED: /* the object still exists: only WSI_DESTROY comes when nothing refers to `conn` any more */
         cs_conn_tear_down(conn, 1006);
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
@@ -73,6 +74,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
     struct conn *conn = wsi ? lws_get_opaque_user_data(wsi) : NULL;
     if (!conn)
         return 0;
+    /* Set each time: libwebsockets makes the object before it reports it, and the first callback may be any of them. */
     conn->wsi = wsi;
     return on_socket(conn, wsi, why, in, count);
 }

@@ -61,6 +61,7 @@ static struct submission *make_submission(size_t count) {
 static bool enqueue(struct loop *loop, struct submission *submission) {
     int64_t size = (int64_t)size_of_all(submission);
     pthread_mutex_lock(&loop->inbox.lock);
+    /* Only the first submission wakes the loop: it empties the whole inbox, so a later one finds it awake. */
     bool is_closed = loop->inbox.closed, first = !loop->inbox.first;
     if (!is_closed) {
         CS_COUNT(loop, queued, submission->count); /* under the lock: one writer at a time */

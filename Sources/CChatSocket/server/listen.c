@@ -139,11 +139,12 @@ static void refuse(chatsock_server *server, int fd, chatsock_refusal why, unsign
 
 static void admit(chatsock_server *server, int fd, const struct in6_addr *address) {
     struct loop *loop = find_idlest(server);
+    /* Counted here and not by the other loop: more could be accepted before its turn comes. */
     atomic_fetch_add(&server->total_connections, 1);
     atomic_fetch_add_explicit(&loop->assigned, 1, memory_order_relaxed);
     if (loop->index == 0)
         cs_conn_adopt(loop, fd, address, CS_ORDINARY);
-    else if (!cs_inbox_enqueue_adopt(loop, fd, address))
+    else if (!cs_inbox_enqueue_adopt(loop, fd, address)) /* which closes the descriptor then */
         cs_place_release(loop, address, CS_ORDINARY);
 }
 

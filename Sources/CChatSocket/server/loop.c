@@ -45,6 +45,7 @@ static void destroy(struct loop *loop) {
     if (loop->destroying)
         return;
     loop->destroying = true;
+    /* First of all: other threads send `wake` while the inbox is open, and its handle is closed below. */
     cs_inbox_close(loop);
     if (loop->index == 0)
         cs_listener_close(loop->server);
@@ -57,6 +58,7 @@ static void destroy(struct loop *loop) {
         lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */
     cs_pipe_clear_descriptor(&loop->pipe);
     cs_context_unlock();
+    /* After libwebsockets has closed its ends of the pairs: bridges that lost their connections then are closed, too. */
     cs_tls_bridges_tick(loop);
     cs_rejections_tick(loop);
     close_handles(loop);
@@ -70,6 +72,8 @@ static void on_last_tick(uv_timer_t *handle) {
 static void close_if_stopped(struct loop *loop) {
     bool empty = cs_slots_are_empty(loop) && cs_tls_bridges_are_closed(loop);
     if (loop->stop_at && !loop->destroying && (empty || cs_loop_now(loop) >= loop->stop_at))
+        /* From a timer: a context must not be destroyed while one of its callbacks, or a walk over its sockets, is on the
+           stack, as it may be here. */
         uv_timer_start(&loop->handles.tick, on_last_tick, 0, 0);
 }
 
@@ -79,6 +83,7 @@ static void close_if_stopped(struct loop *loop) {
 static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_loop_run_commands(loop);
+    /* After the commands, which may cause events, and before the last chance to sleep. */
     report_turn_ended(loop);
     close_if_stopped(loop);
     spin(loop, cs_cork_is_due(loop));

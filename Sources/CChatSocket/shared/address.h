@@ -1,4 +1,5 @@
-/* Addresses: how many connections each may have, and which of them proxies report. Any thread. */
+/* Addresses: how many connections each may have, and which of them proxies report. Any thread: a table of addresses has
+   a lock of its own, and networks do not change once they are made. */
 #ifndef CS_ADDRESS_H
 #define CS_ADDRESS_H
 
@@ -13,7 +14,7 @@ struct cs_network { /* the first `bits` of an address */
     unsigned bits;
 };
 struct cs_networks {
-    struct cs_network *all;
+    struct cs_network *all; /* owned: cs_networks_free() */
     size_t count;
 };
 /* Reads the texts; leaves out those that are no networks. Returns false when out of memory. */
@@ -36,10 +37,11 @@ struct in6_addr cs_address_from_socket(const struct sockaddr_storage *peer);
 struct cs_address_limits { /* for one address; 0: no limit */
     unsigned connections;
     unsigned per_second; /* long-term average of new connections; a burst of five seconds' worth */
-    bool of_loopback;    /* they apply to this machine's own addresses, too */
+    bool of_loopback; /* they apply to this machine's own addresses, too */
 };
 struct addresses;
-/* Trusted addresses have no limits; the networks are borrowed until cs_addresses_free(). NULL: out of memory. */
+/* Trusted addresses have no limits; the networks are borrowed until cs_addresses_free(). The caller owns the result;
+   NULL: out of memory. */
 struct addresses *cs_addresses_make(const struct cs_address_limits *limits, const struct cs_networks *trusted);
 void cs_addresses_free(struct addresses *addresses);
 enum cs_admission { CS_ADMITTED, CS_TOO_MANY, CS_TOO_FAST };

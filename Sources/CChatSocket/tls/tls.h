@@ -1,4 +1,5 @@
-/* The server's TLS: certificates, and the bridges of connections. */
+/* The server's TLS: certificates, and the bridges of connections. On the loop's thread but for tls.c. A connection owns
+   its bridge until it detaches it; then the bridge frees itself. */
 #ifndef CS_TLS_H
 #define CS_TLS_H
 
@@ -24,10 +25,10 @@ void cs_tls_bridges_tick(struct loop *loop);
 bool cs_tls_bridges_are_closed(const struct loop *loop);
 /* For a bridge that is not open: sends the bytes to the peer. */
 void cs_tls_bridge_write(struct tls_bridge *bridge, const void *bytes, size_t count);
-/* Returns the number of bytes taken; less than there are when the peer takes no more for now, -1 when the connection is
-   broken. */
+/* Encrypts and sends the bytes. Returns how many it has consumed: fewer than there are while the socket is full, and -1
+   when the connection is broken. */
 ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts, size_t count);
-/* Keeps the rest of a cut frame. */
+/* Copies the rest of a cut frame, which goes out before anything else. */
 void cs_tls_bridge_enqueue(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
 /* Discards what waits for the peer. The peer gets nothing more. */
 void cs_tls_bridge_discard_output(struct tls_bridge *bridge);

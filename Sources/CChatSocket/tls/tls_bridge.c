@@ -139,6 +139,7 @@ static void update_polls(struct tls_bridge *bridge) {
 }
 
 void cs_tls_bridge_update(struct tls_bridge *bridge) {
+    /* In this order: the end follows the last bytes. */
     cs_tls_bridge_flush(bridge);
     shut_down_peer(bridge);
     shut_down_pair(bridge);
@@ -191,7 +192,7 @@ ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts,
     uint8_t chunk[CHUNK];
     struct pieces pieces = {parts, count, 0};
     size_t taken = 0;
-    cs_tls_bridge_drain_pair(bridge);
+    cs_tls_bridge_drain_pair(bridge); /* what libwebsockets wrote earlier precedes these bytes */
     while (pieces.count && !cs_tls_bridge_is_full(bridge) && !bridge->broken) {
         for (size_t filled; bridge->out.count < CUT && (filled = fill(&pieces, chunk)); taken += filled)
             cs_tls_bridge_encrypt(bridge, chunk, filled);
@@ -227,7 +228,7 @@ void cs_tls_bridge_detach(struct conn *conn) {
     bridge->spare = conn->spare;
     bridge->discards_input = true;
     if (bridge->rest.count > CUT)
-        cs_tls_bridge_discard_output(bridge); /* without a connection, these bytes would count for nobody */
+        cs_tls_bridge_discard_output(bridge); /* the budget counts bytes by connection, and would not count these */
     bridge->deadline = cs_loop_now(loop) + (bridge->peer_notified ? DETACHED_MS : loop->server->config.stall_ms);
     bridge->next = loop->bridges.detached;
     bridge->link = &loop->bridges.detached;

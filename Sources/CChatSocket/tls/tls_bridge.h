@@ -27,7 +27,7 @@ enum {
     DETACHED_MS = 2000,     /* for a peer to read the last bytes and to close */
 };
 
-struct tls_bridge {
+struct tls_bridge { /* owns its sockets, `ssl` and bytes until cs_tls_bridge_release() has seen the last handle */
     struct loop *loop;
     struct conn *conn; /* NULL: it has ended, and the peer gets the last bytes */
     SSL *ssl;
@@ -81,7 +81,7 @@ void cs_tls_bridge_drain_pair(struct tls_bridge *bridge);
 void cs_tls_bridge_update(struct tls_bridge *bridge);
 /* Closes the handles. `on_closed` is called for each of them. */
 void cs_tls_bridge_close(struct tls_bridge *bridge, uv_close_cb on_closed);
-/* Called for each closed handle. The last one frees the bridge and returns true. */
+/* Called for each closed handle. The last one frees the bridge, so `bridge` is invalid after a true result. */
 bool cs_tls_bridge_release(struct tls_bridge *bridge);
 
 #endif
