@@ -10,7 +10,8 @@ __attribute__((constructor)) static void check_first(void) {
     if (!__lsan_do_leak_check) {
         return;
     }
-    /* What is registered last is called first. libcrypto registers its end with the first option that is asked for. */
+    /* The function that is registered last is called first. libcrypto registers its end with the first option that is
+       asked for. */
     OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, NULL);
     atexit(__lsan_do_leak_check);
 }

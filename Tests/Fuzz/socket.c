@@ -1,5 +1,5 @@
 /*
- * What CChatSocket makes of raw bytes: text, messages in fragments, queries, frames, the outgoing log, what proxies say.
+ * CChatSocket on raw bytes: text, messages in fragments, queries, frames, the outgoing log, what proxies say.
  * Beside each stands the plainest way to say the same. libwebsockets and the rest of the server are played here.
  */
 #include "conn/partial.h"
@@ -210,7 +210,7 @@ static void closing(void) {
 
 /* ---- proxies ---- */
 
-/* What is said of a beginning holds for all that begins so. */
+/* A verdict on a beginning holds for every header that begins with it. */
 static void prefaces(void) {
     size_t count = input.left < 600 ? input.left : 600;
     const uint8_t *bytes = take(&count);
@@ -241,7 +241,7 @@ static void forwarding(void) {
     cs_forwarded_for_resolve(&trusted, list, &address);
     struct in6_addr stranger = {.s6_addr = {0x20, 1}};
     again = stranger;
-    cs_forwarded_for_resolve(&trusted, other, &again); /* nobody asks a stranger */
+    cs_forwarded_for_resolve(&trusted, other, &again); /* an untrusted proxy is not believed */
     CHECK(!memcmp(&again, &stranger, sizeof again) && !memcmp(other, bytes, count));
     struct cs_networks networks = {0};
     CHECK(cs_networks_make(&networks, (const char *const[]){other}, 1) && networks.count <= 1);

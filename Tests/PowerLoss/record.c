@@ -30,7 +30,7 @@ struct event {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int record = -1;
 static char folder[512];
-/* What a descriptor stands for: a file's number, -1 for the folder itself, 0 for nothing of ours. */
+/* The file of a descriptor: its number, -1 for the folder itself, 0 for nothing of ours. */
 static int files[FILES];
 static struct {
     char name[128];
@@ -177,7 +177,7 @@ ssize_t write(int descriptor, const void *bytes, size_t length) {
 TRUNCATE(ftruncate)
 TRUNCATE(ftruncate64)
 
-/* What is there before the call is on the disk after it, and nobody knows about what comes meanwhile. */
+/* The bytes written before the call are on the disk after it; those written meanwhile may be there or not. */
 #define SYNCHRONISE(function)                                                                                          \
     int function(int descriptor) {                                                                                     \
         REAL(#function, int, int);                                                                                     \

@@ -1,4 +1,4 @@
-/* What happens to a client's connections: what libwebsockets reports, and silence. */
+/* The events of a client's connections: those that libwebsockets reports, and silence. */
 #include "client/client.h"
 
 #include <stdio.h>

@@ -108,7 +108,8 @@ static bool begins(const char *why, size_t count, const char *with) {
     return why && count >= strlen(with) && memcmp(why, with, strlen(with)) == 0;
 }
 
-/* Returns why the system made no connection, or the server ended it before it answered; NULL if the library knows better. */
+/* Returns why the system made no connection, or the server ended it before it answered; NULL if the library knows
+   better. */
 static const char *unanswered(const struct client_conn *conn, const char *why, size_t count) {
     int error = 0;
     socklen_t size = sizeof error;

@@ -38,7 +38,7 @@ void cs_answer_free(struct answer *answer);
 enum cs_watch {
     CS_WATCH_HEADER,  /* the header of the next request: cs_http_handle() follows, or it becomes a WebSocket */
     CS_WATCH_BODY,    /* cs_http_read() follows */
-    CS_WATCH_NOTHING, /* what comes waits at the carrier */
+    CS_WATCH_NOTHING, /* input waits at the carrier */
     CS_WATCH_ROOM,    /* cs_http_write() follows */
     CS_WATCH_END,     /* we have ended: further input is discarded until the peer ends, too */
 };

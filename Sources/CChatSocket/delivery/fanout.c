@@ -170,7 +170,9 @@ void cs_topic_cut(struct loop *loop, uint64_t id) {
     cs_topic_mark_dirty(topic);
 }
 
-/* ---- when a loop writes: a cork has it wait a little, so that the frames that come next leave in the same write ---- */
+/* ---- when a loop writes ---- */
+
+/* A cork has it wait a little, so that the frames that come next leave in the same write. */
 
 static void on_expiry(uv_timer_t *handle) {
     struct loop *loop = handle->data;

@@ -101,7 +101,7 @@ static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
 /* Moves a cursor over `sent` bytes. The rest of a cut frame is kept, and the frame counts as delivered. */
 static void advance(struct cursor *cursor, size_t sent) {
     struct log *log = &cursor->topic->log;
-    /* `at` is a position in the log, not in the batch: it may lie within a frame, of which the beginning is on the wire. */
+    /* A position in the log, not in the batch. It may lie within a frame, of which the beginning is on the wire then. */
     uint64_t at = cs_log_start(log, cursor->frame) + sent;
     uint64_t next = at == log->end ? log->next : cs_log_frame_at(log, at);
     uint64_t start = cs_log_start(log, next);

@@ -8,7 +8,7 @@
 
 enum { ARGUMENT_BYTES = 1024 };
 
-struct text { /* what is being put together: a buffer that always has room for a final 0 */
+struct text { /* a value under construction, in a buffer that always has room for a final 0 */
     char *to, *end;
     bool full;
 };

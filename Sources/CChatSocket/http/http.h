@@ -31,7 +31,8 @@ const char *cs_origin_check(const struct conn *conn, const char *origin, const c
 
 /* ---- fields.c ---- */
 
-/* Copies the value of a field into `buffer`, and returns it; NULL when it was not sent. *odd: it does not fit, or is no text. */
+/* Copies the value of a field into `buffer`, and returns it; NULL when it was not sent. *odd: it does not fit, or is no
+   text. */
 const char *cs_field_copy(struct cs_slice header, const char *name, char *buffer, size_t size, bool *odd);
 /* Copies the query, with one spelling for each argument. Returns 0, or the status of the refusal. */
 unsigned cs_query_copy(struct cs_slice query, char *buffer, size_t size);

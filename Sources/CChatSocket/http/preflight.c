@@ -1,9 +1,9 @@
 /*
  * The preflight: a connection waits here until the whole header of its request has come. A faulty request gets an
- * answer that says what is wrong, and an unfinished header holds a few hundred bytes. The request of a WebSocket goes on
- * to libwebsockets, which would drop a connection with too long a header silently, would answer an unknown upgrade with
- * a page of its own, and would hold its largest buffer for each unfinished header. Any other request is carried from
- * here (http.c), and so is the next one on the connection.
+ * answer that says what is wrong, and an unfinished header holds a few hundred bytes. The request of a WebSocket goes
+ * on to libwebsockets, which would drop a connection with too long a header silently, would answer an unknown upgrade
+ * with a page of its own, and would hold its largest buffer for each unfinished header. Any other request is carried
+ * from here (http.c), and so is the next one on the connection.
  *
  * The input is peeked at and left in the socket, where libwebsockets or http.c reads it later. SO_RCVLOWAT keeps the
  * loop asleep until there is more input than was seen. Each peek copies all of it again, so there may be PEEKS of them

@@ -1,7 +1,7 @@
 /*
  * Reads the header of a request as it comes, and decides about it. Each byte is examined once, however many packets the
- * header takes: a line is judged when it ends, and only the result is kept. What speaks another protocol is refused at
- * its first byte or line, because it waits for an answer and not for the end of a header.
+ * header takes: a line is judged when it ends, and only the result is kept. A client that speaks another protocol is
+ * refused at its first byte or line, because it waits for an answer and would never end the header.
  */
 #include "http/http.h"
 

@@ -96,7 +96,7 @@ static void pass_to_lws(struct tls_bridge *bridge) {
         bridge->broken = true;
         return;
     }
-    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* what libwebsockets writes waits here */
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* the output of libwebsockets waits here */
     /* Before the adoption, in which libwebsockets reads: the request must be in the pair by then. */
     bridge->open = true;
     bridge->conn->fd = pair[1];

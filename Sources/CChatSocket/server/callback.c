@@ -48,7 +48,7 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
         /* libwebsockets waits for the peer to answer; the next tick ends our side if the peer cannot. */
         cs_wheel_add(conn, cs_loop_now(conn->loop) + conn->loop->tick_ms);
         return 0;
-    case LWS_CALLBACK_CLOSED: /* the object still exists: only WSI_DESTROY comes when nothing refers to `conn` any more */
+    case LWS_CALLBACK_CLOSED: /* the object still refers to `conn`, up to WSI_DESTROY */
         cs_conn_tear_down(conn, 1006);
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:

@@ -8,7 +8,8 @@
 
 /* True when data waits in `conn` and the peer has taken none of it for stall_ms. */
 static bool is_stuck(struct conn *conn, uint64_t now) {
-    /* The kernel accepts bytes long before a slow peer reads them, so the bytes that it acknowledged are the measure. */
+    /* The kernel accepts bytes long before a slow peer reads them. So the measure is the bytes that the peer's kernel has
+       acknowledged. */
     uint64_t acked = cs_socket_count_acknowledged(conn->wire);
     if (acked != conn->acked) {
         conn->acked = acked;

@@ -149,7 +149,8 @@ static void admit(chatsock_server *server, int fd, const struct in6_addr *addres
 }
 
 /* Accepts a connection beyond the limit, because a full server still answers health checks. It takes the place of the
-   connection that has had one longest. So nobody can keep others from asking by occupying all of them. */
+   connection that has had one longest. So a client that occupies all of them cannot
+   keep others from asking. */
 static void admit_to_spare(chatsock_server *server, int fd, const struct in6_addr *address) {
     struct loop *loop = &server->loops[0];
     uint64_t *place = &server->listener.spares[server->listener.next_spare++ % CS_SPARES];

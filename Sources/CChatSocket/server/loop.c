@@ -58,7 +58,7 @@ static void destroy(struct loop *loop) {
         lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */
     cs_pipe_clear_descriptor(&loop->pipe);
     cs_context_unlock();
-    /* After libwebsockets has closed its ends of the pairs: bridges that lost their connections then are closed, too. */
+    /* After libwebsockets has closed its ends of the pairs, so that bridges without a connection are closed, too. */
     cs_tls_bridges_tick(loop);
     cs_rejections_tick(loop);
     close_handles(loop);
@@ -72,8 +72,7 @@ static void on_last_tick(uv_timer_t *handle) {
 static void close_if_stopped(struct loop *loop) {
     bool empty = cs_slots_are_empty(loop) && cs_tls_bridges_are_closed(loop);
     if (loop->stop_at && !loop->destroying && (empty || cs_loop_now(loop) >= loop->stop_at))
-        /* From a timer: a context must not be destroyed while one of its callbacks, or a walk over its sockets, is on the
-           stack, as it may be here. */
+        /* From a timer: a context must not be destroyed while one of its callbacks is on the stack, as may be here. */
         uv_timer_start(&loop->handles.tick, on_last_tick, 0, 0);
 }
 

@@ -68,7 +68,7 @@ static bool copy_list(const char *const *list, size_t count, const char *const *
     for (size_t i = 0; strings && i < count; i++)
         is_copied &= copy_string(list[i], &strings[i]);
     *copy = strings;
-    return is_copied; /* what was copied is freed with the configuration */
+    return is_copied; /* free_config() frees the strings that were copied */
 }
 
 static bool copy_config(chatsock_server *server, const chatsock_config *config) {

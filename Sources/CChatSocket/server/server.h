@@ -1,4 +1,4 @@
-/* What the loops do with their connections. On the loop's thread unless a comment says otherwise. */
+/* The work of a loop on its connections. On the loop's thread unless a comment says otherwise. */
 #ifndef CS_SERVER_H
 #define CS_SERVER_H
 

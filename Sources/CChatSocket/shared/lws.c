@@ -1,4 +1,4 @@
-/* What the server and the client need of libwebsockets: its contexts, its log, and the headers of a handshake. */
+/* The parts of libwebsockets that server and client both use: contexts, the log, and the headers of a handshake. */
 #include "shared/lws.h"
 
 #include <pthread.h>

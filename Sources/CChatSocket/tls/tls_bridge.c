@@ -1,6 +1,7 @@
 /*
- * TLS ends here. For a WebSocket, libwebsockets gets one end of a pair of local sockets and knows nothing of TLS. So all that holds for
- * plain connections holds for these, too, and the library's own TLS, which a peer can make spin, is not in use.
+ * TLS ends here. For a WebSocket, libwebsockets gets one end of a pair of local sockets and knows nothing of TLS. So all
+ * that holds for plain connections holds for these, too, and the library's own TLS, which a peer can make spin, is not
+ * in use.
  *
  * At first a bridge is the connection's preflight (tls_accept.c). After that, the peer's input goes through the pair to
  * libwebsockets, and so does the output of libwebsockets to the peer. Frames for readers do not go through the pair:
@@ -192,7 +193,7 @@ ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts,
     uint8_t chunk[CHUNK];
     struct pieces pieces = {parts, count, 0};
     size_t taken = 0;
-    cs_tls_bridge_drain_pair(bridge); /* what libwebsockets wrote earlier precedes these bytes */
+    cs_tls_bridge_drain_pair(bridge); /* earlier output of libwebsockets precedes these bytes */
     while (pieces.count && !cs_tls_bridge_is_full(bridge) && !bridge->broken) {
         for (size_t filled; bridge->out.count < CUT && (filled = fill(&pieces, chunk)); taken += filled)
             cs_tls_bridge_encrypt(bridge, chunk, filled);

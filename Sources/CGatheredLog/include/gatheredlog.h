@@ -13,8 +13,8 @@
  * The name of the VFS, for sqlite3_open_v2; registered by the first call. Any thread.
  *
  * Only for connections with `PRAGMA synchronous = FULL` or `EXTRA`: what they add is in the file once it is
- * synchronised, and not before; an error of the write is then the synchronisation's. What a transaction gathered and did
- * not commit is let go of when it gives its lock of the log back. NULL if there is no memory.
+ * synchronised, and not before; an error of the write is then the synchronisation's. A transaction that is rolled back
+ * drops its gathered pages when it releases its lock of the log. NULL if there is no memory.
  */
 const char *_Nullable cgatheredlog_vfs(void);
 
