@@ -8,9 +8,10 @@ import Testing
 /// A pooler between the server and the database.
 @Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
 struct PoolerTests {
-    @Test func onePerTransactionIsRefusedWithTheCause() async throws {
+    @Test(arguments: ["transaction", "statement"])
+    func onePerTransactionOrStatementIsRefusedWithTheCause(mode: String) async throws {
         let database = try ThrowawayPostgres()
-        let pooler = try await Pooler(before: database, mode: "transaction")
+        let pooler = try await Pooler(before: database, mode: mode)
 
         let refusal = #expect(throws: RoomStoreError.self) { try PostgresStore(PostgresAddress(pooler.address)) }
 
