@@ -174,8 +174,8 @@ extension Connection {
         var answers: [Answer] = []
         var refusal: PostgresFailure?
         while true {
-            guard let result = try next(until: end) else {
-                if PQstatus(handle) != CONNECTION_OK { throw lost }
+            guard let result = try next(until: end, after: refusal) else {
+                if PQstatus(handle) != CONNECTION_OK { throw lost(after: refusal) }
                 continue  // the end of one statement's answer
             }
             let answer = Answer(result)
@@ -189,21 +189,23 @@ extension Connection {
             default:
                 guard let state = cpostgres_state(result) else { throw lost }
                 let message = cpostgres_message(result).map { String(cString: $0) } ?? ""
-                refusal = refusal ?? .refused(state: String(cString: state), message)
+                refusal = refusal ?? PostgresFailure(refused: String(cString: state), message)
             }
         }
     }
 
     /// Returns the next piece of an answer.
-    private func next(until end: ContinuousClock.Instant) throws(PostgresFailure) -> OpaquePointer? {
+    private func next(
+        until end: ContinuousClock.Instant, after refusal: PostgresFailure?
+    ) throws(PostgresFailure) -> OpaquePointer? {
         while true {
             let unsent = PQflush(handle)
-            guard unsent >= 0 else { throw lost }
+            guard unsent >= 0 else { throw lost(after: refusal) }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
             guard try wait(for: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), until: end) else {
                 throw .late
             }
-            guard PQconsumeInput(handle) == 1 else { throw lost }
+            guard PQconsumeInput(handle) == 1 else { throw lost(after: refusal) }
         }
     }
 
@@ -219,9 +221,12 @@ extension Connection {
         }
     }
 
+    /// A pooler closes the connection behind the refusal that tells why.
+    private func lost(after refusal: PostgresFailure?) -> PostgresFailure { refusal == .pooled ? .pooled : lost }
+
     private var lost: PostgresFailure {
         let text = String(cString: PQerrorMessage(handle))
-        return .lost(text.split(separator: "\n").joined(separator: "; "))
+        return PostgresFailure(lost: text.split(separator: "\n").joined(separator: "; "))
     }
 }
 

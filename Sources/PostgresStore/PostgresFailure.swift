@@ -27,8 +27,20 @@ enum PostgresFailure: Error, Equatable {
     case served(by: Int)
     /// The server's list of databases is not the one that the databases have recorded, with what would be right.
     case misplaced(String)
-    /// The connections are shared with others, each for a transaction at a time.
+    /// The connections are shared with others, each for a transaction or a statement at a time.
     case pooled
+
+    init(refused state: String, _ text: String) {
+        self = Self.isOfPooler(text) ? .pooled : .refused(state: state, text)
+    }
+
+    init(lost text: String) {
+        self = Self.isOfPooler(text) ? .pooled : .lost(text)
+    }
+
+    /// Returns whether pgbouncer has refused a transaction, since each statement may get another connection. It ends the
+    /// connection then, and has no code of its own for it.
+    private static func isOfPooler(_ text: String) -> Bool { text.contains("statement pooling mode") }
 
     /// Picks one failure of several machines: that of a machine which was reached, if there is one.
     init(ofAll failures: [PostgresFailure]) {
@@ -112,7 +124,7 @@ extension RoomStoreError {
         case .misplaced(let text): self = .misplaced(text)
         case .pooled:
             self = .notAStore(
-                "\(place) is a pooler that shares its connections between transactions: name the database itself in --store, "
+                "\(place) is a pooler that shares its connections between transactions or statements: name the database itself in --store, "
                     + "or set pool_mode = session")
         }
     }
