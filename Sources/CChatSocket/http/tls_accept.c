@@ -64,12 +64,16 @@ static void refuse_handshake(struct tls_bridge *bridge) {
 static void continue_handshake(struct tls_bridge *bridge) {
     ERR_clear_error();
     int done = SSL_accept(bridge->ssl);
-    if (done == 1)
+    if (done == 1) {
         bridge->handshake_done = true;
-    else if (SSL_get_error(bridge->ssl, done) != SSL_ERROR_WANT_READ && !bridge->peer_ended)
+        /* The session ticket leaves before a request is read that came with the end of the handshake: a carrier that
+           still holds output accepts no more, and a "100 Continue" is not tried again. */
+        cs_tls_bridge_flush(bridge);
+    } else if (SSL_get_error(bridge->ssl, done) != SSL_ERROR_WANT_READ && !bridge->peer_ended) {
         refuse_handshake(bridge);
-    else if (bridge->received > HANDSHAKE_LIMIT)
+    } else if (bridge->received > HANDSHAKE_LIMIT) {
         refuse(bridge, CHATSOCK_REFUSED_TLS);
+    }
 }
 
 static bool watch(struct tls_bridge *bridge, struct watched *watched, int fd, uv_poll_cb on_event) {
