@@ -6,10 +6,10 @@ import WebSocketTransport
 /// A client of a chat server. It follows rooms through every loss of the connection, and delivers each command once.
 ///
 /// It connects when the first room is opened, and reconnects by itself until it is closed. Its publishers deliver all
-/// news on one serial queue of its own. A subscriber begins with what is there: the state of each list that is followed, as a
+/// news on one serial queue of its own. A subscriber begins with the current state of each followed list, as a
 /// change that inserts all of its rows, the rights in each room, and the state of the connection. Move slow work to another
 /// queue with ``Publishing/Publisher/receive(on:policy:)``. Under the policy `wait(beyond:)` a view that stands still holds up the
-/// client: what is said meanwhile waits at the server, which has one diff for it in the end. Under `keepAll(upTo:)` all
+/// client: later changes wait at the server, which sends one diff for them in the end. Under `keepAll(upTo:)` all
 /// changes gather here, each with its view of the room.
 ///
 /// - Shape: every call returns at once, except ``close()``.
@@ -96,7 +96,7 @@ public final class ChatClient: Sendable {
         driver.tell([.openMembers(room), .start])
     }
 
-    /// Follows the list of the rooms that the user is a member of or invited to, with what is unread in each.
+    /// Follows the list of the rooms that the user is a member of or invited to, with the unread counts of each.
     ///
     /// - Parameter limit: the number of rows of ``RoomsView/rooms`` and of ``RoomsView/archived``, each, of which the newest
     ///   have one. Call it again with a larger one for more; `Int.max` for all.
@@ -153,7 +153,7 @@ public final class ChatClient: Sendable {
         command(room, .leave)
     }
 
-    /// Changes the user's own settings of a room that they are a member of: on all their devices, and for nobody else.
+    /// Changes the user's own settings of a room that they are a member of: on all their devices, and for no other user.
     ///
     /// It neither opens the room nor needs an open one.
     ///
@@ -193,9 +193,9 @@ public final class ChatClient: Sendable {
         create(.direct(people: people))
     }
 
-    /// Invites somebody to a private room that the user owns. ``join(_:)`` accepts that, and ``leave(_:)`` declines it.
+    /// Invites a user to a private room that this user owns. ``join(_:)`` accepts that, and ``leave(_:)`` declines it.
     ///
-    /// The person may write there then. Whoever may do more, stays as they are.
+    /// The user has the role `write` there then, or keeps a higher one.
     @discardableResult
     public func invite(_ user: UserName, to room: RoomName) -> CommandID {
         moderate(room, .invite(user))
@@ -230,7 +230,7 @@ public final class ChatClient: Sendable {
 
     /// Tells the message that the user looks at; `nil` for the end of the room, which is where everybody begins.
     ///
-    /// After an absence with more changes than the server sends, what is near it is let go of last.
+    /// After an absence with more changes than the server sends, the rows near it are kept the longest.
     public func look(at message: MessageID?, in room: RoomName) {
         driver.tell([.look(room, at: message)])
     }
@@ -257,7 +257,7 @@ public final class ChatClient: Sendable {
         command(room, .edit(message, text: EnteredText(text).text, mentions: mentions))
     }
 
-    /// Deletes one of the user's own messages, or, as a moderator, anybody's.
+    /// Deletes one of the user's own messages, or, as a moderator, any message.
     @discardableResult
     public func delete(_ message: MessageID, in room: RoomName) -> CommandID {
         command(room, .delete(message))

@@ -137,7 +137,7 @@ extension ClientSession {
         if let owner = asking(Row.self, list, ref) { subscribeFailed(Row.self, of: owner, error) }
     }
 
-    /// Returns the owner of a list that still waits for this answer. It may have subscribed anew since.
+    /// Returns the owner of a list that still waits for this answer. It may have subscribed again since.
     private func asking<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ ref: UInt64) -> Row.Owner? {
         guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .asked(ref) else {
             return nil

@@ -6,7 +6,7 @@ extension ClientSession {
         var session = ListSession<Row>(limit: limit)
         if let known = self[keyPath: Row.sessions][owner] {
             guard known.phase == .refused else { return }
-            // The rows are on somebody's screen: the answer must tell the changes since.
+            // The rows are on a screen: the answer must contain the changes since.
             (session.replica, session.isDoubted) = (known.replica, known.isDoubted)
         }
         self[keyPath: Row.sessions][owner] = session
@@ -83,7 +83,7 @@ extension ClientSession {
         for me in due(Person.self) { subscribe(to: Person.self, of: me) }
     }
 
-    /// Asks and tells what had to wait.
+    /// Sends the requests and reports that had to wait.
     private mutating func catchUp(in room: RoomName) {
         askForPage(in: room)
         if let due = rooms[room]?.readDue, due <= now { tellRead(in: room) }
@@ -129,7 +129,7 @@ extension ClientSession {
             guard let changes = try self[keyPath: Row.sessions][owner]?.replica?.apply(diff, epoch: epoch) else {
                 return misunderstood("a diff where nothing is held")
             }
-            // Report a change without a changed row too: somebody may wait for its revision.
+            // Report a change without a changed row too: an observer may wait for its revision.
             if cause != .live || self[keyPath: Row.sessions][owner]?.replica?.revision != held {
                 changed(owner, cause, changes, deleted, gaps)
             }
@@ -170,7 +170,7 @@ extension ClientSession {
         }
     }
 
-    /// Returns the gaps in what is held of a list.
+    /// Returns the gaps between the held rows of a list.
     func gaps<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) -> [ListGap] {
         self[keyPath: Row.sessions][owner]?.replica?.held.gaps ?? []
     }

@@ -77,7 +77,7 @@ extension ClientSession {
         }
     }
 
-    /// Notes what the server should let go of last.
+    /// Notes the rows that the server should keep the longest.
     mutating func look(at id: MessageID?, in room: RoomName) {
         let row = id.flatMap { rooms[room]?.replica?[$0] }
         rooms[room]?.at = row?.sort

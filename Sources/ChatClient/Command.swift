@@ -4,7 +4,7 @@ public import ChatWire
 public struct Command: Equatable, Sendable {
     /// The command's id; for a message, the message's id.
     public let id: CommandID
-    /// `nil` for the creation of a direct room, whose name the answer tells.
+    /// `nil` for the creation of a direct room, whose name is in the answer.
     public let room: RoomName?
     public let action: RoomAction
 
@@ -28,7 +28,7 @@ public struct Command: Equatable, Sendable {
 
     /// The final outcome of a command.
     public enum Outcome: Equatable, Sendable {
-        /// The command is durable. The effect tells where to see it, if it changed a list.
+        /// The command is durable. The effect names the changed list and revision, if there is one.
         case done(ServerFrame.Effect?)
         /// The command was not carried out, and will not be.
         case refused(WireError)
@@ -78,7 +78,7 @@ extension Command {
         return room == other.room && action.isOfMembership && other.action.isOfMembership
     }
 
-    /// Returns whether the error tells, after a repeat, that the command was carried out the first time.
+    /// Returns whether the error shows, after a repeat, that the command took effect the first time.
     ///
     /// A user who has left a private room may do nothing there, not even leave it.
     func isEnded(by error: WireError) -> Bool {

@@ -38,15 +38,15 @@ struct ListSession<Row: ListRow>: Sendable {
     var isDoubted = false
     /// The number of consecutive failures to follow the list.
     var missteps = 0
-    /// The revision up to which the user has read, as the others are told.
+    /// The user's read mark, as the server sends it to others.
     var read: Revision = 0
     /// The time at which to repeat it, if the server had no time for it.
     var readDue: Milliseconds?
-    /// The user's rights in the room, as the server has told them last.
+    /// The user's rights in the room, as the server last sent them.
     var standing = RoomStanding()
-    /// The time at which it told them.
+    /// The time at which they arrived.
     var standingSince: Milliseconds = 0
-    /// True when the server has told them since the list was subscribed. It does not tell the usual ones then.
+    /// True when the server has sent them since the list was subscribed. It does not send the usual ones then.
     var isStandingTold = false
 
     init(limit: Int) {

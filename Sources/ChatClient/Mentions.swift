@@ -8,8 +8,8 @@ public enum Mentions {
     /// Returns whom a text calls, the people in the order in which it first does.
     ///
     /// Behind an `@` stands the longest of the known names that is there as a whole, or else the longest run of letters,
-    /// digits, `_`, `.` and `-`. An `@` behind one of these, `@` or `/` belongs to an address, and calls nobody. `@room`
-    /// calls everybody, unless somebody who is known is called `room`. Letters of scripts that put no spaces between words
+    /// digits, `_`, `.` and `-`. An `@` behind one of these, `@` or `/` belongs to an address, and is no mention. `@room`
+    /// mentions everybody, unless a known user is called `room`. Letters of scripts that put no spaces between words
     /// are no part of an address, and end a known name.
     ///
     /// - Parameters:
@@ -46,7 +46,7 @@ public enum Mentions {
 }
 
 extension Mentions {
-    /// Returns what is typed of a name at the end of a text; `nil` where no name can begin, as in an address.
+    /// Returns the typed part of a name at the end of a text; `nil` where no name can begin, as in an address.
     public static func begun(in text: String) -> String? {
         let scalars = Array(text.unicodeScalars)
         guard let sign = scalars.lastIndex(where: \.isSign), scalars.begins(at: sign) else { return nil }
@@ -102,7 +102,7 @@ extension Unicode.Scalar {
     /// True for `@`, and for the one that is as wide as a Chinese character.
     fileprivate var isSign: Bool { self == "@" || self == "\u{FF20}" }
 
-    /// True for a character behind which an `@` calls nobody.
+    /// True for a character behind which an `@` is no mention.
     fileprivate var endsCall: Bool {
         isOfWord || isSign || "_.-/".unicodeScalars.contains(self)
     }

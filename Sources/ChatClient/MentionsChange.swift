@@ -21,7 +21,7 @@ public struct MentionsChange: Sendable {
 /// The newest messages that mention the user, as of one revision of their list, and the older ones that were asked for.
 public struct MentionsView: Sendable {
     private let replica: Replica<MyMention>
-    /// In the order of their times, as of when they were asked for: nothing tells that one was edited, read or deleted since.
+    /// In the order of their times, as of the request: later edits, reads and deletions do not change them.
     public let older: [MyMention]
     /// True when there may be messages that are older than all of ``mentions``.
     public let hasOlder: Bool

@@ -5,7 +5,7 @@ public import Replicas
 /// One change of the profiles of the people whom the client has asked for.
 public struct PeopleChange: Sendable {
     public let cause: RoomChange.Cause
-    /// The changed rows. Somebody whose profile changes is reconfigured.
+    /// The changed rows. A change of a profile reconfigures its row.
     public let changes: ReplicaChanges<UserName>
     /// The list after the change.
     public let view: PeopleView
@@ -38,6 +38,6 @@ public struct PeopleView: Sendable {
         return snapshot
     }
 
-    /// Returns somebody's profile; `nil` if they have none, or were not asked for.
+    /// Returns a user's profile; `nil` for a user without one, or one that was not requested.
     public subscript(user: UserName) -> Profile? { replica[user]?.light }
 }

@@ -31,8 +31,8 @@ public struct PeopleLabels: Sendable {
     /// The display name of a person; `nil` if they have none.
     public func displayName(of user: UserName) -> DisplayName? { profiles[user]?.name }
 
-    /// Returns a person's label. The user's name stands behind a display name that is somebody else's, too, or that is
-    /// somebody else's user name, so that nobody passes for another.
+    /// Returns a person's label. The user name stands behind a display name that another user has, too, or that is
+    /// another user's name, so that no user passes for another.
     public subscript(user: UserName) -> String {
         guard let name = profiles[user]?.name, name.description.utf8.elementsEqual(user.description.utf8) == false
         else {

@@ -1,6 +1,6 @@
 public import ChatWire
 
-/// The labels of the user's rooms, as far as a client was told them.
+/// The labels of the user's rooms, as far as a client knows them.
 public struct RoomLabels: Sendable {
     private var known: [RoomName: RoomLabel] = [:]
     /// The labels of rooms that were the user's until the last change.
@@ -31,7 +31,7 @@ public struct RoomLabels: Sendable {
         others[room] = RoomLabel(room, title: standing.title, people: others[room]?.people ?? [])
     }
 
-    /// Takes what is known of a room that was created.
+    /// Adds a room that was created.
     public mutating func learn(_ new: NewRoom, as room: RoomName) {
         others[room] = RoomLabel(room, title: new.title, people: new.kind == .direct ? new.people.sorted() : [])
     }

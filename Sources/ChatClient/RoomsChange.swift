@@ -71,7 +71,7 @@ public struct RoomsView: Sendable {
     /// - Complexity: O(*n*).
     public var all: [MyRoom] { MyRoom.Section.allCases.flatMap(rows) }
 
-    /// The number of unread messages that the user wants to hear of: all in ``pinned`` and ``rooms``, but only the mentions
+    /// The number of unread messages to notify of: all in ``pinned`` and ``rooms``, but only the mentions
     /// in archived rooms and in muted ones. Rooms without a row do not count.
     ///
     /// - Complexity: O(*n*).
@@ -98,7 +98,7 @@ public struct RoomsView: Sendable {
 }
 
 extension MyRoom {
-    /// The number of unread messages that the user wants to hear of: only the mentions where the room is muted or archived.
+    /// The number of unread messages to notify of: only the mentions where the room is muted or archived.
     public var news: UInt64 {
         switch section {
         case .invited: 0

@@ -21,7 +21,7 @@ final class SessionDriver: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private var transport: WebSocketClient?
     private var session: ClientSession
-    /// What the subscribers were told last; `nil` before the session has begun.
+    /// The state that was last published; `nil` before the session has begun.
     private var state: ConnectionState?
     /// The connection that the session uses.
     private var current: ConnectionID?
@@ -60,7 +60,7 @@ final class SessionDriver: @unchecked Sendable {
 
     deinit {
         timer.cancel()
-        for _ in closing { allClosed.leave() }  // a group must not be freed while somebody waits for it
+        for _ in closing { allClosed.leave() }  // a group must not be freed while a thread waits for it
     }
 
     func tell(_ inputs: [SessionInput]) {
@@ -131,7 +131,7 @@ final class SessionDriver: @unchecked Sendable {
         }
     }
 
-    /// Lets each subscriber begin with what is there: a screen that comes later shows it at once.
+    /// Sends each new subscriber the current state, so that a later screen shows it at once.
     private func welcomeSubscribers() {
         begin(didChange) { $0.present(Message.self) }
         begin(membersDidChange) { $0.present(Member.self) }

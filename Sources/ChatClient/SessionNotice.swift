@@ -86,7 +86,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .unknownOperation(let name): "the server speaks a later version of the protocol ('\(name)')"
         case .malformed(let what): "the server contradicts itself: \(what)"
         case .diverged(let expected, let found):
-            "what is held (\(found.count) rows, digest \(found.digest)) is not what the server has "
+            "the held rows (\(found.count) rows, digest \(found.digest)) differ from the server's "
                 + "(\(expected.count), \(expected.digest))"
         case .stalePage: "a page of messages came too late"
         }

@@ -83,7 +83,7 @@ final class Mailbox<Output: Sendable>: Sendable {
             state.phase = .closed
             state.backlog = Backlog()
         }
-        room.signal()  // nobody waits for a subscriber that has gone
+        room.signal()  // a publisher does not wait for a subscriber that has gone
     }
 
     /// Changes the state if it is in one of `phases`, and schedules a turn.

@@ -20,7 +20,7 @@ public enum SlowPolicy<Output: Sendable>: Sendable {
     case merge(by: @Sendable (Output, Output) -> Output)
 }
 
-/// The reason why a subscription ended that nobody cancelled.
+/// The reason for the end of a subscription that was not cancelled.
 public enum SubscriptionEnd: Equatable, Sendable {
     /// The subscriber was slower than ``SlowPolicy/keepAll(upTo:)`` allows. It has missed values.
     case overflow

@@ -10,7 +10,7 @@ public enum ReplicaError: Error, Equatable, Sendable {
     case unknownOperation(String)
     /// The frame contradicts itself or the replica. The text says how.
     case malformed(String)
-    /// The result would differ from the server's list: one side has a bug, or somebody has tampered.
+    /// The result would differ from the server's list: one side has a bug, or the data was tampered with.
     case diverged(expected: ListProof, found: ListProof)
     /// The page is older than the replica, so rows deleted since would come back. Ask again.
     case stalePage(held: Revision, page: Revision)

@@ -2,7 +2,7 @@ internal import CSignature
 package import ChatWire
 
 extension RoomName {
-    /// The name of a room that somebody creates.
+    /// The name of a new room.
     package init(of new: NewRoom, by author: UserName, _ command: CommandID) {
         switch new {
         case .open(let name, _): self = name

@@ -18,7 +18,7 @@ package struct WebSocketServerConfiguration: Sendable {
     /// 0: as many as the descriptor limit allows, minus a reserve for files. Further connections are answered with 503.
     package var maxConnections = 0
     /// Paths whose `GET` and `HEAD` are answered beyond the limit of connections, too. A few places are kept for that.
-    /// The newest connections have them, so that nobody can occupy them for good.
+    /// The newest connections have them, so that no peer can occupy them for good.
     package var vitalPaths: [String] = []
     /// 0: no limit. Further connections are answered with 429, or with TLS just closed. An IPv6 /64 network is one
     /// address.

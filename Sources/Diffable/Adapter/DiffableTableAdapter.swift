@@ -1,6 +1,6 @@
 /// The everyday operations of a table, in one call each. Every operation makes a snapshot, changes it and applies it.
 ///
-/// An operation that is called during an apply takes effect after it, on what is shown by then. So two operations in a
+/// An operation that is called during an apply takes effect after it, on the list shown by then. So two operations in a
 /// row never undo each other.
 public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
     /// Computes the height of a row.

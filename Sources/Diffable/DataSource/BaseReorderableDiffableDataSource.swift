@@ -1,7 +1,7 @@
 /// A data source whose rows can be dragged to other places.
 ///
 /// The view asks ``canMoveRow(at:)`` before it lifts a row, and calls ``moveRow(at:to:)`` when the row was dropped. The
-/// list then has the new order. The view is not told of it, because it already shows the row in its new place.
+/// list then has the new order. The view is not notified, because it already shows the row in its new place.
 open class BaseReorderableDiffableDataSource<
     View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable
 >:

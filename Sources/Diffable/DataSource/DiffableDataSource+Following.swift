@@ -37,7 +37,7 @@ extension Shown {
         return outline.snapshot(of: item).visibleItems
     }
 
-    /// Returns the list after `item`, and what is visible below it, has moved. `destination` is counted without it.
+    /// Returns the list after a move of `item` and its visible descendants. `destination` is counted without it.
     func moving(_ item: Item, to destination: ItemPath) -> Self {
         let descendants = visibleDescendants(of: item)
         var next = snapshot

@@ -31,8 +31,8 @@ extension DiffableDataSource {
     @inlinable
     public func snapshot(for section: Section) -> SectionSnapshot<Item> { list.shown.outline(of: section) }
 
-    /// Unfolds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
-    /// item that is not shown, or is unfolded already. What the handlers apply takes effect first.
+    /// Unfolds `item` on behalf of the view's user, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
+    /// item that is not shown, or is unfolded already. Changes that the handlers apply take effect first.
     ///
     /// - Errors: stops if the handlers supply an item that is elsewhere in the outline.
     @inlinable
@@ -50,8 +50,8 @@ extension DiffableDataSource {
                 completion: nil))
     }
 
-    /// Folds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
-    /// item that is not shown, or is folded already. What the handlers apply takes effect first.
+    /// Folds `item` on behalf of the view's user, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
+    /// item that is not shown, or is folded already. Changes that the handlers apply take effect first.
     @inlinable
     public func collapseItem(_ item: Item, animatingDifferences: Bool = true) {
         guard list.shown.isExpanded(item), sectionSnapshotHandlers.shouldCollapseItem?(item) != false else { return }

@@ -1,11 +1,11 @@
-/// Keeps a view in step with snapshots: apply the next snapshot, and the view is told only what changes.
+/// Keeps a view in step with snapshots: apply the next snapshot, and the view gets only the changes.
 ///
 /// - Threads: use it only on the queue, thread or actor of its view. The type is not `Sendable`, so the compiler checks
 ///   that.
 /// - Order: applies take effect in the order of their calls. An apply that is made during another one, by a cell
 ///   provider or by the view, waits, and takes effect before the outer call returns.
-/// - Completion: each completion is called exactly once, in the order of the applies. That holds also if nothing
-///   changed, if the view is gone or forgot the completion, and if a reload ended the animation.
+/// - Completion: each completion is called exactly once, in the order of the applies, also if nothing changed, if
+///   the view is gone or forgot the completion, and if a reload ended the animation.
 open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
     /// Makes the view's cell for an item, or fills it in.
     public typealias CellProvider = (View, ItemPath, Item, Section) -> View.Cell
@@ -26,7 +26,7 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     /// the apply that brings them, without a mark. It is for identifiers that carry the contents that are shown. Nil
     /// compares nothing.
     public var isContentEqual: ((_ old: Item, _ new: Item) -> Bool)?
-    /// The handlers for items of an outline that somebody folds or unfolds.
+    /// The handlers for items of an outline that the user folds or unfolds.
     public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
 
     @usableFromInline final let cellProvider: CellProvider

@@ -1,7 +1,7 @@
 /// The requirements of a view, or of anything that shows rows, for a ``DiffableDataSource``.
 ///
 /// A view asks its data source for counts, cells, headers and footers, and only shows them. It can be a terminal, a
-/// bridge to a web page, or a recorder in a test. The data source tells it when the answers change, and holds it
+/// bridge to a web page, or a recorder in a test. The data source notifies it when the answers change, and holds it
 /// weakly.
 ///
 /// A view of the main actor conforms there: `final class Screen: @MainActor DiffableView`. Then its data source and all

@@ -1,4 +1,4 @@
-/// The effect on the list when somebody dragged one row.
+/// The effect on the list of dragging one row.
 public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     /// The list before.
     public var initialSnapshot: Snapshot<Section, Item>

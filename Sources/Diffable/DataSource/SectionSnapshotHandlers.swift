@@ -1,4 +1,4 @@
-/// The handlers for items of an outline that somebody folds or unfolds.
+/// The handlers for items of an outline that the user folds or unfolds.
 public struct SectionSnapshotHandlers<Item: Hashable & Sendable> {
     /// Returns true if `item` may be unfolded. Nil allows every item.
     public var shouldExpandItem: ((Item) -> Bool)?

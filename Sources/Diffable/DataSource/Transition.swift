@@ -1,6 +1,6 @@
 /// The change behind a ``ListUpdate``, while a view performs it.
 ///
-/// The new list takes the place of the old one in one swap. Nothing is copied unless somebody asks for it. A data source
+/// The new list takes the place of the old one in one swap. Nothing is copied before it is requested. A data source
 /// uses a transition again for its next change, unless the view has kept it.
 @usableFromInline
 final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> {

@@ -97,7 +97,7 @@ extension ChangeSet {
     @inlinable
     static func paths(_ rows: Range<Int>, in section: Int) -> [ItemPath] {
         if rows.count < 200 { return rows.map { ItemPath(section: section, item: $0) } }
-        // An array of one repeated value asks for its type first, then fills without a branch. That pays for many.
+        // An array of one repeated value asks for its type first, then fills without a branch. It is faster for many.
         var paths = [ItemPath](repeating: ItemPath(section: section, item: rows.lowerBound), count: rows.count)
         for i in paths.indices { paths[i].item += i }
         return paths

@@ -1,6 +1,6 @@
 /// The hash of a number in one multiplication. The standard library's takes as long as all other work for a row.
 ///
-/// - Shape: each process has another key, as with `Hasher`, so that somebody who chooses numbers cannot choose
+/// - Shape: each process has another key, as with `Hasher`, so that an attacker who chooses numbers cannot choose
 ///   collisions.
 /// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for
 ///   the folded product.

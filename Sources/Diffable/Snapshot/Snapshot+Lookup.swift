@@ -12,7 +12,7 @@ struct Location: Equatable {
     }
 }
 
-/// What the index alone tells of an item.
+/// The place of an item, as far as the index alone knows it.
 @frozen
 @usableFromInline
 enum Found {

@@ -3,7 +3,7 @@
 ///
 /// - Shape: strings are equal when they look the same. So three characters that are not ASCII count as the ASCII
 ///   characters that they are equal to: the Greek question mark, the varia and the Kelvin sign. Each process has other
-///   keys, as with `Hasher`, so that somebody who chooses strings cannot choose collisions.
+///   keys, as with `Hasher`, so that an attacker who chooses strings cannot choose collisions.
 /// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for
 ///   the folded products; Unicode Standard Annex 15, for the characters.
 @usableFromInline

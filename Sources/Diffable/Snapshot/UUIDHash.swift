@@ -6,7 +6,8 @@
 
 /// The hash of a UUID in two multiplications. The standard library's takes as long as all other work for a row.
 ///
-/// - Shape: each process has other keys, as with `Hasher`, so that somebody who chooses UUIDs cannot choose collisions.
+/// - Shape: each process has other keys, as with `Hasher`, so that an attacker who chooses UUIDs cannot choose
+///   collisions.
 /// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for
 ///   the folded products.
 @usableFromInline
