@@ -161,7 +161,7 @@ extension VersionedList {
         return diff
     }
 
-    /// All rows. Whoever keeps the list keeps it short.
+    /// All rows. The list's owner keeps it short.
     var snapshot: ListSnapshot<Row> {
         ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts)
     }

@@ -8,7 +8,7 @@ package struct FailureDetector: Sendable {
     package enum Finding: Equatable, Sendable {
         /// A server was silent for longer than the limit.
         case lost(ServerID)
-        /// All servers have had time to answer since this server listened anew. News that nobody has repeated is no
+        /// All servers have had time to answer since this server listened anew. News that no server has repeated is no
         /// longer true.
         case caughtUp
     }

@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// The memory of a room that nobody is in: all that remains of a resting ``MembersState``.
+/// The memory of a room without people: all that remains of a resting ``MembersState``.
 ///
 /// - Shape: `people` in the order of their rows.
 package struct MembersMemory: Sendable {

@@ -30,7 +30,7 @@ extension MembersState {
         case missed
         /// The other servers have had time to answer.
         case caughtUp
-        /// The room's messages have another history. Nobody has read any of it yet, or left it.
+        /// The room's messages have another history. No member has read any of it yet, or left it.
         case renewed
     }
 

@@ -88,7 +88,7 @@ package struct MembersState: Sendable {
         wake = forgetting.earliest
     }
 
-    /// The memory of the room; `nil` unless the room rests and nobody is online elsewhere.
+    /// The memory of the room; `nil` unless the room rests and no member is online elsewhere.
     package var memory: MembersMemory? {
         guard isResting, online == 0 else { return nil }
         let people = rows.rows.map { row in
@@ -103,10 +103,10 @@ package struct MembersState: Sendable {
     /// The number of people who are online.
     package var online: Int { counts[.online] ?? 0 }
 
-    /// True when nobody is here and nobody reads the list.
+    /// True when no person is here and the list has no readers.
     package var isResting: Bool { present.isEmpty && followers.isEmpty && leaving.isEmpty && touched.isEmpty }
 
-    /// True when there is also nobody to remember.
+    /// True when there is also no person to remember.
     package var isEmpty: Bool { isResting && people.isEmpty }
 
     /// - Parameter now: the time since a moment that is the same for all inputs; it never decreases.
@@ -219,7 +219,7 @@ extension MembersState {
         return [.answer(reader, .ok(ref: ref, nil)), .mark(name, revision)]
     }
 
-    /// Notes how far somebody who is here has read.
+    /// Notes how far a person who is here has read.
     private mutating func read(_ name: UserName, _ revision: Revision) {
         guard let person = people[name], !person.readers.isEmpty, person.light.read < revision else { return }
         people[name]?.light.read = revision
@@ -263,7 +263,7 @@ extension MembersState {
     private mutating func commit(at now: Duration) -> [Effect] {
         let names = touched
         touched = []
-        // Share before forgetting anybody who came and left within the tick: other servers may have asked meanwhile.
+        // Share before forgetting the people who came and left within the tick: other servers may have asked meanwhile.
         let news = names.compactMap { share($0) }
         for name in names { settle(name, at: now) }
         let shared: [Effect] = news.isEmpty ? [] : [.share(news)]

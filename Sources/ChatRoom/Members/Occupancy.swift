@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// The people in a room and those who write there: enough to tell each member whether it is somebody else.
+/// The people in a room and those who write there: enough to tell each member whether it is another person.
 package struct Occupancy: Equatable, Sendable {
     package enum People: Equatable, Sendable {
         case nobody
@@ -11,7 +11,7 @@ package struct Occupancy: Equatable, Sendable {
             self = names.first.map { names.dropFirst().isEmpty ? .one($0) : .several } ?? .nobody
         }
 
-        /// Returns whether one of them is somebody else than the user.
+        /// Returns whether one of them is another person than the user.
         func hasOthers(than user: UserName) -> Bool {
             switch self {
             case .nobody: false

@@ -8,7 +8,7 @@ struct PeopleQueue: Sendable {
     /// The sort key of the first person.
     var first: UInt64? { places.first?.sort }
 
-    /// - Precondition: nobody in the queue has a higher `sort`.
+    /// - Precondition: no entry of the queue has a higher `sort`.
     mutating func append(_ name: UserName, _ sort: UInt64) {
         precondition(places.last.map { $0.sort < sort } ?? true, "sort \(sort) is not the last")
         places.append((sort, name))

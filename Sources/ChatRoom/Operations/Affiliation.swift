@@ -6,7 +6,7 @@ public import ChatWire
 public struct Affiliation: Equatable, Sendable {
     public let user: UserName
     public let standing: Standing
-    /// `nil` for somebody who is neither a member nor invited any more.
+    /// `nil` for a user who is no longer a member or invited.
     public let membership: MembershipKind?
 
     public init(_ user: UserName, _ standing: Standing, _ membership: MembershipKind?) {

@@ -97,7 +97,7 @@ extension Operation {
         guard counts.own < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
     }
 
-    /// The refusal names nobody: who has many rooms is their own affair.
+    /// The refusal names no user, because the number of a person's rooms is private.
     private func requireSpace(of user: UserName, _ base: FoldBase, _ limits: WireLimits) throws(Refusal) {
         if case .guest(let counts) = base.membership(of: user), !counts.mayBeGiven(limits) { throw .tooManyGiven }
     }

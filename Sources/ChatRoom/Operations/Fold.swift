@@ -17,7 +17,7 @@ public enum RowChange: Equatable, Sendable {
     case settings(UserName, RoomSettings, unreadFrom: UInt64? = nil)
     /// In a private or direct room, a person's standing and membership changed.
     case affiliated(Affiliation)
-    /// Somebody created the room, with these people.
+    /// The room was created, with these people.
     case created([Affiliation], title: RoomTitle?)
     /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer; a join, a leave or a
     /// change of settings gets none, because it is its own repeat.
@@ -45,7 +45,7 @@ public enum RowChange: Equatable, Sendable {
         }
     }
 
-    /// The person who has read up to a revision, because they made the change; `nil` for nobody. If they are not a
+    /// The person who has read up to a revision, because they made the change; `nil` for none. If they are not a
     /// member, that changes nothing.
     ///
     /// The revision is above every mark as unread, so ``RoomSettings/allowMark(_:after:)`` allows it.
@@ -95,7 +95,7 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooSoon(wait: Milliseconds)
     /// The affected user was appointed to a role that is not below the author's.
     case notBelow(UserName, Role)
-    /// The author is the affected user, and nobody moderates themselves.
+    /// The author is the affected user, and users cannot moderate themselves.
     case yourself
     /// A server of an earlier version still serves the same rooms and does not know this kind of operation.
     case notYet
@@ -107,19 +107,19 @@ public enum Refusal: Error, Equatable, Sendable {
     case onlyInvited
     /// The author has joined or created as many rooms as one may.
     case tooManyMemberships(most: Int)
-    /// Somebody for whom the room would be, or who would be invited, has as many rooms from others as one may have.
+    /// A person of the new room, or an invited one, has the most rooms from others that one may have.
     case tooManyGiven
     /// There is an open room of that name, or the command's private room was created before, by another command.
     case roomTaken
-    /// The room is private or direct, and nobody has created it.
+    /// The room is private or direct, and does not exist.
     case noRoom
     /// The author is among the people for whom they create a room.
     case yourselfAmongPeople
-    /// The room is open: nobody is invited to it, because everybody who may read it may become a member.
+    /// The room is open: it has no invitations, because everybody who may read it may become a member.
     case open
     /// The user cannot be invited, or join, because they are banned.
     case banned(UserName)
-    /// A service makes somebody a member of a private room, and they are not invited.
+    /// A service makes a user a member of a private room without an invitation.
     case notInvited(UserName)
     /// The room is direct: it has no title, it is for its people, and none of them leaves it.
     case direct

@@ -9,7 +9,7 @@ public enum Membership: Equatable, Sendable {
     case guest(RoomCounts)
 }
 
-/// The numbers of rooms in which a person is a member or invited. Each has a limit of its own, so that nobody spends
+/// The numbers of rooms in which a person is a member or invited. Each has a limit of its own, so that no user spends
 /// what belongs to another.
 ///
 /// A count below its limit may be too high, if it is below the limit still: a store counts a person with few rooms in one.
@@ -17,9 +17,9 @@ public struct RoomCounts: Equatable, Sendable {
     /// The rooms that the person has joined or created.
     public var own: Int
     /// The rooms that others gave the person, and that they have not put away: invitations without an answer, and direct
-    /// rooms that somebody else created.
+    /// rooms that another user created.
     public var given: Int
-    /// All, also the direct rooms that somebody else created and that the person has archived.
+    /// All, also the direct rooms that another user created and that the person has archived.
     public var all: Int
 
     public init(own: Int, given: Int, all: Int) {
@@ -33,7 +33,7 @@ public struct RoomCounts: Equatable, Sendable {
 
     public static let none = RoomCounts(own: 0, given: 0, all: 0)
 
-    /// True if somebody else may give the person a room. With those that the person has put
+    /// True if another user may give the person a room. With those that the person has put
     /// away there are at most twice as many.
     func mayBeGiven(_ limits: WireLimits) -> Bool {
         given < limits.memberships && all - own < 2 * limits.memberships

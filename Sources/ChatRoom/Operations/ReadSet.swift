@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// What the effect of one operation depends on. A store looks up exactly this.
+/// The dependencies of one operation's effect. A store looks up exactly these.
 package struct ReadSet: Equatable, Sendable {
     /// The message that the operation changes; `nil` if it changes none.
     package let message: MessageID?
@@ -8,7 +8,7 @@ package struct ReadSet: Equatable, Sendable {
     package let standings: [UserName]
     /// The people whose memberships count, or come or go.
     package let memberships: [UserName]
-    /// The person who must wait in slow mode; `nil` if nobody must.
+    /// The person who must wait in slow mode; `nil` for none.
     package let sender: UserName?
 }
 

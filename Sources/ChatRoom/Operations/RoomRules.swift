@@ -30,13 +30,13 @@ public struct Standing: Equatable, Sendable {
         return isBanned && role < .own ? .none : role
     }
 
-    /// True for somebody who is a member of a private or direct room, or invited: those who are appointed and not banned.
+    /// True for a member of a private or direct room, and for an invited user: those who are appointed and not banned.
     ///
     /// In these rooms membership and appointment come and go together.
     public var isAdmitted: Bool { role >= .read && !isBanned }
 }
 
-/// What a room's rules say of everybody, folded from its operations.
+/// A room's rules for all users, folded from its operations.
 public struct RoomConfiguration: Equatable, Sendable {
     /// The kind of the room, which decides what a grant is worth.
     public let kind: RoomName.Kind
@@ -119,7 +119,7 @@ public struct RoomRules: Equatable, Sendable {
         standing(of: user).role(granted: granted, in: kind)
     }
 
-    /// The people of a direct room, in the order of their names' bytes; nobody for another room.
+    /// The people of a direct room, in the order of their names' bytes; empty for another room.
     package var people: [UserName] {
         kind == .direct ? standings.filter { $1.role >= .read }.keys.sorted() : []
     }

@@ -51,7 +51,7 @@ package struct Inbox: Sendable {
         /// The later of the two.
         var last: ActivityStamp { max(ActivityStamp(of: joined), said) }
 
-        /// Returns whether somebody who knows the other one lacks this one: something was said since, or the membership is
+        /// Returns whether a client with the other one lacks this one: a newer message came, or the membership is
         /// another one.
         func isNews(to other: Activity) -> Bool { joined != other.joined || said > other.said }
     }

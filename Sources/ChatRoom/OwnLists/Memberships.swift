@@ -50,7 +50,7 @@ package struct MembershipReading: Equatable, Sendable {
     /// The revision of the join, and its time. Of an invitation 0, and its time.
     package let joined: Revision
     package let time: Milliseconds
-    /// The person who invited the user, who is only invited; `nil` if nobody knows.
+    /// The person who invited the user, who is only invited; `nil` if unknown.
     package let inviter: UserName?
     /// The read mark.
     package let read: Revision
@@ -67,10 +67,10 @@ package struct MembershipReading: Equatable, Sendable {
     package let standing: Standing
     package let title: RoomTitle?
     package let picture: Picture?
-    /// The people of a direct room, the user included, in the order of their names' bytes; nobody for another room.
+    /// The people of a direct room, the user included, in the order of their names' bytes; empty for another room.
     package let people: [UserName]
 
-    /// - Parameter joined: 0 for somebody who is only invited.
+    /// - Parameter joined: 0 for a user who is only invited.
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds,
         inviter: UserName? = nil, read: Revision, settings: RoomSettings, unread: Int, mentions: Int, last: Message?,

@@ -29,7 +29,7 @@ package struct MentionList: Sendable {
     private var isAsked = false
     /// The earliest time of the next question or revision.
     private var soonest = Duration.zero
-    /// True while readers wait for the first reading, or for what came while nobody followed the list.
+    /// True while readers wait for the first reading, or for the changes since the list had no followers.
     package var isAwaited = false
 
     /// - Parameters:
@@ -49,10 +49,10 @@ package struct MentionList: Sendable {
     /// The number of rows.
     package var count: Int { shown.rows.count }
 
-    /// True when a reader may be told the list: it was read, and, if nobody follows it, nothing came since.
+    /// True when a reader may be told the list: it was read, and, if it has no followers, nothing came since.
     package var isReady: Bool { readings != nil && (isFollowed || !isDoubted && !isAsked) }
 
-    /// The time at which something is to be asked or told; `nil` if there is nothing, or nobody to tell.
+    /// The time at which something is to be asked or told; `nil` if there is nothing, or no follower.
     package var due: Duration? {
         isFollowed && isTouched || (isFollowed || isAwaited) && isDoubted && !isAsked ? soonest : nil
     }
@@ -133,7 +133,7 @@ package struct MentionList: Sendable {
         isAsked || ids.contains(MyMention.ID(room: room, message: id))
     }
 
-    /// The room has changed in a way that nobody told.
+    /// The room has changed in an unknown way.
     ///
     /// - Returns: whether that may make a difference.
     package mutating func lose(_ room: RoomName) -> Bool {

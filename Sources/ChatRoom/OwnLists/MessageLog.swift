@@ -22,7 +22,7 @@ struct MessageLog: Sendable {
     private(set) var callsToEveryone = 0
     /// The sort keys of all messages above ``floor``.
     private var recent: ArraySlice<Revision> = []
-    /// The messages of ``recent`` that mention anybody.
+    /// The messages of ``recent`` with mentions.
     private var calls: [Call] = []
     private var floor: Revision = 0
 

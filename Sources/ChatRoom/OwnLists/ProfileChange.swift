@@ -3,7 +3,7 @@ package import ChatWire
 /// A person's profile as the store keeps it. An empty one was removed, and stays known as of its second.
 package struct StoredProfile: Equatable, Sendable {
     package let profile: Profile
-    /// The second that it is of, since 1970-01-01T00:00:00Z; 0 if nobody said.
+    /// The second that it is of, since 1970-01-01T00:00:00Z; 0 if unknown.
     package let second: Int64
 
     package init(profile: Profile, second: Int64) {

@@ -2,7 +2,7 @@ package import ChatWire
 
 /// The profiles of the people whom one user has asked for, `me/people`: a pure value.
 ///
-/// Changes wait for the tick, as those of an ``Inbox`` do. Somebody without a profile has no row.
+/// Changes wait for the tick, as those of an ``Inbox`` do. A user without a profile has no row.
 package struct ProfileList: Sendable {
     package let epoch: Epoch
     private let tick: Duration
@@ -37,7 +37,7 @@ package struct ProfileList: Sendable {
     /// The number of names.
     package var count: Int { asked.count }
 
-    /// The time at which something is to be told; `nil` if there is nothing, or nobody to tell.
+    /// The time at which something is to be told; `nil` if there is nothing, or no reader.
     package var due: Duration? { isFollowed && !touched.isEmpty ? soonest : nil }
 
     /// Asks for some people.

@@ -44,7 +44,7 @@ package struct RoomFeed: Sendable {
     }
 
     package var names: [UserName] { people.keys.sorted() }
-    /// True when nobody is here, and nobody has left who was not told so yet.
+    /// True when the feed has no people, and all who left were notified.
     package var isEmpty: Bool { people.isEmpty && lost.isEmpty }
 
     package func has(_ user: UserName) -> Bool { people[user] != nil }

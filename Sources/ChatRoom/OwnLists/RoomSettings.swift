@@ -1,6 +1,6 @@
 public import ChatWire
 
-/// A member's own settings of a room. Nobody else sees them.
+/// A member's own settings of a room. Other users do not see them.
 public struct RoomSettings: Equatable, Sendable {
     /// The place among the member's pinned rooms, in ``ChatWire/SettingsChange/places``; `nil` for none.
     public var pinned: UInt64?

@@ -35,17 +35,17 @@ extension Standing {
 
 /// One room's access control: the readers of its lists, and whether its rules still admit them.
 ///
-/// Nobody is admitted while the rules are unknown. The newest rules apply, whichever way they arrived.
+/// No reader is admitted while the rules are unknown. The newest rules apply, whichever way they arrived.
 struct AccessControl: Sendable {
     private struct Follower: Sendable {
         var visitor: Visitor
         /// The revision of the rules that admitted the follower. A later kick puts it out.
         var since: Revision
-        /// What the client was last sent. Kept for followers of the messages only.
+        /// The rights that the client was last sent. Kept for followers of the messages only.
         var told = Told()
     }
 
-    /// What a client is sent of its user's rights, with the end of a mute. On the wire that is a span.
+    /// The rights of its user that a client is sent, with the end of a mute, which is a span on the wire.
     private struct Told: Equatable, Sendable {
         var standing = RoomStanding()
         var mutedUntil: Milliseconds = 0

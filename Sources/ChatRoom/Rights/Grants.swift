@@ -21,7 +21,7 @@ package struct Grants: Hashable, Sendable {
             }
     }
 
-    /// The right to write everywhere, for everybody, on a server where nobody proves who they are.
+    /// The right to write everywhere, for everybody, on a server without keys.
     package static let open = Grants([RoomPattern("*")!: .write])
 
     /// - Complexity: O(patterns).

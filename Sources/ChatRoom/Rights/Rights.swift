@@ -17,7 +17,7 @@ extension Operation {
         case .moderate(let moderation):
             try requireRight(to: moderation, under: base)
         case .join:
-            // Nobody is banned and a member, not even an owner of the room.
+            // No user is banned and a member, not even an owner of the room.
             guard !base.standing(of: author).isBanned else {
                 throw asker == .service
                     ? .banned(author) : .lacking(.read, .none, base.standing(of: author), in: base.kind)
@@ -28,7 +28,7 @@ extension Operation {
         case .create(.open):
             try require(.write, under: base)
         case .create(.private), .create(.direct):
-            // Nobody is appointed before the room is there.
+            // A missing room has no appointments.
             guard asker == .service || role >= .write else { throw .notGranted(.write, role) }
         }
     }
@@ -61,7 +61,7 @@ extension Operation {
         // A store may hold any value for either.
         let next = last.addingReportingOverflow(slowMode)
         guard !next.overflow else { return }
-        // After the clock was set back, nobody waits for longer than the interval of slow mode.
+        // After the clock was set back, no author waits for longer than the interval of slow mode.
         guard next.partialValue <= time || last > time else { throw .tooSoon(wait: next.partialValue - time) }
     }
 

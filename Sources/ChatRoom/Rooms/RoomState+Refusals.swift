@@ -62,7 +62,7 @@ extension RoomState {
 }
 
 extension Refusal {
-    /// True for the refusals that somebody without a role in the room gets.
+    /// True for the refusals that a user without a role in the room gets.
     var isOfOutsiders: Bool {
         switch self {
         case .notGranted(_, .none), .shutOut: true

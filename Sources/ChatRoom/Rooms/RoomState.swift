@@ -16,7 +16,7 @@ package struct RoomState: ~Copyable, Sendable {
     var waiting = WaitingReaders()
     var access: AccessControl
     var readRequests: [(reader: Reader, visitor: Visitor, request: ReadRequest, delay: RefusalDelay)] = []
-    /// The number of pages for which the store is asked. Whoever is put out meanwhile must not get theirs.
+    /// The number of pages requested from the store. A reader that is put out meanwhile must not get its page.
     var pagesAsked = 0
     var unanswered: [Ticket: Unanswered] = [:]
     private var lastTicket: Ticket = 0
@@ -26,7 +26,7 @@ package struct RoomState: ~Copyable, Sendable {
     var allowance = 0
     /// About the bytes of a list of members.
     static let membersBytes = 32 << 10
-    /// True when somebody is due whom the allowance did not reach: ``Input/proceed`` serves the next.
+    /// True when a reader is due whom the allowance did not reach: ``Input/proceed`` serves the next.
     package internal(set) var isServing = false
     /// The number of reads that have ended.
     private(set) var readings: UInt64 = 0

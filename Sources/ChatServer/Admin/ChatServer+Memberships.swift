@@ -7,7 +7,7 @@ import WebSocketTransport
 // People's memberships of rooms, for the operator.
 
 extension ChatServer {
-    /// Lists the members of a room and those invited to it. Whoever leaves between the two readings is left out.
+    /// Lists the members of a room and those invited to it. A member that leaves between the two readings is left out.
     func listMembers(of room: RoomName, after: UserName?, limit: Int, _ id: RequestID) {
         ask(about: room, id) { (store) throws(RoomStoreError) in
             // Ask for one more than requested: its existence is the value of `more`.

@@ -122,7 +122,7 @@ extension ChatServer {
         shard(of: room).receive([.request(.operate(ref: 0, operation), reader, room)])
     }
 
-    /// - Parameter bearer: of the request's token; `nil` where nobody proves who they are.
+    /// - Parameter bearer: of the request's token; `nil` on a server without keys.
     private func author(of posting: Posting, _ bearer: Bearer?) throws(WireError) -> Bearer {
         if let bearer, posting.user == nil { return bearer }
         return try identity.authenticator.admit(posting.user.map { .user($0) } ?? .handshake, nil, at: .now)

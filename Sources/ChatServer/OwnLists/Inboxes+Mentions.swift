@@ -23,7 +23,7 @@ extension Inboxes {
         changed(list)
     }
 
-    /// Lets those of a person's lists rest that nobody follows, or waits for any more.
+    /// Lets those of a person's lists rest that have no followers and no waiting readers any more.
     func restUnawaited(of user: UserName, _ turn: inout ShardTurn) {
         for list in people[user]?.lists ?? [] where !list.isFollowed && list.rest == nil {
             let isAwaited = people[user]?.waiting.contains { $0.grants == list.key.grants } ?? false
@@ -75,7 +75,7 @@ extension Inboxes {
         }
     }
 
-    /// A room has changed, and nobody tells how. What other servers do is read with the next review.
+    /// A room has changed in an unknown way. Changes by other servers are read with the next review.
     func loseMentions(in room: RoomName) {
         guard !settings.isShared else { return }
         for user in watched[room]?.names.sorted() ?? [] {
@@ -108,7 +108,7 @@ extension Inboxes {
         _ result: Result<[MentionReading]?, WireError>, of user: UserName, list number: UInt64, _ turn: inout ShardTurn
     ) {
         guard let list = people[user]?.lists.first(where: { $0.number == number && $0.mentions != nil }) else {
-            // It was closed meanwhile. Whoever waits for it gets another one.
+            // It was closed meanwhile. Readers that wait for it get another one.
             if case .live = people[user]?.phase { serve(user, &turn) }
             return
         }

@@ -39,7 +39,7 @@ extension Inboxes {
         return reviews.moved.contains(where: isReviewable) ? min(reviews.next, reviews.soonest) : reviews.next
     }
 
-    /// False for somebody whose lists nobody follows, and for one who is being looked up: they stay until then.
+    /// False for a person whose lists have no followers, and for one who is being looked up: they stay until then.
     private func isReviewable(_ user: UserName) -> Bool {
         guard let person = people[user] else { return true }
         guard case .live = person.phase else { return true }

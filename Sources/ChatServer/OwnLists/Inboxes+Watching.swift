@@ -175,7 +175,7 @@ extension Inboxes {
             feeds[room]?.feed.add(user)
             feeds[room]?.entered[user] = clock
         }
-        // One question for all rooms of somebody who waits; otherwise one for all people of a room that has news.
+        // One query for all rooms of a person who waits; otherwise one for all people of a room that has news.
         let isOpening = isAwaited || new.count > Self.fewRooms
         for room in new where !isOpening || watched[room]?.since == nil {
             feeds[room]?.feed.doubt(user)
@@ -375,7 +375,7 @@ extension Inboxes {
 }
 
 extension Inboxes.Watched {
-    /// - Returns: whether nobody had the room before.
+    /// - Returns: whether no person had the room before.
     mutating func add(_ user: UserName) -> Bool {
         defer { names.insert(user) }
         return names.isEmpty

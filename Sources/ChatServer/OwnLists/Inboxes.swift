@@ -4,11 +4,11 @@ import ChatWire
 /// The lists of rooms of one shard's people, and what the shard knows of those rooms.
 ///
 /// A list is computed from what is shared: each room's ``RoomFeed``, once for all people, and their read marks. The rooms'
-/// shards tell their changes; the store is asked for what nobody can tell. The places of a person's rooms are read after the
+/// shards tell their changes; the store supplies what they do not contain. The places of a person's rooms are read after the
 /// shards of those rooms have said that they tell each change, so nothing is missed in between. A room that has no row in
-/// anybody's list has no feed: it is read when it gets one.
+/// any list has no feed: it is read when it gets one.
 final class Inboxes {
-    /// A room that somebody here has in their list, with or without a row.
+    /// A room in the list of a person here, with or without a row.
     struct Watched {
         /// The number of the letter that asked for its changes.
         let number: UInt64
@@ -22,10 +22,10 @@ final class Inboxes {
         var occupancy = Occupancy.empty
     }
 
-    /// A room that has a row in somebody's list.
+    /// A room that has a row in a list.
     final class Followed {
         var feed: RoomFeed
-        /// The `clock` at which the feed began. What the store was asked before is none of its readings.
+        /// The `clock` at which the feed began. Answers to earlier queries are none of its readings.
         let number: UInt64
         /// The earliest time at which its people are told again.
         var soonest = Duration.zero
@@ -98,7 +98,7 @@ final class Inboxes {
     var watched: [RoomName: Watched] = [:]
     var feeds: [RoomName: Followed] = [:]
     var changedRooms: Set<RoomName> = []
-    /// The rooms in which nobody writes any more, and the time at which that is told, unless they have other news before.
+    /// The rooms in which typing has ended, and the time at which readers are notified, unless they have other news before.
     var typingEnded: [RoomName: Duration] = [:]
     /// The number of lists that were ever opened.
     var opened: UInt64 = 0

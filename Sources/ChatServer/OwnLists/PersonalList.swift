@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-/// One person's lists under one token's grants: of rooms, and of mentions once somebody asks for it. Readers with equal
+/// One person's lists under one token's grants: of rooms, and of mentions once it is requested. Readers with equal
 /// grants share them.
 ///
 /// It is changed in its place: a message in a large room changes thousands of them.
@@ -44,7 +44,7 @@ final class PersonalList {
     /// The number of rows.
     var count: Int { inbox.count + (mentions?.list.count ?? 0) }
 
-    /// The time at which something is to be asked or told; `nil` if there is nothing, or nobody to tell.
+    /// The time at which something is to be asked or told; `nil` if there is nothing, or no reader.
     var due: Duration? {
         let due = isFollowed ? inbox.due : nil
         guard let mentions = mentions?.list.due else { return due }

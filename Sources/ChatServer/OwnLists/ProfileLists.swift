@@ -162,7 +162,7 @@ extension ProfileLists {
 // MARK: - Lists
 
 extension ProfileLists {
-    /// Opens the user's list, unless it is open. Until somebody reads it, it rests.
+    /// Opens the user's list, unless it is open. Until it has a reader, it rests.
     private func open(_ user: UserName, _ turn: inout ShardTurn) {
         guard lists[user] == nil else { return }
         let list = ProfileList(

@@ -19,10 +19,10 @@ final class Room {
     private var time: Moment?
     /// The bytes that count against the budget.
     private var heldBytes = 0
-    /// True when other servers tell this one of what they do to the room: somebody here has asked for something of it.
+    /// True when other servers send this one their changes of the room, because a client here has requested it.
     /// A user who only writes need not be told.
     private(set) var isFollowed = false
-    /// True when they were asked who is there: somebody here has subscribed.
+    /// True when they were asked who is there, because a client here has subscribed.
     private var isFollowedWithPeople = false
 
     /// - Parameters:
@@ -42,7 +42,7 @@ final class Room {
         self.members = RoomMembers(members, of: name, loops: settings.loops, topics: topics, caching: space)
     }
 
-    /// True when nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
+    /// True when no client reads it, waits for it or is owed an answer: only its ``memory`` is needed then.
     var isResting: Bool { readers.isEmpty && state.isIdle && members.isResting }
 
     /// The people to remember of a room at rest; `nil` when there are none.
@@ -181,7 +181,7 @@ extension Room {
         receive(.unsubscribe(reader), &turn)
     }
 
-    /// Has other servers tell of the room from now on. What is in it is read after that, so nothing is missed. A room
+    /// Subscribes to the room's changes on other servers. The room is read after that, so nothing is missed. A room
     /// whose pages follow each other stays open, and would refuse by rules that have long changed elsewhere.
     private func follow(withPeople: Bool, _ turn: inout ShardTurn) {
         guard settings.isShared, !isFollowed || withPeople && !isFollowedWithPeople else { return }

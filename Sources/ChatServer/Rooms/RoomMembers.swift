@@ -20,7 +20,7 @@ struct RoomMembers {
             of: .room(room, .members), state.epoch, loops: loops, topics: topics, caching: space)
     }
 
-    /// True when nobody is there and nobody reads the list.
+    /// True when no person is there and the list has no readers.
     var isResting: Bool { followers.isEmpty && state.isResting }
     /// The people to remember while the list rests; `nil` when there are none.
     var memory: MembersMemory? { state.isEmpty ? nil : state.memory }

@@ -12,7 +12,7 @@ package enum ShardLetter: Sendable {
     case changed(RoomName, [RoomNews], of: Epoch)
     /// The store is said to hold this revision of the room.
     case announced(RoomName, Revision)
-    /// The people in the room and those who write there, as far as this server knows. Nobody, if it is never told.
+    /// The people in the room and those who write there, as far as this server knows. Empty, if no such letter comes.
     case occupied(RoomName, Occupancy)
     /// Read marks that are on disk, in this epoch of the store.
     case marked([ReadMark], of: Epoch)

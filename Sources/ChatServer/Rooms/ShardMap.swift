@@ -3,7 +3,7 @@ package import ChatWire
 /// Which shard looks after a room, and which after a person's list of rooms.
 package struct ShardMap: Sendable {
     package let count: Int
-    /// Secret, so that nobody can name rooms that all belong to one shard.
+    /// Secret, so that no user can name rooms that all belong to one shard.
     private let seed: UInt64
 
     package init(count: Int, seed: UInt64) {

@@ -14,7 +14,7 @@ package struct ShardSettings: Sendable {
     package var isShared: Bool
     /// The most empty rooms whose members the shard remembers.
     package var restingRooms: Int
-    /// The most rows in lists of rooms that nobody reads at present.
+    /// The most rows in lists of rooms that have no readers at present.
     package var restingInboxRows = 50_000
     /// The time for which such a list is kept.
     package var inboxMemory = Duration.seconds(120)
@@ -22,7 +22,7 @@ package struct ShardSettings: Sendable {
     package var reviewPause = Duration.seconds(5)
     /// The times at which refusals are given in private and direct rooms.
     package var beat = Beat()
-    /// The most bytes of frames for one event loop in one decision, and one frame more. What is in the decision counts
+    /// The most bytes of frames for one event loop in one decision, and one frame more. The frames of a decision count
     /// against the memory budget only when it is performed.
     package var decisionBytes = 1 << 20
     /// The pause after which the shard looks again whether the memory budget is used up.

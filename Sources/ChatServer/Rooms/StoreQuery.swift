@@ -56,7 +56,7 @@ package enum StoreAnswer: Sendable {
     case held(RoomHeldQuery, Result<HeldReading?, WireError>)
     case page(PageQuery, Result<ListPage<Message>?, WireError>)
     case audit(AuditQuery, Result<AuditPage, WireError>)
-    /// The reading is `nil` for somebody who is neither a member nor invited.
+    /// The reading is `nil` for a user who is neither a member nor invited.
     case membership(MembershipQuery, Result<MembershipReading?, WireError>)
     case comparison(RoomName, Revision, agrees: Bool)
 

@@ -11,7 +11,7 @@ struct Watchers {
         shards[room, default: []].insert(shard)
     }
 
-    /// - Returns: whether nobody watches the room any more.
+    /// - Returns: whether the room has no watchers any more.
     mutating func remove(_ shard: Int, from room: RoomName) -> Bool {
         guard shards[room]?.remove(shard) != nil, shards[room]?.isEmpty == true else { return false }
         shards[room] = nil
@@ -20,7 +20,7 @@ struct Watchers {
 
     /// Tells the shards that watch a room, and those that look after people who came or went.
     ///
-    /// - Complexity: O(outcomes), also for a room that nobody watches.
+    /// - Complexity: O(outcomes), also for a room without watchers.
     func tell(
         _ outcomes: CommittedRooms.Outcomes, in room: RoomName, of epoch: Epoch, _ settings: ShardSettings,
         _ decision: inout ShardDecision

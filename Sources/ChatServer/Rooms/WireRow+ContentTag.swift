@@ -4,7 +4,7 @@ import Tokens
 
 extension WireRow {
     /// The beginning of the SHA-256 of the row's place and content, without its id: equal on all servers, and after a
-    /// restart. People choose what stands in a row, so nobody may be able to find two rows with one tag.
+    /// restart. People choose the content of a row, so it must be infeasible to find two rows with one tag.
     var contentTag: UniqueID? {
         var json = JSONWriter()
         json.array(nil, [self]) { json, row in

@@ -4,7 +4,7 @@ package import Tokens
 
 /// Decides which clients are let in, and as whom.
 package struct Authenticator: Sendable {
-    /// `nil` where nobody proves who they are.
+    /// `nil` on a server without keys.
     private let keyring: Keyring?
 
     package init(_ keyring: Keyring? = nil) {
@@ -27,7 +27,7 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// Returns the bearer of a request by HTTP; `nil` where nobody proves who they are.
+    /// Returns the bearer of a request by HTTP; `nil` on a server without keys.
     func bearer(_ authorization: String?, at now: Milliseconds) throws(WireError) -> Bearer? {
         guard let keyring else { return nil }
         return try Self.bearer(of: Self.token(in: authorization), keyring, at: now)

@@ -1,5 +1,5 @@
 /// The time that counts for hello. While the process is stopped, the machine sleeps or an event loop stands still, a hello
-/// may be there that nobody reads: the clock stands still meanwhile.
+/// may be there that no loop reads: the clock stands still meanwhile.
 struct HelloClock: Sendable {
     private var seen: ContinuousClock.Instant?
     /// The time that did not count so far.

@@ -43,7 +43,7 @@ package final class Quotas: Sendable {
         books.withLock { $0.allowances = allowances }
     }
 
-    /// Counts that somebody was held to a limit.
+    /// Counts a user's hit of a limit.
     func hit(_ limit: HeldLimit) {
         hits.count(limit.rawValue)
     }

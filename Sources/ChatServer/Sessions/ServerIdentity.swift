@@ -22,7 +22,7 @@ package struct ServerIdentity: Sendable {
         self.limits = limits
     }
 
-    /// Returns whether somebody is who they say.
+    /// Returns whether a peer is the server that it claims to be.
     package func check(_ authentication: AuthenticationRequest, at time: Milliseconds) -> Result<Bearer, WireError> {
         do throws(WireError) {
             return .success(try authenticator.admit(authentication.credential, authentication.authorization, at: time))

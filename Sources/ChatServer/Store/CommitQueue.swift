@@ -197,7 +197,7 @@ extension CommitQueue {
     package var isAtWork: Bool { lanes.contains { $0 != nil } }
 
     /// Takes the first operations, at most so many, with the read marks before, between and behind them, but nothing of the
-    /// rooms that are under way on other lanes. What was taken before on this lane has its outcomes.
+    /// rooms that are under way on other lanes. The operations taken before on this lane have their outcomes.
     package mutating func next(on lane: Int, atMost limit: Int) -> Batch? {
         lanes[lane] = nil
         guard isDue else { return nil }

@@ -11,7 +11,7 @@ import Synchronization
 /// - The submission that ends such a wait ends it on every loop, also on loops for which it has no diffs.
 ///
 /// A loop corks its output for a millisecond, or for four times the duration of its last round of writing, and never for
-/// longer than 20 ms. That is the longest delay that a slow shard or disk can cause for the diffs of others.
+/// longer than 20 ms, which is the longest delay that a slow shard or disk can cause for the diffs of others.
 ///
 /// Two rules of the loop's own join more diffs in one write, whatever a transaction says (`on_check` in `loop.c`).
 /// While each turn brings new frames, the loop puts writing off, for a few turns at most. After it has passed requests

@@ -243,7 +243,7 @@ extension WireError {
         .storeReplaced, "the server's store goes on with another history: send it again, with the same id",
         retryAfter: 1_000)
 
-    /// Trying again helps once somebody has repaired it, which takes a while.
+    /// Trying again helps once it is repaired, which takes a while.
     fileprivate static let damaged = WireError(
         .damaged, "the server's data of this room is damaged: other rooms go on, its operator has been told",
         retryAfter: 60_000)

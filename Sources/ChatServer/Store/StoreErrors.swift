@@ -10,7 +10,7 @@ final class StoreErrors: Sendable {
         var count = 0
         /// The time of the last line.
         var last: ContinuousClock.Instant?
-        /// The damaged rooms that were logged. One line is enough: they stay damaged until somebody repairs them.
+        /// The damaged rooms that were logged. One line is enough: they stay damaged until they are repaired.
         var damaged: Set<RoomName> = []
     }
 

@@ -15,7 +15,7 @@ struct StoreReads: Sendable {
     private let quotas: Quotas
     private let sessions: Sessions
     private let transport: WebSocketServer
-    /// Queues for the questions of rooms, and of clients: nobody's join waits for others' pages. Each part of the store has
+    /// Queues for the questions of rooms, and of clients: no join waits for pages. Each part of the store has
     /// its own, so that none waits for another part that does not answer. Of several parts, the last queues are those of
     /// questions that concern all parts.
     private let own: [BoundedQueue]
@@ -190,7 +190,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// Asks the store, once there is memory for the answer. Whoever keeps the memory too long does not stop the rooms.
+    /// Asks the store, once there is memory for the answer. A request that keeps the memory too long does not stop the rooms.
     private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, WireError> {
         assertMayWait()
         let end = Date.now + Self.patience

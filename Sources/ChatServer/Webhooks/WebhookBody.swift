@@ -10,7 +10,7 @@ struct WebhookBody {
     let id: String
     /// The revision of the last operation.
     let revision: Revision
-    /// The number of operations; those that are nobody else's business are left out.
+    /// The number of operations; members' own settings are left out.
     let count: Int
 
     /// The most operations, and the size in bytes at which no more are added.

@@ -63,7 +63,7 @@ extension Message: WireRow {
 }
 
 extension JSONWriter {
-    /// Writes whom a message mentions, if that is anybody.
+    /// Writes the mentions of a message, if it has any.
     package mutating func mentions(_ mentions: Mentioned) {
         if !mentions.people.isEmpty { array("mentions", mentions.people) { $0.string(nil, $1.description) } }
         if mentions.everyone { boolean("everyone", true) }

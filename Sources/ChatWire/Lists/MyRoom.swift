@@ -31,7 +31,7 @@ public struct MyRoom: ListRow {
         /// The person's read mark, the same on all their devices: the revision of the room's messages up to which they
         /// have read.
         public var read: Revision
-        /// The person who invited the user, as long as the user is only invited; `nil` if nobody knows.
+        /// The person who invited the user, as long as the user is only invited; `nil` if unknown.
         public var inviter: UserName?
         /// The room's title; `nil` for none.
         public var title: RoomTitle?
@@ -43,9 +43,9 @@ public struct MyRoom: ListRow {
         public var isMarked: Bool
         /// The room's newest message; `nil` if it has none.
         public var last: LastMessage?
-        /// True while somebody else is writing in the room.
+        /// True while another person is writing in the room.
         public var isTyping: Bool
-        /// True while somebody else is in the room, if it is a direct one.
+        /// True while another person is in the room, if it is a direct one.
         public var isHere: Bool
 
         public init(
@@ -72,7 +72,7 @@ public struct MyRoom: ListRow {
     public var sort: UInt64
     public var rev: Revision
     public var tag: UniqueID?
-    /// The other people of a direct room, in the order of their names' bytes; nobody for another room. They never
+    /// The other people of a direct room, in the order of their names' bytes; empty for another room. They never
     /// change.
     public let people: [UserName]
     public var light: Light

@@ -17,7 +17,7 @@ public enum Role: Int, Comparable, Sendable, CaseIterable {
 }
 
 extension Role {
-    /// Returns whether somebody with this role may mention everybody in such a room. Private and direct rooms are for
+    /// Returns whether a user with this role may mention everybody in such a room. Private and direct rooms are for
     /// people who were invited, so all who write may do so there.
     public func mayCallEveryone(in kind: RoomName.Kind) -> Bool {
         self >= (kind == .open ? .moderate : .write)

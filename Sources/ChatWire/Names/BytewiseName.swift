@@ -1,7 +1,7 @@
 /// A name that is equal, hashed and ordered by the bytes of its text.
 ///
-/// Swift calls two strings equal when Unicode calls them equivalent. That depends on the version of Unicode, and
-/// neither stores nor clients in other languages compare so.
+/// Swift calls two strings equal when Unicode calls them equivalent. Equivalence depends on the version of
+/// Unicode, and neither stores nor clients in other languages compare so.
 ///
 /// The bytes are looked at in the memory in which they stand: as sequences they take several times as long, and whoever
 /// has a list of people or rooms looks names up all the time.

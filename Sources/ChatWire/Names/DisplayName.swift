@@ -1,6 +1,6 @@
-/// A person's name for display. Several people may have the same: only a ``UserName`` tells who somebody is.
+/// A person's name for display. Several people may have the same: only a ``UserName`` identifies a person.
 ///
-/// It is checked as a user's name is, for the same reasons: ``init(_:)`` is for one that somebody enters, ``init(known:)``
+/// It is checked as a user's name is, for the same reasons: ``init(_:)`` is for one that a person enters, ``init(known:)``
 /// for one from a store or a server.
 ///
 /// - Shape: 1 to 64 bytes of UTF-8 without ASCII control characters.

@@ -69,7 +69,7 @@ extension RoomName {
         case open
         /// Only people whom an owner has invited may come in.
         case `private`
-        /// The one room of these people, which nobody owns or leaves.
+        /// The one room of these people, which has no owner and cannot be left.
         case direct
 
         fileprivate init(ofName text: String) {

@@ -1,6 +1,6 @@
 /// A room's title: what people call it.
 ///
-/// As with names, ``init(_:)`` is for a title that somebody enters, and ``init(known:)`` for one from a store or a server,
+/// As with names, ``init(_:)`` is for a title that a person enters, and ``init(known:)`` for one from a store or a server,
 /// which was checked when it was entered, perhaps by an earlier version with other rules.
 ///
 /// - Shape: 1 to 200 bytes of UTF-8 without control characters. No title is `nil`.
@@ -67,7 +67,7 @@ extension String {
 
     /// Returns the fault of a text about a room.
     ///
-    /// A text with a fault looks empty or like another one: it has a character that nobody sees, or that turns the direction
+    /// A text with a fault looks empty or like another one: it has an invisible character, or one that turns the direction
     /// of what stands around it. Unlike in names, all spaces are allowed, and U+FE0F behind any emoji, where keyboards put it.
     fileprivate func faultInOneLine(of lengths: ClosedRange<Int>) -> String? {
         guard lengths.contains(utf8.count) else { return "has \(utf8.count) bytes, must be 1 to \(lengths.upperBound)" }

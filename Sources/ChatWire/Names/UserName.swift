@@ -1,6 +1,6 @@
 /// A person's name, as the server knows it.
 ///
-/// There are two ways to make a name. ``init(_:)`` is for a name that somebody enters: in `hello`, as a token's `sub`,
+/// There are two ways to make a name. ``init(_:)`` is for a name that a person enters: in `hello`, as a token's `sub`,
 /// in a command or on a command line. It checks every character, as ``fault(in:)`` does, by the Unicode version that
 /// this program was built with. ``init(known:)`` is for a name from a store or a server. Such a name was checked when
 /// it was entered, perhaps by an earlier version with other rules.

@@ -1,4 +1,4 @@
-/// The sequences of emoji that are drawn as one when U+200D joins them. In any other sequence nobody sees that character.
+/// The sequences of emoji that are drawn as one when U+200D joins them. In any other sequence that character is invisible.
 ///
 /// - Source: `emoji-zwj-sequences.txt` of Emoji 18, with some of its persons exchanged.
 enum JoinedEmoji {
