@@ -64,8 +64,8 @@ struct BatchFold {
         case settings(RoomSettings, most: Revision)
     }
 
-    /// What the read sets of a batch's operations name, as the database has it. A person whom they name has a value
-    /// everywhere: what has none was not looked up.
+    /// The values that the read sets of a batch's operations name, as the database has them. A person whom they name has
+    /// a value everywhere: one without a value was not looked up.
     struct People {
         var standings: [Person: Standing]
         /// The times of last messages in rooms in slow mode.
@@ -80,7 +80,7 @@ struct BatchFold {
         case invited
         case outside
 
-        /// `nil` for somebody outside.
+        /// `nil` for an outsider.
         var share: RoomShare? {
             switch self {
             case .member(let settings, let isOwn): RoomShare(isOwn: isOwn, isArchived: settings.isArchived)

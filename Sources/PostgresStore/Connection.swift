@@ -52,7 +52,7 @@ final class Connection {
     ) throws(PostgresFailure) -> Connection {
         var failures: [PostgresFailure] = []
         for (index, host) in address.hosts.enumerated() {
-            // A machine that does not answer takes two seconds, and one whose address nobody tells its share of the time.
+            // A machine that does not answer takes two seconds, and one whose address is not found its share of the time.
             guard failures.isEmpty || .now < end else { break }
             let share = (end - .now) / (address.hosts.count - index)
             do throws(PostgresFailure) {
@@ -121,7 +121,7 @@ final class Connection {
     /// Runs the last round trip of a transaction. When this returns, the transaction is durable, also on a synchronous
     /// standby.
     ///
-    /// - Errors: `lost` also when the database warns that a standby may lack the transaction, such as after somebody
+    /// - Errors: `lost` also when the database warns that a standby may lack the transaction, such as after an operator
     ///   cancelled the wait. The transaction may have been made then.
     @discardableResult
     func runDurably(_ steps: [Step], until end: ContinuousClock.Instant) throws(PostgresFailure) -> [Answer] {

@@ -20,11 +20,11 @@ final class ConnectionAttempt: Sendable {
         case underWay
         /// The caller takes the connection.
         case made(Handle)
-        /// Nobody waits: the thread closes the connection.
+        /// No caller waits: the thread closes the connection.
         case abandoned
     }
 
-    /// The attempts that nobody waits for and that have not ended.
+    /// The attempts without a waiting caller that have not ended.
     private static let abandoned = Atomic(0)
     /// The most of them. With so many, further attempts fail at once.
     private static let most = 64

@@ -6,8 +6,8 @@ import RoomStore
 /// This server's knowledge of the one history that all servers share: the copy of the database that continues it, its
 /// epoch, and the commits that this server has acknowledged.
 ///
-/// A history is lost when a database lacks acknowledged commits or is of an earlier generation. That happens, for
-/// example, after the promotion of a standby that was behind. Then a new epoch begins, on every server at once.
+/// A history is lost when a database lacks acknowledged commits or is of an earlier generation. An
+/// example is the promotion of a standby that was behind. Then a new epoch begins, on every server at once.
 final class History: Sendable {
     private struct State: Sendable {
         var system: Int64 = 0

@@ -129,12 +129,12 @@ package final class PostgresStore: RoomStore {
         return stores
     }
 
-    /// Ends the server's lease, so that nobody waits for a server that does not serve.
+    /// Ends the server's lease, so that clients do not wait for a server that does not serve.
     private func endLease() {
         _ = try? review.lease.end(over: Connection.open(address, seeing: review.history))
     }
 
-    /// Ends the server's lease, so that nobody counts it as running any more.
+    /// Ends the server's lease, so that other servers no longer count it as running.
     package func close() throws(RoomStoreError) {
         follower.close()
     }

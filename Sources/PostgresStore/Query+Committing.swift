@@ -1,4 +1,4 @@
-/// What a commit looks up and writes.
+/// The statements by which a commit looks up and writes.
 extension Query {
     static let committing: [Query] = [
         .addRooms, .lockRooms, .line, .witness, .endBackend, .commands, .messages, .addOperations,
@@ -132,7 +132,7 @@ extension Query {
         SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))
         FROM unnest($2::text[]) AS asked(person)
         """)
-    /// Whether somebody else created a direct room: its first operation, of kind 17, tells.
+    /// Whether another user created a direct room: its first operation, of kind 17, tells.
     private static func isGiven(_ room: String, to person: String) -> String {
         """
         EXISTS (
@@ -190,7 +190,7 @@ extension Query {
         DELETE FROM memberships USING unnest($1::bigint[], $2::text[]) AS gone(room, person)
         WHERE memberships.room = gone.room AND memberships.person = gone.person
         """)
-    /// The rooms are locked, so that none of them gets another revision, and nobody waits for another's marks in turn.
+    /// The rooms are locked, so that none of them gets another revision, and no two transactions wait for each other's marks.
     static let setRead = Query(
         "setRead",
         """

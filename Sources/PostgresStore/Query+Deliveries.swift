@@ -1,4 +1,4 @@
-/// What the webhooks' deliveries take.
+/// The statements of webhooks' deliveries.
 extension Query {
     static let delivering: [Query] = [.line, .takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
 

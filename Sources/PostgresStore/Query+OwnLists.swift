@@ -1,12 +1,12 @@
 import ChatRoom
 import ChatWire
 
-/// What is read of the rooms of people.
+/// The statements that read people's rooms.
 extension Query {
     /// The columns of a membership, with the first message above the read mark, the number of later ones that were
     /// deleted, and the number of messages above the mark that mention the person. All others after the first are in
-    /// the list, because trimming removes the oldest only. A message mentions a person if it names them, or if somebody
-    /// else wrote it to everybody.
+    /// the list, because trimming removes the oldest only. A message mentions a person if it names them, or if another
+    /// user wrote it to everybody.
     private static let membership = """
         SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)

@@ -1,4 +1,4 @@
-/// What is read of one room.
+/// The statements that read one room.
 extension Query {
     static let reading: [Query] = [
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,

@@ -1,4 +1,4 @@
-/// What keeps one history and one format over several servers, and tells them of each other.
+/// The statements that keep one history and one format over several servers, and notify them of each other.
 extension Query {
     static let following: [Query] = [.renewLease, .keepLease, .formats, .forgetServers, .raiseFormat]
     static let beating: [Query] = [.heads, .line, .witness, .silent, .endBackend, .endStalled]
@@ -25,7 +25,7 @@ extension Query {
         FROM pg_stat_activity
         WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
         """)
-    /// Ends the backends of servers that sent half of a round trip two seconds ago and that somebody waits for. The
+    /// Ends the backends of servers that sent half of a round trip two seconds ago and that another one waits for. The
     /// timeout of idle transactions does not run for them, because the database waits for their next statement.
     static let endStalled = Query(
         "endStalled",

@@ -1,4 +1,4 @@
-/// What retention takes.
+/// The statements of retention.
 extension Query {
     static let trimming: [Query] = [
         .line, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
@@ -59,7 +59,7 @@ extension Query {
             AND sort >= (SELECT start FROM rooms WHERE id = $1::bigint)
         ON CONFLICT DO NOTHING
         """)
-    /// Deletions before the list's start, which count for nobody any more.
+    /// Deletions before the list's start, which no longer count.
     static let removeDeleted = Query(
         "removeDeleted",
         """

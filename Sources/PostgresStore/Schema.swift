@@ -172,7 +172,7 @@ struct Schema {
     ]
 
     /// - `messages.mentions`: the people whom the message mentions, and `operations.mentions` those of a send or edit; NULL
-    ///   for nobody.
+    ///   for none.
     /// - `mentions`: each of them but the author, to count them.
     private static let version10: Step = [
         "ALTER TABLE messages ADD COLUMN mentions text",

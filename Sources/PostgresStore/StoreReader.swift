@@ -4,7 +4,7 @@ import RoomStore
 
 /// Reads rooms over a connection of its own, each time as of one moment and in one round trip.
 final class StoreReader: @unchecked Sendable {
-    // @unchecked: it is either in the pool, where nobody uses it, or with the one caller that took it out.
+    // @unchecked: it is either in the pool, where no thread uses it, or with the one caller that took it out.
 
     private let connection: Connection
     private let history: History
@@ -167,7 +167,7 @@ final class StoreReader: @unchecked Sendable {
         guard try row.integer(12) <= knows else { throw row.senseless(12) }
     }
 
-    /// Returns the head of a room. A room that nobody has written to has no row.
+    /// Returns the head of a room. A room without operations has no row.
     private func head(_ answer: Answer) throws(PostgresFailure) -> Head {
         guard let row = answer.rows.first else { return Head() }
         return Head(

@@ -88,7 +88,7 @@ final class StoreWriter {
     }
 
     private struct Answers {
-        /// What was asked.
+        /// The request.
         let reads: BatchReads
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
         /// The answer about members; `nil` for a batch that changes no memberships.
@@ -126,7 +126,7 @@ final class StoreWriter {
             members: members.isEmpty ? nil : answers[first + 7])
     }
 
-    /// The order of the names is everybody's, so that nobody waits for each other.
+    /// All writers use the order of the names, so that no two wait for each other.
     private func lock(_ newcomers: Set<String>) -> [Connection.Step] {
         guard !newcomers.isEmpty else { return [] }
         let sorted = newcomers.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -222,7 +222,7 @@ final class StoreWriter {
     }
 }
 
-/// What the operations of a batch depend on, all together.
+/// The dependencies of all operations of a batch together.
 private struct BatchReads {
     private(set) var messages: Set<BatchFold.Key> = []
     private(set) var standings: Set<BatchFold.Person> = []

@@ -7,7 +7,7 @@ package struct CommitBase: Sendable {
     package let revision: Revision
     /// The operation that had this command before; `nil` if the command is new.
     package let earlier: CommittedOperation?
-    /// What the operation's ``ChatRoom/ReadSet`` names.
+    /// The values that the operation's ``ChatRoom/ReadSet`` names.
     package let fold: FoldBase
 
     package init(revision: Revision, earlier: CommittedOperation?, fold: FoldBase) {

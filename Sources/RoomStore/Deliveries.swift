@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// The progress of the delivery of a store's operations, or of those of a part of the store, to somebody outside.
+/// The progress of the delivery of a store's operations, or of those of a part of the store, to a receiver outside.
 ///
 /// The store keeps one revision for each room, and the holder of this value delivers. A new room begins with nothing
 /// delivered. The rooms that existed when this was first asked for begin with everything delivered.
@@ -12,7 +12,7 @@ package protocol Deliveries: AnyObject, Sendable {
     /// - Complexity: O(log rooms + limit), but O(rooms) for rooms in memory.
     func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState]
 
-    /// Returns a room's state; `nil` if nobody has written to the room.
+    /// Returns a room's state; `nil` for a room without operations.
     func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState?
 
     /// Notes that everything up to a revision was delivered. A crash may lose the note.

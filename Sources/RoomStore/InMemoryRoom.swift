@@ -15,7 +15,7 @@ struct InMemoryRoom: Sendable {
     /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0
     private(set) var rules: RoomRules
-    /// The person who created the room; `nil` for a room that nobody did.
+    /// The person who created the room; `nil` for a room without a creator.
     private var creator: UserName?
     private var lastSends = LastSends()
     private var commands: [CommandID: Revision] = [:]
@@ -34,7 +34,7 @@ struct InMemoryRoom: Sendable {
     }
 
     struct Member: Sendable {
-        /// 0 for somebody who is only invited.
+        /// 0 for a user who is only invited.
         let joined: Revision
         let time: Milliseconds
         let inviter: UserName?
@@ -44,7 +44,7 @@ struct InMemoryRoom: Sendable {
         mutating func unread(from sort: UInt64) { read = max(joined, min(read, max(sort, 1) - 1)) }
     }
 
-    /// - Parameter membership: returns the membership of somebody in this room.
+    /// - Parameter membership: returns a user's membership of this room.
     func base(
         of operation: Operation, _ membership: (UserName) -> Membership
     ) -> (CommitBase, row: Message?) {
@@ -154,7 +154,7 @@ extension InMemoryRoom {
         return member.joined == 0 ? .invited(counts()) : .member(member.settings)
     }
 
-    /// `nil` for somebody who is neither a member nor invited.
+    /// `nil` for a user who is neither a member nor invited.
     func share(of user: UserName) -> RoomShare? {
         members[user].map { member in
             RoomShare(
@@ -163,7 +163,7 @@ extension InMemoryRoom {
         }
     }
 
-    /// `nil` for somebody who is neither a member nor invited.
+    /// `nil` for a user who is neither a member nor invited.
     func place(of user: UserName, in name: RoomName) -> MembershipPlace? {
         guard let member = members[user] else { return nil }
         return MembershipPlace(
@@ -172,7 +172,7 @@ extension InMemoryRoom {
             standing: rules.standing(of: user), activity: activity)
     }
 
-    /// `nil` for somebody who is neither a member nor invited.
+    /// `nil` for a user who is neither a member nor invited.
     func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
         guard let member = members[user] else { return nil }
         let unread = rows[place(of: member.read + 1)...]

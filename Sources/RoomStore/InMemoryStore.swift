@@ -10,7 +10,7 @@ import Locking
 package final class InMemoryStore: RoomStore {
     package let epoch: Epoch
     private let limits: WireLimits
-    /// The revision up to which each room was delivered; `nil` until somebody asks for deliveries.
+    /// The revision up to which each room was delivered; `nil` until deliveries are requested.
     let delivered = Guarded<[RoomName: Revision]?>(nil)
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
     private let people = Guarded<[UserName: StoredProfile]>([:])

@@ -2,7 +2,7 @@ package import ChatWire
 
 /// Whom a message mentions as one value of a column.
 ///
-/// - Shape: the names, each on a line of its own, which no name contains; `nil` for nobody. An empty first line stands
+/// - Shape: the names, each on a line of its own, which no name contains; `nil` for none. An empty first line stands
 ///   for everybody.
 package enum MentionText {
     package static func encoding(_ mentions: Mentioned) -> String? {

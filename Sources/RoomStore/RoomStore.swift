@@ -21,7 +21,7 @@ package protocol RoomStore: AnyObject, Sendable {
     ///
     /// A refused or conflicting operation does not affect the others in its batch.
     ///
-    /// A read mark only grows, never beyond the room's revision; that of somebody who is not a member does nothing, nor
+    /// A read mark only grows, never beyond the room's revision; that of a user who is not a member does nothing, nor
     /// does one that ``RoomSettings/allowMark(_:after:)`` does not allow. The batch may be empty.
     ///
     /// - Returns: one outcome for each operation, in the batch's order; none for a read mark.
@@ -54,7 +54,7 @@ package protocol RoomStore: AnyObject, Sendable {
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
-    /// Returns the newest `limit` messages in some rooms that mention a user and that somebody else wrote, in the order of
+    /// Returns the newest `limit` messages in some rooms that mention a user and that another user wrote, in the order of
     /// their times. In a room what was said later is newer, whatever the clocks said. Damaged rooms are left out.
     ///
     /// - Parameter place: only those that are older than it; `nil` for all.
@@ -84,7 +84,7 @@ package protocol RoomStore: AnyObject, Sendable {
 
     /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
-    /// A room that nobody has written to is empty, at revision 0.
+    /// A room without operations is empty, at revision 0.
     ///
     /// - Parameters:
     ///   - tail: the greatest number of rows; 0 for a caller that holds them and needs only the changes.
@@ -121,7 +121,7 @@ package protocol RoomStore: AnyObject, Sendable {
     func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading
 
     /// Returns the first `limit` rooms whose names come after `name`, in the order of the names' bytes; `nil` is before
-    /// all names. Rooms that nobody has written to are left out.
+    /// all names. Rooms without operations are left out.
     ///
     /// - Complexity: O(log rooms + limit), but O(rooms) for rooms in memory.
     func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary]
@@ -144,7 +144,7 @@ package protocol RoomStore: AnyObject, Sendable {
     /// In each room, as of one moment:
     ///
     /// - The list begins later: its first rows are removed, and ``RoomReading/start`` is above their sort keys from
-    ///   then on. That takes a revision of its own, and leaves no tombstones.
+    ///   then on. This takes a revision of its own, and leaves no tombstones.
     /// - Tombstones, operations and their commands that are older than the resume time are forgotten. The send of an
     ///   existing message stays, as do all entries of the audit log. The changes since an earlier revision are `gone`.
     ///
@@ -216,7 +216,7 @@ extension [ProfileChange] {
     }
 }
 
-/// A room that somebody has written to.
+/// A room with operations.
 package struct RoomSummary: Equatable, Sendable {
     package let name: RoomName
     package let revision: Revision
@@ -273,7 +273,7 @@ package struct CommittedOperation: Equatable, Sendable {
 package struct DiskUse: Equatable, Sendable {
     /// The log beside the file.
     package var logBytes: Int
-    /// What is left for it on its disk.
+    /// The free space for it on its disk.
     package var freeBytes: Int
 
     package init(logBytes: Int, freeBytes: Int) { (self.logBytes, self.freeBytes) = (logBytes, freeBytes) }

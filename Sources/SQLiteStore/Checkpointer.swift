@@ -8,7 +8,7 @@ final class Checkpointer: @unchecked Sendable {
     // @unchecked: the connection is used on the queue only; the rest is constant or a Guarded.
 
     private let connection: Connection
-    /// Kept so that nobody else opens the data while a copy is under way.
+    /// Kept so that no other process opens the data while a copy is under way.
     private let lock: DataLock
     private let control: ControlFile
     private let notices: StoreNotices

@@ -6,7 +6,7 @@ import RoomStore
 /// A record of the data's progress beside it, in `PATH.control`. The next server to open the data sees from it whether
 /// anything acknowledged is missing, whatever happened to the log.
 ///
-/// A commit is noted after the disk has it and before anybody is told, by one system call that waits for no disk. So
+/// A commit is noted after the disk has it and before any client is notified, by one system call that waits for no disk. So
 /// the note is never ahead of the data. A killed process leaves the newest note; a power cut may leave an earlier one.
 final class ControlFile: Sendable {
     private let descriptor: Int32

@@ -6,7 +6,7 @@ import RoomStore
 ///
 /// The kernel holds the locks, so they end with the process. One lock is on the file `PATH.lock`, which exists before
 /// the data does and holds the owner's process id, for people. The other is on the data itself. It still holds when
-/// somebody removes the first file, and it covers all names of the data.
+/// the first file is removed, and it covers all names of the data.
 final class DataLock: Sendable {
     private let name: LockedFile
     private let data: LockedFile?
@@ -14,7 +14,7 @@ final class DataLock: Sendable {
     enum Use {
         /// The data is created if it does not exist, with permissions for its owner only.
         case serving
-        /// There is no data yet, and somebody is about to put it there.
+        /// There is no data yet, and another process is about to put it there.
         case replacing
     }
 

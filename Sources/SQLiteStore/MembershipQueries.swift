@@ -114,7 +114,7 @@ final class MembershipQueries {
         return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 } ?? Standing()
     }
 
-    /// Returns the people of a direct room; nobody for another one.
+    /// Returns the people of a direct room; none for another one.
     private func people(in id: Int64, named room: RoomName) throws(RoomStoreError) -> [UserName] {
         guard room.kind == .direct else { return [] }
         standings.bind(1, id)

@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// The statements that read the messages that mention somebody.
+/// The statements that read the messages that mention a person.
 final class MentionQueries {
     private let room: Statement
     private let before: Statement

@@ -149,8 +149,8 @@ enum Query: String, CaseIterable {
         ORDER BY user LIMIT ?3
         """
     /// The first message above a sort key, the number of later ones that were deleted, and the number of messages above
-    /// the key that mention somebody. All others after the first are in the list, because trimming removes the oldest
-    /// only. A message mentions a person if it names them, or if somebody else wrote it to everybody.
+    /// the key that mention a person. All others after the first are in the list, because trimming removes the oldest
+    /// only. A message mentions a person if it names them, or if another user wrote it to everybody.
     case firstUnread = """
         SELECT sort, ordinal,
             (SELECT count(*) FROM tombstones INDEXED BY tombstones_sort WHERE room = ?1 AND sort > first.sort),
@@ -168,7 +168,7 @@ enum Query: String, CaseIterable {
         ON CONFLICT(user) DO UPDATE
         SET name = excluded.name, picture = excluded.picture, second = excluded.second, sum = excluded.sum
         """
-    /// The last message before a sort key that mentions somebody, and that they did not write.
+    /// The last message before a sort key that mentions a person, and that they did not write.
     case mentionBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal, sum,
             (SELECT CASE
@@ -300,7 +300,7 @@ enum Query: String, CaseIterable {
     case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
     case removeFirstMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort < ?2"
-    /// Deletions before the list's start, which count for nobody any more.
+    /// Deletions before the list's start, which no longer count.
     case removeDeleted = """
         DELETE FROM deleted WHERE room = ?1
             AND sort IN (SELECT sort FROM deleted WHERE room = ?1 AND sort < ?2 ORDER BY sort LIMIT ?3)

@@ -143,7 +143,7 @@ package final class SQLiteStore: RoomStore {
         if !isTried { DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in self?.tryToWrite() } }
     }
 
-    /// Writes a little, so that it is known when writes succeed again, also if nobody writes meanwhile.
+    /// Writes a little, so that it is known when writes succeed again, also without other writes meanwhile.
     private func tryToWrite() {
         writing.withLock { $0.isTried = false }
         guard trouble != nil else { return }

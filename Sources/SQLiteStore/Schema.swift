@@ -48,10 +48,10 @@ struct Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// - `role`: the author's role at the time. Before, everybody could write, and nobody could do more.
+    /// - `role`: the author's role at the time. Before, everybody had the role `write`.
     private static let version2 = "ALTER TABLE operations ADD COLUMN role INTEGER NOT NULL DEFAULT 2"
 
-    /// - `rooms.is_ruled`: whether anybody has a standing. A room without moderators skips the search for one.
+    /// - `rooms.is_ruled`: whether any user has a standing. A room without moderators skips the search for one.
     /// - `operations.subject`, `value`: the affected user of a moderation or the author of a deleted message; the span,
     ///   the interval or the role.
     /// - `operations_audited`: actions on the room or on another person's message.
@@ -111,7 +111,7 @@ struct Schema {
         """
 
     /// - `messages.mentions`: the people whom the message mentions, and `operations.mentions` those of a send or edit; NULL
-    ///   for nobody.
+    ///   for none.
     /// - `mentions`: each of them but the author, to count them.
     private static let version9 = """
         ALTER TABLE messages ADD COLUMN mentions TEXT;

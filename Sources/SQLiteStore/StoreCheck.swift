@@ -121,7 +121,7 @@ package enum StoreCheck {
         }
     }
 
-    /// Returns the profiles that make no sense. Nobody is shown those.
+    /// Returns the malformed profiles, which no reader is shown.
     private static func profiles(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
         try Statement("SELECT name, picture, second, user, sum FROM profiles ORDER BY user", on: connection)
             .all { (row) throws(RoomStoreError) in

@@ -4,7 +4,7 @@ import RoomStore
 
 /// Reads rooms over a connection of its own, each time as of one moment, without waiting for the writer.
 final class StoreReader: @unchecked Sendable {
-    // @unchecked: a reader is either in the pool, where nobody uses it, or with the one caller that took it out.
+    // @unchecked: a reader is either in the pool, where no thread uses it, or with the one caller that took it out.
 
     private let connection: Connection
     private let room: Statement

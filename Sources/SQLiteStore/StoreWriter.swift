@@ -90,7 +90,7 @@ struct StoreWriter: ~Copyable {
     /// Moves everything into the file. Nothing may be committed afterwards.
     mutating func end() throws(RoomStoreError) {
         try writeNotes()
-        // That may have begun a copy, and of two at a time SQLite refuses the second without waiting.
+        // This may have begun a copy, and of two at a time SQLite refuses the second without waiting.
         log.settle()
         try History.end(connection, control)
     }

@@ -5,7 +5,7 @@ import RoomStore
 /// A room's row in the table of rooms.
 struct StoredRoom {
     let kind: RoomName.Kind
-    /// `nil` until somebody has written to the room; then it has no row.
+    /// `nil` before the room's first operation, when it has no row.
     var id: Int64?
     var revision: Revision = 0
     /// The number of rows in its list.
@@ -15,7 +15,7 @@ struct StoredRoom {
     var title: RoomTitle?
     var topic: RoomTopic?
     var picture: Picture?
-    /// True when anybody has, or had, a standing of their own.
+    /// True when any user has, or had, a standing of their own.
     var isRuled = false
     /// The beginning of its list. Rows with smaller sort keys were trimmed.
     var start: UInt64 = 0

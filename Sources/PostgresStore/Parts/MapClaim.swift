@@ -6,7 +6,7 @@ import RoomStore
 ///
 /// - Law: two servers that serve with lists that share a database have the same list. Each recording has a map id of its
 ///   own, and a record that is in force stays. A server serves once all of its databases have that id in force.
-/// - Law: a recording that is cut off binds nobody, or the next server with the same list completes it. First all databases
+/// - Law: a recording that is cut off binds no server, or the next server with the same list completes it. First all databases
 ///   but the first one get a tentative record; then the first one gets its record, which decides; then the others' come in
 ///   force.
 struct MapClaim {

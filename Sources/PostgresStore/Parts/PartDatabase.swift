@@ -9,7 +9,7 @@ final class PartDatabase {
     let connection: Connection
     let identity: Identity
 
-    /// What tells one database from another, however it is addressed.
+    /// The identity of a database, however it is addressed.
     struct Identity: Hashable, Comparable {
         let system: Int64
         let database: Int64
@@ -122,7 +122,7 @@ final class PartDatabase {
 
         fileprivate var sql: String {
             switch self {
-            // A room that nobody has written to is in the table while its first operation is under way.
+            // A room without operations is in the table while its first one is under way.
             case .rooms: "SELECT name FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint"
             case .people: "SELECT person FROM profiles WHERE person > $1::text ORDER BY person LIMIT $2::bigint"
             }

@@ -9,7 +9,7 @@ struct PartRecord: Equatable, Sendable {
     enum State: String, Sendable {
         /// In force.
         case current
-        /// Written before the first database of the list has its record, which decides. It binds nobody before that.
+        /// Written before the first database of the list has its record, which decides. It binds no server before that.
         case tentative
         /// Rooms are being moved. In force once all rooms are where it says.
         case next

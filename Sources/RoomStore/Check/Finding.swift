@@ -3,11 +3,11 @@ package import ChatWire
 
 /// A difference between a room's tables and its operations.
 package struct Finding: Sendable {
-    /// What is stored and what is right, in one line.
+    /// The stored value and the right one, in one line.
     package let text: String
     /// Puts it right; empty if the operations do not say how.
     package let repairs: [Repair]
-    /// What a repair cannot know, and the value it takes instead; `nil` if it knows all.
+    /// The value that a repair cannot know, and the one that it writes instead; `nil` if it knows all.
     package let caveat: String?
 
     package init(_ text: String, _ repairs: [Repair] = [], caveat: String? = nil) {

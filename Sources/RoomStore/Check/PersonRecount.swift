@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-/// What the operations say of one person's standing in a room and membership of it.
+/// One person's standing in a room and membership of it, as the operations decide them.
 ///
 /// Retention forgets joins, leaves and changes of settings. So there may be several possible states: after a forgotten
 /// operation, those that it may have left. Without forgotten operations there is one.
@@ -60,7 +60,7 @@ struct PersonRecount {
         }
     }
 
-    /// Applies an operation of somebody else about the person's standing.
+    /// Applies another user's operation on the person's standing.
     mutating func apply(
         _ moderation: Moderation, by author: UserName, at revision: Revision, _ time: Milliseconds,
         in kind: RoomName.Kind
@@ -134,7 +134,7 @@ struct PersonState: Equatable {
     }
 }
 
-/// What is known of when a person became a member.
+/// The known bounds of the time at which a person became a member.
 struct KnownJoin: Equatable {
     let revisions: ClosedRange<Revision>
     /// `nil` if the operation is forgotten.
@@ -144,7 +144,7 @@ struct KnownJoin: Equatable {
     init(within revisions: ClosedRange<Revision>) { (self.revisions, time) = (revisions, nil) }
 }
 
-/// What is known of a member's settings. Each is `nil` where the operation is forgotten.
+/// The known settings of a member. Each is `nil` where the operation is forgotten.
 struct KnownSettings: Equatable {
     /// 0 for a room that is not pinned.
     var pinned: UInt64? = 0

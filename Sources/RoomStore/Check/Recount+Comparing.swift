@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-// What a store has, compared with what the operations say.
+// The comparison of a store's rows with the effects of its operations.
 
 extension Recount {
     /// Compares the next message.

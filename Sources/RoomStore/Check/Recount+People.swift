@@ -17,7 +17,7 @@ extension Recount {
     }
 }
 
-/// What a store has of one person in a room.
+/// A store's rows of one person in a room.
 private struct StoredPerson {
     /// `nil` for a row that cannot be read.
     let standing: Standing?

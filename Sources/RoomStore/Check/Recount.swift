@@ -7,7 +7,7 @@ package import ChatWire
 /// then the rows of the other tables in any order, except that messages come in the order of their sort keys. All must be
 /// of one moment.
 ///
-/// Retention forgets operations. What they may have decided is compared as far as the rest of the operations decide it:
+/// Retention deletes operations. Their possible effects are compared as far as the other operations decide them:
 /// - A message's text, where it was edited before ``RoomColumns/floor``, and its reactions of before.
 /// - Memberships and settings of before, and in a private room whether a person has left.
 /// - The time of a last message in slow mode, and a room's activity, which are then only bounded.
@@ -41,7 +41,7 @@ package struct Recount {
     /// The last revision whose operation is forgotten or missing; 0 for none.
     var gap: Revision = 0
 
-    // What the store has: `nil` for a row that cannot be read.
+    // The store's values: `nil` for a row that cannot be read.
     var storedStandings: [UserName: Standing?] = [:]
     var storedMemberships: [UserName: StoredMembership?] = [:]
     var storedTombstones: [Revision: StoredTombstone] = [:]
@@ -154,7 +154,7 @@ package struct Recount {
         }
     }
 
-    /// Ends the operations. What the store has is compared from now on.
+    /// Ends the operations. The store's rows are compared from now on.
     package mutating func endOperations() { noteGap(before: stored.revision + 1) }
 
     /// Notes the revisions without an operation before this one. Trimming uses up revisions, too.

@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// What a repair has done.
+/// The effects of a repair.
 package struct RepairReport: Equatable, Sendable {
     package private(set) var repaired = 0
     /// The number of faults that remain, because no operations decide what is right.

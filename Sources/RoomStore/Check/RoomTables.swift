@@ -13,9 +13,9 @@ package struct RoomColumns: Equatable, Sendable {
     package var configuration: RoomConfiguration
     /// `nil` where the store does not rely on the column.
     package var activity: ActivityStamp?
-    /// Whether anybody has, or had, a standing of their own; `nil` for a store without such a column.
+    /// Whether any user has, or had, a standing of their own; `nil` for a store without such a column.
     package var isRuled: Bool?
-    /// What is wrong with columns that cannot be read.
+    /// The faults of columns that cannot be read.
     package var damage: [String]
 
     package init(

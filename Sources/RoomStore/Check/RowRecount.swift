@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-/// What the operations say of one message.
+/// One message, as the operations decide it.
 struct RowRecount {
     let id: MessageID
     let sort: UInt64
