@@ -9,7 +9,7 @@ enum RoomRepair {
         _ repairs: [Repair], in room: Int64, over connection: borrowing Connection
     ) throws(RoomStoreError) {
         for repair in repairs { try perform(repair, in: room, over: connection) }
-        // What the repairs wrote has sums, or gets them now.
+        // Repaired rows have sums, or get them now.
         try perform(.sums, in: room, over: connection)
         if repairs.contains(where: \.isInLists) {
             // Clients may hold the wrong row, and have passed its revision.

@@ -146,12 +146,12 @@ extension WireError {
         )
     }
 
-    /// The error for somebody who is banned from an open room, in the words of ``notGranted(_:in:_:)``.
+    /// The error for a user who is banned from an open room, in the words of ``notGranted(_:in:_:)``.
     package static func shutOut(_ least: Role, from room: RoomName) -> WireError {
         WireError(.banned, WireError.notGranted(least, in: room, .none).message)
     }
 
-    /// The error for somebody who is not a member of the room. It is the same whether or not the room exists.
+    /// The error for a user who is not a member of the room. It is the same whether or not the room exists.
     package static func notMember(of room: RoomName) -> WireError {
         WireError(.notMember, "you are not a member of room \(room): join it first")
     }
@@ -223,7 +223,7 @@ extension WireError {
         case .tooManyMemberships(let most):
             self.init(.memberships, "you have joined or created \(most) rooms, which is the most: leave one first")
         case .tooManyGiven:
-            self.init(.theirMemberships, "somebody whom you add to room \(room) has too many rooms that others made")
+            self.init(.theirMemberships, "a person whom you add to room \(room) has too many rooms that others made")
         case .roomTaken where room.kind == .open:
             self.init(.roomTaken, "room \(room) exists already: join it, or choose another name")
         case .roomTaken: self = .usedForSomethingElse
@@ -234,7 +234,7 @@ extension WireError {
         case .banned(let user): self = .banned(user, from: room)
         case .notInvited(let user): self = .notInvited(user, to: room)
         case .direct: self = .directRoom(room)
-        case .yourself: self.init(.yourself, "user: this is yourself, must be somebody else", field: "user")
+        case .yourself: self.init(.yourself, "user: this is yourself, must be another user", field: "user")
         case .notYet: self = .unknownElsewhere(room)
         }
     }

@@ -87,7 +87,7 @@ extension ChatServer {
         let closes = metrics.closes
         let refused = { (why: TransportStatistics.Refusal) in UInt64(now.refused[why] ?? 0) }
         text.counters(
-            "diffroom_limits_hit_total", "Times that somebody was held to a limit, by which.", by: "limit",
+            "diffroom_limits_hit_total", "Times that a limit held a user back, by limit.", by: "limit",
             [
                 ("commit_queue", metrics.commitsRefused.total),
                 ("connections", refused(.full)), ("connections_per_address", refused(.address)),

@@ -86,6 +86,6 @@ extension SessionState {
 extension WireError {
     static func somebodyElse(_ user: UserName) -> WireError {
         WireError(
-            .otherUser, "token: this connection is \(user)'s: open another one to be somebody else", field: "token")
+            .otherUser, "token: this connection is \(user)'s: open another one for another user", field: "token")
     }
 }

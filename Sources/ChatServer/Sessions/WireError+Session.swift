@@ -6,7 +6,7 @@ extension WireError {
     static let helloTooLong = WireError(
         .frame, "say hello first, in at most \(SessionState.longestHello) bytes: this was not read")
     static let helloTwice = WireError(
-        .helloTwice, "hello was said already: open another connection to be somebody else")
+        .helloTwice, "hello was sent already: open another connection for another user")
     static func tooManyPending(_ limit: Int) -> WireError {
         WireError(.pending, "more than \(limit) requests wait for their answers: wait for some", retryAfter: 100)
     }

@@ -112,7 +112,7 @@ extension Fields {
     /// Reads the names of people to ask for. They are known names: some were entered when other rules held.
     fileprivate func people() throws(WireError) -> [UserName] {
         let people = try users("names", .known, most: ClientFrame.mostPeople)
-        guard !people.isEmpty else { throw error("names", "nobody, must be 1 to \(ClientFrame.mostPeople) names") }
+        guard !people.isEmpty else { throw error("names", "empty, must be 1 to \(ClientFrame.mostPeople) names") }
         return people
     }
 

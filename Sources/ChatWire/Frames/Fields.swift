@@ -168,7 +168,7 @@ extension Fields {
 
 /// The origin of a user's name in a frame. It decides how the name is checked.
 package enum NameOrigin: Sendable {
-    /// Somebody has entered the name, so it is checked character by character.
+    /// A person has entered the name, so it is checked character by character.
     case entered
     /// A server sent the name, which was checked when it was entered.
     case known

@@ -23,7 +23,7 @@ extension NewRoom {
                 throw fields.error("room", "'\(room)' is no name of an open room, must not begin with ~ or @")
             }
             guard try fields.elements("people").isEmpty else {
-                throw fields.error("people", "an open room is for everybody who may read it: nobody is invited")
+                throw fields.error("people", "an open room is for everybody who may read it, and has no invitations")
             }
             self = .open(room, title: try fields.optionalTitle(origin))
         case .private:
@@ -32,7 +32,7 @@ extension NewRoom {
                 title: try fields.optionalTitle(origin))
         case .direct:
             let people = try fields.users("people", origin, most: Self.mostOthers)
-            guard !people.isEmpty else { throw fields.error("people", "nobody, must be 1 to \(Self.mostOthers) names") }
+            guard !people.isEmpty else { throw fields.error("people", "empty, must be 1 to \(Self.mostOthers) names") }
             guard fields.optional("title") == nil else { throw fields.error("title", "a direct room has none") }
             self = .direct(people: people)
         }

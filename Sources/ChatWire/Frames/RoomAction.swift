@@ -8,7 +8,7 @@ public enum RoomAction: Equatable, Sendable {
     /// The author becomes a member of the room.
     case join
     case leave
-    /// The author, a member, changes their own settings of the room. Nobody else sees them.
+    /// The author, a member, changes their own settings of the room. Other users do not see them.
     case settings(SettingsChange)
     /// The author creates the room. Of a private or direct room it is the first action.
     case create(NewRoom)
@@ -24,7 +24,7 @@ extension RoomAction {
         }
     }
 
-    /// True for an action that concerns nobody but its author: others do not hear of it.
+    /// True for an action that concerns its author only: other clients are not notified.
     package var isPersonal: Bool {
         if case .settings = self { true } else { false }
     }

@@ -33,7 +33,7 @@ public struct WireError: Error, Equatable, Sendable {
         case badRequest = "bad_request"
         /// Log in.
         case unauthorized
-        /// Ask somebody who has the right.
+        /// Ask a user who has the right.
         case forbidden
         /// The target does not exist, or no longer.
         case notFound = "not_found"
