@@ -168,6 +168,11 @@ export interface Snapshot<R extends Row = Message> {
   readonly count: number;
   /** For members and `me/rooms`: the number in each section, including those without a row. */
   readonly counts?: { readonly [section: string]: number };
+  /**
+   * For `me/rooms`, `me/mentions` and `me/people`: the server's databases that do not answer now, by their numbers from 1.
+   * Their rows may be missing, and come by a diff. Absent for a whole list.
+   */
+  readonly missing?: { readonly databases: readonly number[] };
   readonly pending: readonly PendingMessage[];
 }
 

@@ -267,7 +267,7 @@ class Replica {
   }
 
   #diff(frame, rows, touched, reloaded) {
-    const { epoch, from, to, count, counts, start, kept, ranges: left, ...operations } = frame;
+    const { epoch, from, to, count, counts, missing, start, kept, ranges: left, ...operations } = frame;
     const { state } = this;
     const moves = kept >= 0; // it begins with the held rows, in whatever epoch they are
     const here = moves || epoch === state.epoch;
@@ -287,10 +287,10 @@ class Replica {
     ranges = begin(ranges, start);
     checkOrder(rows, touched);
     this.#prove(frame, ranges, to);
-    this.#become({ epoch, revision: to, count, counts }, rows.byId.size === count ? WHOLE : this.#nearest(ranges, this.#at));
+    this.#become({ epoch, revision: to, count, counts, missing }, rows.byId.size === count ? WHOLE : this.#nearest(ranges, this.#at));
   }
 
-  #snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, rows, touched, reloaded) {
+  #snapshot({ epoch, revision, joined, more, count, counts, missing, digest, sections }, rows, touched, reloaded) {
     rows.clear(sections);
     for (const { id: section, rows: those } of sections)
       for (const row of those) {
@@ -301,7 +301,7 @@ class Replica {
     const ranges = more ? [[rows.first().sort, Infinity]] : WHOLE;
     this.#prove({ count, digest }, ranges);
     this.#newestPage = 0;
-    this.#become({ epoch, revision, joined, count, counts }, ranges);
+    this.#become({ epoch, revision, joined, count, counts, missing }, ranges);
   }
 
   #page({ epoch, revision, from, to, rows: those }, rows, touched, reloaded) {

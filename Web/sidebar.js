@@ -28,6 +28,7 @@ export class Sidebar {
   #drawn = new Map(); // room → what its element shows
   #stop; // the room whose link Tab leads to
   #rows = [];
+  #isPartial = false; // whether some rooms cannot be loaded now
   #counts = {}; // section → the number of its rooms, also of those without a row
 
   /**
@@ -81,6 +82,7 @@ export class Sidebar {
     const keepFocus = this.#focusKeeper();
     this.hasList = this.isKnown = true;
     this.#counts = snapshot.counts ?? {};
+    this.#isPartial = Boolean(snapshot.missing);
     this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
     for (const id of changes.deleted) this.#remove(id);
     // From the bottom: each finds the one below it in place.
@@ -103,12 +105,12 @@ export class Sidebar {
 
   /** Returns whether a room is one of the user's, or may be one of those without a row. */
   mayHave(room) {
-    return Boolean(this.get(room)) || this.#isCut;
+    return Boolean(this.get(room)) || this.#isCut || this.#isPartial;
   }
 
   /** Returns whether it is not known if a room is one of the user's. */
   isUnknown(room) {
-    return this.#isCut && !this.get(room);
+    return (this.#isCut || this.#isPartial) && !this.get(room);
   }
 
   /** Asks for the rows of all rooms. */
@@ -227,7 +229,8 @@ export class Sidebar {
   #drawRest() {
     const room = this.#page.shown();
     this.#drawGuest(room);
-    $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0;
+    $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0 || this.#isPartial;
+    $('sidebar-missing').hidden = !this.#isPartial;
     const stop = this.get(room) ?? this.#rows[0];
     this.#leadTab(stop?.id);
     const [invited, pinned, archived] = ['invited', 'pinned', 'archived'].map((section) => this.in(section));

@@ -42,6 +42,7 @@ def live(case):
         ranges = [[key for key in span if key != END] for span in replica.ranges]
         held = {"revision": replica.revision, "more": replica.more, "rows": rows}
         held |= {"ranges": ranges} if "ranges" in step["after"] else {}
+        held |= {"missing": {"databases": replica.missing}} if replica.missing else {}
         if step["outcome"] not in outcome or held != step["after"]:
             return f"step {number}: {outcome}, {ranges}, {len(rows)} rows; expected {step['outcome']}"
     return None

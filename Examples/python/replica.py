@@ -147,6 +147,7 @@ class Replica:
             raise Resync("two rows have one place", False)
         self.prove(rows, ranges, revision, frame)
         self.rows, self.revision = rows, revision
+        self.missing = frame.get("missing", {}).get("databases", [])  # the databases whose rows the list lacks
         self.ranges = [(0, END)] if len(rows) == frame["count"] else ranges
 
     def prove(self, rows, ranges, revision, frame):

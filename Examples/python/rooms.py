@@ -185,6 +185,8 @@ async def main(arguments):
                     await rooms.read(room)
                 for row in rooms.list.ordered():
                     print(line(row), flush=True)
+                if rooms.list.missing:
+                    print("Some rooms cannot be loaded now.", file=sys.stderr)
             if not arguments.follow:
                 return
             await rooms.follow()

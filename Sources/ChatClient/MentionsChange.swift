@@ -32,6 +32,10 @@ public struct MentionsView: Sendable {
         hasOlder = older.hasOlder(than: replica)
     }
 
+    /// The server's databases that do not answer now, by their numbers from 1. Some messages are missing then, and come by
+    /// a change. Empty for a whole list.
+    public var missing: [Int] { replica.missing }
+
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
 

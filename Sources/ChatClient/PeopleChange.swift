@@ -22,6 +22,10 @@ public struct PeopleChange: Sendable {
 public struct PeopleView: Sendable {
     let replica: Replica<Person>
 
+    /// The server's databases that do not answer now, by their numbers from 1. Some people are missing then, and come by a
+    /// change. Empty for a whole list.
+    public var missing: [Int] { replica.missing }
+
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
 

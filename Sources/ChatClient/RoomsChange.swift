@@ -37,6 +37,10 @@ public struct RoomsView: Sendable {
     /// True when some of the user's rooms have no row.
     public var more: Bool { counts.values.reduce(0, +) > replica.rows.count }
 
+    /// The server's databases that do not answer now, by their numbers from 1. Some rooms are missing then, and come by a
+    /// change. Empty for a whole list.
+    public var missing: [Int] { replica.missing }
+
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
 

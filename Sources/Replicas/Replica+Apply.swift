@@ -82,6 +82,7 @@ extension Replica {
         // The rows elsewhere may have been deleted although the replica held none of them.
         if rows.count == count, held.hasGaps || more { self.held = HeldRanges(from: 0) }
         counts = diff.counts
+        missing = diff.missing
         return plan.changes
     }
 

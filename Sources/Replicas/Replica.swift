@@ -23,6 +23,9 @@ public struct Replica<Row: ListRow>: Sendable {
     /// out.
     public internal(set) var counts: [Row.Section: Int]?
 
+    /// The databases whose rows the list lacks, by their numbers from 1. Empty for a whole list.
+    public internal(set) var missing: [Int]
+
     var places: [Row.ID: RowPlace<Row.Section>] = [:]
     /// The digest of the last `min(32, rows.count)` rows.
     var tail: ListDigest
@@ -39,6 +42,7 @@ public struct Replica<Row: ListRow>: Sendable {
         rows = snapshot.rows
         count = snapshot.proof.count
         counts = snapshot.counts
+        missing = snapshot.missing
         tail = ListDigest(snapshot.rows.suffix(ListDigest.window))
         held = HeldRanges(from: snapshot.more ? snapshot.rows.first?.sort ?? .max : 0)
         if let disorder = rows.firstDisorder { throw .malformed(disorder) }

@@ -9,9 +9,12 @@ import TerminalUI
 func linesForPeople(_ rooms: RoomsView) -> [String] {
     let lines =
         rooms.invitations.map { "\($0.invitation()) to \($0.label.sentence): /accept or /decline" }
-        + rooms.memberships.map(line)
+        + rooms.memberships.map(line) + (rooms.missing.isEmpty ? [] : [partialRooms])
     return lines.isEmpty ? ["you are a member of no room: /join"] : lines.map(\.inOneLine)
 }
+
+/// The remark about a list of rooms that is not whole.
+let partialRooms = "Some rooms cannot be loaded now."
 
 private func line(_ room: MyRoom) -> String {
     let mentions = room.light.mentions == 0 ? "" : ", \(room.light.mentions.grouped) for you"
@@ -53,7 +56,7 @@ func jsonLine(made room: RoomName) -> String {
 /// Returns the user's rooms as a line for programs: `{"change":"rooms","why":"asked","rooms":[{…}],"left":[]}`, the one in
 /// which something was said last first. A room is written as in the protocol.
 func jsonLine(for rooms: RoomsView) -> String {
-    jsonLine(rooms.all, left: [], why: "asked")
+    jsonLine(rooms.all, left: [], missing: rooms.missing, why: "asked")
 }
 
 /// Returns a change of the user's rooms as such a line: the rooms that are new or have changed, and those that are theirs
@@ -61,10 +64,10 @@ func jsonLine(for rooms: RoomsView) -> String {
 func jsonLine(for change: RoomsChange) -> String {
     let touched = Set(change.changes.inserted + change.changes.moved + change.changes.reconfigured)
     let rooms = change.view.all.filter { touched.contains($0.id) }
-    return jsonLine(rooms, left: change.changes.deleted, why: change.cause.name)
+    return jsonLine(rooms, left: change.changes.deleted, missing: change.view.missing, why: change.cause.name)
 }
 
-private func jsonLine(_ rooms: [MyRoom], left: [RoomName], why: String) -> String {
+private func jsonLine(_ rooms: [MyRoom], left: [RoomName], missing: [Int], why: String) -> String {
     let rows = rooms.map { room in
         var row = JSONWriter()
         room.write(to: &row, in: room.section)
@@ -72,6 +75,8 @@ private func jsonLine(_ rooms: [MyRoom], left: [RoomName], why: String) -> Strin
     }
     // None of these names needs an escape.
     let names = left.map { #""\#($0)""# }
+    let databases = missing.map(String.init).joined(separator: ",")
+    let partial = missing.isEmpty ? "" : #","missing":{"databases":[\#(databases)]}"#
     return #"{"change":"rooms","why":"\#(why)","rooms":[\#(rows.joined(separator: ","))]"#
-        + #","left":[\#(names.joined(separator: ","))]}"# + "\n"
+        + #","left":[\#(names.joined(separator: ","))]\#(partial)}"# + "\n"
 }

@@ -26,6 +26,7 @@ struct ReplicaVectorTests {
                 let expected = try read(ServerFrame(json: Self.insertion(of: after, list)))
                 guard case .diff(_, let diff) = expected else { throw FrameError.notAnObject(title) }
                 #expect(replica?.rows == diff.insertions && replica?.counts == diff.counts, "\(title)")
+                #expect(replica?.missing == diff.missing, "\(title)")
                 #expect(replica?.revision == after["revision"] as? UInt64, "\(title)")
                 #expect(replica?.more == after["more"] as? Bool, "\(title)")
                 if let ranges = after["ranges"] as? [[UInt64]] {
@@ -80,6 +81,7 @@ struct ReplicaVectorTests {
         ]
         frame["ins"] = state["rows"]
         frame["counts"] = state["counts"]
+        frame["missing"] = state["missing"]
         return try ProtocolDocuments.json(frame)
     }
 }

@@ -24,9 +24,10 @@ for (const name of files)
         const { verdict, why } = held.apply(frame);
         equal(verdict === 'applied' || verdict === 'ignored' ? verdict : why, outcome);
         equal(held.state.sections.flatMap(({ rows }) => rows.map(plain)), after.rows);
-        const { revision, more, counts, ranges } = held.state;
+        const { revision, more, counts, missing, ranges } = held.state;
         const spans = after.ranges && ranges.map((range) => range.filter(Number.isFinite));
-        equal({ revision, more, counts, spans }, { revision: after.revision, more: after.more, counts: after.counts, spans: after.ranges });
+        const { missing: databases } = after;
+        equal({ revision, more, counts, missing, spans }, { revision: after.revision, more: after.more, counts: after.counts, missing: databases, spans: after.ranges });
       }
     });
 

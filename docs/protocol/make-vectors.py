@@ -615,6 +615,7 @@ def rooms():
     ).applied(rooms_diff(4, 5, [*three, talk], mov=[moving(talk)], cfg=[counted(talk)]), sidebar([*three, talk], 5))
     yield from settings(three)
     yield from coming_back(three)
+    yield from databases(quiet, tea, lobby)
     yield list_of_three("another token does not grant all of them").applied(
         rooms_snapshot([tea], 4, why="epoch") | {"epoch": "other"}, sidebar([tea], 4))
     yield list_of_three("the server was started anew").refused(
@@ -625,6 +626,22 @@ def rooms():
     yield list_of_three("the digest covers names").refused(
         rooms_diff(3, 4, [quiet, tea, lobby, chat("Den", 4)], ins=[coming(chat("den", 4))]), "diverged")
     yield list_of_three("something is missing").refused(rooms_diff(4, 5, [quiet, tea, lobby]), "gap")
+
+
+def databases(quiet, tea, lobby):
+    """One of the server's databases does not answer, and its rooms are missing."""
+    away = {"missing": {"databases": [2]}}
+    back = chat("tea", 2, 2, read=9, **said(9))
+    yield Case("a database does not answer, and answers again", rooms_snapshot([quiet, lobby], 1) | away,
+               sidebar([quiet, lobby], 1) | away).applied(
+        rooms_diff(1, 2, [quiet, back, lobby], ins=[coming(back)]), sidebar([quiet, back, lobby], 2))
+    yield Case("a revision changes nothing but that something is missing", rooms_snapshot([quiet, tea, lobby], 3),
+               sidebar([quiet, tea, lobby], 3)).applied(
+        rooms_diff(3, 4, [quiet, tea, lobby]) | away, sidebar([quiet, tea, lobby], 4) | away
+    ).applied(
+        rooms_diff(4, 5, [quiet, tea, lobby]) | {"missing": {"databases": [1, 3]}},
+        sidebar([quiet, tea, lobby], 5) | {"missing": {"databases": [1, 3]}}
+    ).applied(rooms_diff(5, 6, [quiet, tea, lobby]), sidebar([quiet, tea, lobby], 6))
 
 
 def tagged(made, number):

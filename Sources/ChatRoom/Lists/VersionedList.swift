@@ -12,6 +12,8 @@ struct VersionedList<Row: ListRow>: Sendable {
     private var held: [Row.ID: Row]
     /// See ``ListDiff/counts``.
     private var counts: [Row.Section: Int]?
+    /// See ``ListDiff/missing``.
+    private(set) var missing: [Int] = []
     private var touches: TouchLog<Row>
     private var isTouched = false
     private let makeTag: @Sendable (Row) -> UniqueID?
@@ -104,9 +106,10 @@ struct VersionedList<Row: ListRow>: Sendable {
     }
 
     /// - Returns: the changes; `nil` if there are none, and then there is no new revision.
-    mutating func commit(counts: [Row.Section: Int]? = nil) -> ListDiff<Row>? {
-        guard isTouched || counts != self.counts else { return nil }
+    mutating func commit(counts: [Row.Section: Int]? = nil, missing: [Int] = []) -> ListDiff<Row>? {
+        guard isTouched || counts != self.counts || missing != self.missing else { return nil }
         self.counts = counts
+        self.missing = missing
         revision += 1
         isTouched = false
         let diff = diff(since: revision - 1)
@@ -139,7 +142,7 @@ extension VersionedList {
 
     func diff(since base: Revision) -> ListDiff<Row>? {
         guard (touches.floor...revision).contains(base) else { return nil }
-        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts)
+        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts, missing: missing)
         touches.add(to: &diff, since: base)
         return diff
     }
@@ -151,7 +154,7 @@ extension VersionedList {
     ///   - tags: those of all rows that it holds.
     /// - Complexity: O(*n* + held).
     func diff(from base: Revision, holding tags: [Row.ID: UniqueID]) -> ListDiff<Row> {
-        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts)
+        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts, missing: missing)
         let same = rows.filter { $0.tag != nil && $0.tag == tags[$0.id] }
         let revs = Dictionary(grouping: same, by: \.rev).mapValues(\.count)
         let kept = revs.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? revision
@@ -163,6 +166,6 @@ extension VersionedList {
 
     /// All rows. The list's owner keeps it short.
     var snapshot: ListSnapshot<Row> {
-        ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts)
+        ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts, missing: missing)
     }
 }

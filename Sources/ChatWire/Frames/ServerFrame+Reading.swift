@@ -145,7 +145,8 @@ extension ServerFrame.Snapshot where Row: WireRow {
             why: ServerFrame.SnapshotReason(rawValue: try fields.text("why")) ?? .fresh,
             snapshot: ListSnapshot(
                 revision: try fields.natural("revision"), rows: try fields.sections(at: joined),
-                more: try fields.boolean("more"), proof: try fields.proof(), counts: try fields.counts()))
+                more: try fields.boolean("more"), proof: try fields.proof(), counts: try fields.counts(),
+                missing: try fields.missing()))
     }
 }
 
@@ -162,7 +163,8 @@ extension ListDiff where Row: WireRow {
             reconfigurations: try fields.objects("cfg") { fields throws(WireError) in
                 try ListReconfiguration(fields)
             },
-            start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts())
+            start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts(),
+            missing: try fields.missing())
         ranges = try fields.ranges()
         kept = try fields.optionalNatural("kept")
         unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg", "ranges"])
@@ -197,6 +199,19 @@ extension Fields {
         var counts: [Section: Int] = [:]
         for section in Section.allCases { counts[section] = try fields.count(section.rawValue) }
         return counts
+    }
+
+    fileprivate func missing() throws(WireError) -> [Int] {
+        guard let value = optional("missing") else { return [] }
+        let fields = try Fields(value, path: "missing")
+        var databases: [Int] = []
+        for value in try fields.elements("databases") {
+            guard let number = value.natural, let number = Int(exactly: number) else {
+                throw fields.misshapen("databases", value.source, "the numbers of databases")
+            }
+            databases.append(number)
+        }
+        return databases
     }
 
     fileprivate func sections<Row: WireRow>(at joined: Revision) throws(WireError) -> [Row] {

@@ -96,6 +96,12 @@ extension JSONWriter {
         }
     }
 
+    /// An object, because readers take an unknown array for an operation of a later version.
+    fileprivate mutating func missing(_ databases: [Int]) {
+        guard !databases.isEmpty else { return }
+        object("missing") { $0.array("databases", databases) { $0.number(nil, $1) } }
+    }
+
     fileprivate mutating func ok(_ effect: ServerFrame.Effect?) {
         string("type", ServerFrame.Kind.ok.rawValue)
         guard let effect else { return }
@@ -163,6 +169,7 @@ extension ServerFrame.Snapshot where Row: WireRow {
         json.boolean("more", snapshot.more)
         json.proof(snapshot.proof)
         json.counts(snapshot.counts)
+        json.missing(snapshot.missing)
     }
 }
 
@@ -181,6 +188,7 @@ extension ListDiff where Row: WireRow {
         if let ranges { json.array("ranges", ranges) { $1.write(to: &$0) } }
         json.proof(proof)
         json.counts(counts)
+        json.missing(missing)
     }
 }
 

@@ -30,13 +30,15 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
     /// out.
     public var counts: [Row.Section: Int]?
+    /// The databases whose rows are missing, by their numbers from 1, ascending: they did not answer. Empty for a whole list.
+    public var missing: [Int]
     /// An operation of a later version that this one cannot apply. The reader subscribes again.
     public var unknownOperation: String?
 
     public init(
         from: Revision, to: Revision, deletions: [Row.ID] = [], moves: [ListMove<Row>] = [], insertions: [Row] = [],
         reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], start: UInt64 = 0, proof: ListProof,
-        counts: [Row.Section: Int]? = nil
+        counts: [Row.Section: Int]? = nil, missing: [Int] = []
     ) {
         self.from = from
         self.to = to
@@ -48,6 +50,7 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
         self.start = start
         self.proof = proof
         self.counts = counts
+        self.missing = missing
     }
 
     /// The number of rows that the diff names.
@@ -114,15 +117,19 @@ public struct ListSnapshot<Row: ListRow>: Equatable, Sendable {
     public var proof: ListProof
     /// See ``ListDiff/counts``.
     public var counts: [Row.Section: Int]?
+    /// See ``ListDiff/missing``.
+    public var missing: [Int]
 
     public init(
-        revision: Revision, rows: [Row], more: Bool, proof: ListProof, counts: [Row.Section: Int]? = nil
+        revision: Revision, rows: [Row], more: Bool, proof: ListProof, counts: [Row.Section: Int]? = nil,
+        missing: [Int] = []
     ) {
         self.revision = revision
         self.rows = rows
         self.more = more
         self.proof = proof
         self.counts = counts
+        self.missing = missing
     }
 }
 

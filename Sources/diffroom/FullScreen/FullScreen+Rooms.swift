@@ -137,14 +137,15 @@ extension FullScreen {
     // MARK: - What is shown of it
 
     /// True when the column of rooms has something to show.
-    var hasRoomsPane: Bool { !(ownRooms?.all.isEmpty ?? true) }
+    var hasRoomsPane: Bool { !(ownRooms?.all.isEmpty ?? true) || ownRooms?.missing.isEmpty == false }
 
     var roomsPane: RoomsPane {
         RoomsPane(
             invitations: ownRooms?.invitations ?? [], pinned: ownRooms?.pinned ?? [], rooms: ownRooms?.rooms ?? [],
             archived: ownRooms?.archived ?? [],
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people,
-            counts: ownRooms?.counts ?? [:], isLive: status.isOnline)
+            counts: ownRooms?.counts ?? [:],
+            isPartial: ownRooms?.missing.isEmpty == false, isLive: status.isOnline)
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user's settings count them.

@@ -21,6 +21,8 @@ struct RoomsPane {
     var people = PeopleLabels()
     /// The number of the user's rooms of each section, also of those that are not among these.
     var counts: [MyRoom.Section: Int] = [:]
+    /// True when some rooms cannot be loaded.
+    var isPartial = false
     /// True while presence and typing are known.
     var isLive = true
 
@@ -36,7 +38,8 @@ struct RoomsPane {
 
     func lines(size: Frame.Size) -> [Line] {
         let width = size.columns - 1
-        let (start, end) = (isGuest ? guest(width) : [], archive(width))
+        let remark = isPartial ? [Line("  \(partialRooms)", Style(.warning))] : []
+        let (start, end) = (isGuest ? guest(width) : [], archive(width) + remark)
         let isAlone = invitations.isEmpty && pinned.isEmpty
         let parts: [(heading: [Line], rooms: [MyRoom], absent: Int)] = [
             ([Line("  Invited", Style(.warning, [.bold]))], invitations, 0), ([Line("  Pinned", .faint)], pinned, 0),
