@@ -84,7 +84,7 @@ package final class ChatServer: Sendable {
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
         requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
-        shards = configuration.ofShards(loops: transport.loopCount, isShared: store.others != nil, map)
+        shards = configuration.ofShards(loops: transport.loopCount, store, map)
             .map { RoomShard($0, environment: environment) }
         everyShard.set(shards.map { ShardEnvironment.Peer(shard: $0) })
         identity = configuration.identity(quotas)
@@ -304,13 +304,14 @@ extension ChatServerConfiguration {
     }
 
     /// The settings of each shard.
-    fileprivate func ofShards(loops: Int, isShared: Bool, _ map: ShardMap) -> [ShardSettings] {
+    fileprivate func ofShards(loops: Int, _ store: any RoomStore, _ map: ShardMap) -> [ShardSettings] {
         var members = members
-        members.isShared = isShared
+        members.isShared = store.others != nil
         var settings = ShardSettings(
-            loops: loops, limits: limits, members: members, isShared: isShared,
+            loops: loops, limits: limits, members: members, isShared: store.others != nil,
             restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,
             run: String(UInt64.random(in: .min ... .max), radix: 36), map: map)
+        settings.partition = Partition(parts: store.parts)
         settings.reviewPause = reviewPause
         settings.beat = beat
         return (0..<shards).map { index in

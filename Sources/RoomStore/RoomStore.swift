@@ -164,6 +164,10 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The number of parts. Each room belongs to one of them.
     var parts: Int { get }
     func part(of room: RoomName) -> Int
+    /// The part that has a person's profile.
+    func part(of user: UserName) -> Int
+    /// The stores of the parts, in their order; this one alone if it has no others.
+    var divisions: [any RoomStore] { get }
 
     /// The number of batches of one part, of different rooms, that may be committed at the same time.
     var lanes: Int { get }
@@ -195,6 +199,8 @@ extension RoomStore {
     package func close() throws(RoomStoreError) {}
     package var parts: Int { 1 }
     package func part(of room: RoomName) -> Int { 0 }
+    package func part(of user: UserName) -> Int { 0 }
+    package var divisions: [any RoomStore] { [self] }
     package var lanes: Int { 1 }
     package var trouble: String? { nil }
     package var troubles: [String] { trouble.map { [$0] } ?? [] }

@@ -40,13 +40,14 @@ package final class ShardedStore: RoomStore {
     }
 
     package var parts: Int { stores.count }
+    package var divisions: [any RoomStore] { stores }
 
     package func part(of room: RoomName) -> Int { partition.part(of: room) }
 
     package var lanes: Int { stores.map(\.lanes).max() ?? 1 }
 
-    /// The store of a person's profile, chosen as a room's is.
-    private func part(of user: UserName) -> Int { partition.part(of: user) }
+    /// A person's profile is in a part that is chosen as a room's is.
+    package func part(of user: UserName) -> Int { partition.part(of: user) }
 
     private func store(of room: RoomName) -> any RoomStore {
         stores[part(of: room)]

@@ -252,12 +252,12 @@ extension InboxWorld {
         let fails = isTroubled && chance(0.1)
         switch query {
         case .person(let user, let number, let epoch):
-            let places = try store.places(of: user)
+            let places = try store.reachablePlaces(of: user)
             return .person(
                 user, number: number, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? places : nil)
             )
         case .rooms(let user, let rooms, let number, let epoch):
-            let readings = try store.memberships(of: user, in: rooms)
+            let readings = try store.reachableMemberships(of: user, in: rooms)
             return .rooms(
                 user, rooms, number: number, of: epoch,
                 fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
@@ -267,7 +267,7 @@ extension InboxWorld {
                 room, users, number: number, of: epoch,
                 fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
         case .mentions(let user, let rooms, let list, let epoch):
-            let readings = try store.mentions(of: user, in: rooms, before: nil, limit: MentionList.most)
+            let readings = try store.reachableMentions(of: user, in: rooms, before: nil, limit: MentionList.most)
             return .mentions(
                 user, list: list, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
         case .mentionsPage(let query):

@@ -192,7 +192,9 @@ extension ProfileWorld {
         for command in decision.loops[0].commands { try perform(command, of: server, shard) }
         for case .profiles(let names) in decision.inboxQueries {
             let error = WireError(.storeDown, "try again", retryAfter: 300)
-            let profiles = try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
+            let profiles = try store.reachableProfiles(of: names).map { stored in
+                stored.compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
+            }
             let answer = InboxAnswer.profiles(names, isTroubled && chance(0.1) ? .failure(error) : .success(profiles))
             post(.foundMemberships(answer), to: server, shard)
         }

@@ -85,12 +85,13 @@ final class ShardUnderTest {
         try decision.inboxQueries.map { query in
             switch query {
             case .person(let user, let number, let epoch):
-                .foundMemberships(.person(user, number: number, of: epoch, .success(try store.places(of: user))))
+                .foundMemberships(
+                    .person(user, number: number, of: epoch, .success(try store.reachablePlaces(of: user))))
             case .rooms(let user, let rooms, let number, let epoch):
                 .foundMemberships(
                     .rooms(
                         user, rooms, number: number, of: epoch,
-                        .success(try store.memberships(of: user, in: rooms))))
+                        .success(try store.reachableMemberships(of: user, in: rooms))))
             case .room(let room, let users, let number, let epoch):
                 .foundMemberships(
                     .room(
@@ -99,11 +100,13 @@ final class ShardUnderTest {
                 .foundMemberships(
                     .mentions(
                         user, list: list, of: epoch,
-                        .success(try store.mentions(of: user, in: rooms, before: nil, limit: MentionList.most))))
+                        .success(try store.reachableMentions(of: user, in: rooms, before: nil, limit: MentionList.most))
+                    ))
             case .mentionsPage(let query):
                 .foundMemberships(.mentionsPage(query, .success(try query.readings(in: store))))
             case .profiles(let names):
-                .foundMemberships(.profiles(names, .success(try store.profiles(of: names).mapValues(\.profile))))
+                .foundMemberships(
+                    .profiles(names, .success(try store.reachableProfiles(of: names).map { $0.mapValues(\.profile) })))
             }
         }
     }

@@ -65,13 +65,15 @@ extension Server {
         switch query {
         case .person(let user, let number, let epoch):
             let places = result { () throws(RoomStoreError) in try world.places(of: user, on: disk) }
-            return .person(user, number: number, of: epoch, places.map { disk.epoch == epoch ? $0 : nil })
+            return .person(
+                user, number: number, of: epoch, places.map { disk.epoch == epoch ? PartialReading($0) : nil })
         case .rooms(let user, let rooms, let number, let epoch):
             let readings = result { () throws(RoomStoreError) in
                 try world.memberships(of: user, in: rooms, on: disk)
             }
             if case .success(let readings) = readings { missed.note(readings) }
-            return .rooms(user, rooms, number: number, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+            return .rooms(
+                user, rooms, number: number, of: epoch, readings.map { disk.epoch == epoch ? PartialReading($0) : nil })
         case .room(let room, let users, let number, let epoch):
             let readings = result { () throws(RoomStoreError) in
                 try world.memberships(of: users, in: room, on: disk)
@@ -81,7 +83,8 @@ extension Server {
         case .mentions(let user, let rooms, let list, let epoch):
             let readings = result { () throws(RoomStoreError) in try world.mentions(of: user, in: rooms, on: disk) }
             if case .success(let readings) = readings { missed.note(readings, of: user) }
-            return .mentions(user, list: list, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+            return .mentions(
+                user, list: list, of: epoch, readings.map { disk.epoch == epoch ? PartialReading($0) : nil })
         case .mentionsPage: preconditionFailure("nobody here asks for older mentions")
         case .profiles: preconditionFailure("nobody here asks for profiles")
         }

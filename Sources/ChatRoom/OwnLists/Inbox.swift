@@ -72,6 +72,8 @@ package struct Inbox: Sendable {
     private var edges: RoomOrder.Edges
     /// The number of rows of the sections `rooms` and `archived`, each. The others are whole.
     package var limit: Int
+    /// The parts of the store that have not answered about the person. Their rooms may be missing.
+    package var missing: Set<Int> = []
     private var followers: ListFollowers
     private var touched: Set<RoomName> = []
     /// Rooms that must be read before their change can be shown. Until then they stand as they stood.
@@ -118,7 +120,13 @@ package struct Inbox: Sendable {
     package var isSettled: Bool { awaited.isEmpty }
 
     /// The time at which changes are to be told; `nil` if there are none.
-    package var due: Duration? { touched.isEmpty ? nil : soonest }
+    package var due: Duration? { touched.isEmpty && rows.missing == shownMissing ? nil : soonest }
+
+    /// The databases whose rows are missing. A part that answers again is missing until its rooms were read.
+    private var shownMissing: [Int] {
+        let numbers = missing.map { $0 + 1 }
+        return awaited.isEmpty ? numbers.sorted() : Set(numbers).union(rows.missing).sorted()
+    }
 
     /// The section of a room; `nil` if it is not in the list.
     package func section(of room: RoomName) -> MyRoom.Section? { order[room]?.section }
@@ -187,7 +195,7 @@ extension Inbox {
         } while !next.isEmpty
         let shown = changed.sorted()
         for room in shown { show(room, entries[room]) }
-        let diff = rows.commit(counts: order.counts)
+        let diff = rows.commit(counts: order.counts, missing: shownMissing)
         if diff != nil { soonest = now + tick }
         return Outcome(
             diff: diff, touched: touched, unread: awaited.sorted(), spare: shown.filter { !needs($0) })

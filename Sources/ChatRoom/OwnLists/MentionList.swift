@@ -23,6 +23,10 @@ package struct MentionList: Sendable {
     /// The rooms that came since the store was asked last. Its answer may be about an earlier membership in them.
     private var newcomers: Set<RoomName> = []
     private var isTouched = false
+    /// The parts of the store that have not answered about the person. Their messages may be missing.
+    package var missing: Set<Int> = [] {
+        didSet { if missing != oldValue { isTouched = true } }
+    }
     /// True when the store must be read again.
     private var isDoubted = true
     /// True while the store is read.
@@ -160,13 +164,20 @@ extension MentionList {
     }
 
     /// The answer to a ``question(at:)``; `nil` if there is none, and then it is asked again after a pause.
-    package mutating func take(_ answer: [MentionReading]?, at now: Duration, pause: Duration) {
+    ///
+    /// - Parameter isUnread: returns whether a room could not be read. Its messages stay.
+    package mutating func take(
+        _ answer: [MentionReading]?, at now: Duration, pause: Duration,
+        keepingThoseIn isUnread: (RoomName) -> Bool = { _ in false }
+    ) {
         isAsked = false
-        guard let answer else {
+        guard var answer else {
             isDoubted = true
             soonest = max(soonest, now + pause)
             return
         }
+        let kept = readings?.filter { isUnread($0.room) } ?? []
+        if !kept.isEmpty { answer = (answer + kept).newest(Self.most) }
         // A room without a membership is about to leave the list.
         keep(answer.filter { $0.read != nil && !newcomers.contains($0.room) })
         isTouched = true
@@ -180,7 +191,7 @@ extension MentionList {
         isTouched = false
         for row in shown.rows where !ids.contains(row.id) || rooms[row.id.room] == nil { shown.hide(row.id) }
         for reading in readings where rooms[reading.room] != nil { show(reading) }
-        guard let diff = shown.commit() else { return nil }
+        guard let diff = shown.commit(missing: missing.map { $0 + 1 }.sorted()) else { return nil }
         soonest = now + tick
         return diff
     }

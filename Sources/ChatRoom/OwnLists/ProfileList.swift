@@ -14,6 +14,8 @@ package struct ProfileList: Sendable {
     private var asked: [UserName: UInt64] = [:]
     private var requests: UInt64 = 0
     private var touched: Set<UserName> = []
+    /// The parts of the store that have not answered about some of the names.
+    package var missing: Set<Int> = []
     /// The earliest time of the next revision.
     private var soonest = Duration.zero
 
@@ -38,7 +40,9 @@ package struct ProfileList: Sendable {
     package var count: Int { asked.count }
 
     /// The time at which something is to be told; `nil` if there is nothing, or no reader.
-    package var due: Duration? { isFollowed && !touched.isEmpty ? soonest : nil }
+    package var due: Duration? { isFollowed && (!touched.isEmpty || rows.missing != shownMissing) ? soonest : nil }
+
+    private var shownMissing: [Int] { missing.map { $0 + 1 }.sorted() }
 
     /// Asks for some people.
     ///
@@ -73,7 +77,7 @@ package struct ProfileList: Sendable {
             }
         }
         touched = []
-        guard let diff = rows.commit() else { return nil }
+        guard let diff = rows.commit(missing: shownMissing) else { return nil }
         soonest = now + tick
         return diff
     }

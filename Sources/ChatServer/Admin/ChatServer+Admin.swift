@@ -59,7 +59,7 @@ extension ChatServer {
 
     /// Asks the store on a thread that may wait, and answers with the JSON that `write` makes of the result.
     func ask<Answer: Sendable>(
-        about room: RoomName, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
+        about room: RoomName?, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
     ) {
         storeReads.ask(about: room, question) { [self] answer in
@@ -75,12 +75,11 @@ extension ChatServer {
 
 extension ChatServer {
     private func listRooms(after: RoomName?, limit: Int, _ id: RequestID) {
-        // The question concerns no room, so any lane will do.
-        let lane = after ?? RoomName("rooms")!
-        ask(about: lane, id) { (store) throws(RoomStoreError) in
+        ask(about: nil, id) { (store) throws(RoomStoreError) in
             // Ask for one more than requested: its existence is the value of `more`.
-            try store.rooms(after: after, limit: limit + 1)
-        } _: { json, rooms in
+            try store.reachableRooms(after: after, limit: limit + 1)
+        } _: { json, reading in
+            let rooms = reading.rows
             json.array("rooms", rooms.prefix(limit)) { json, room in
                 json.object { json in
                     json.string("room", room.name.description)
@@ -89,6 +88,7 @@ extension ChatServer {
                 }
             }
             json.boolean("more", rooms.count > limit)
+            json.missing(reading)
         }
     }
 

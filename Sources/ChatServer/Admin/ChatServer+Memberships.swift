@@ -28,12 +28,11 @@ extension ChatServer {
 
     /// Lists the rooms that a person is a member of or invited to. There are at most ``WireLimits/memberships``.
     func listMemberships(of user: UserName, _ id: RequestID) {
-        // The question concerns no room, so any lane will do.
-        ask(about: RoomName("memberships")!, id) { (store) throws(RoomStoreError) in
-            try store.memberships(of: user)
-        } _: { json, readings in
+        ask(about: nil, id) { (store) throws(RoomStoreError) in
+            try store.reachableMemberships(of: user)
+        } _: { json, reading in
             json.string("user", user.description)
-            json.array("rooms", readings) { json, reading in
+            json.array("rooms", reading.rows) { json, reading in
                 json.object { json in
                     let room = reading.room
                     json.string("room", room.description)
@@ -45,6 +44,17 @@ extension ChatServer {
                     reading.write(to: &json)
                 }
             }
+            json.missing(reading)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes which databases have not answered, as the lists of a person do.
+    mutating func missing<Rows>(_ reading: PartialReading<Rows>) {
+        guard !reading.missing.isEmpty else { return }
+        object("missing") { json in
+            json.array("databases", reading.missing.sorted()) { $0.number(nil, $1 + 1) }
         }
     }
 }

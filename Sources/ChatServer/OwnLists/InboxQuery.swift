@@ -37,15 +37,15 @@ package struct MentionsQuery: Sendable {
 /// The store's answer to an ``InboxQuery``.
 package enum InboxAnswer: Sendable {
     /// The places are `nil` if the store has another epoch than the query.
-    case person(UserName, number: UInt64, of: Epoch, Result<[MembershipPlace]?, WireError>)
+    case person(UserName, number: UInt64, of: Epoch, Result<PartialReading<[MembershipPlace]>?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
-    case rooms(UserName, [RoomName], number: UInt64, of: Epoch, Result<[MembershipReading]?, WireError>)
+    case rooms(UserName, [RoomName], number: UInt64, of: Epoch, Result<PartialReading<[MembershipReading]>?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case room(RoomName, [UserName], number: UInt64, of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
-    case mentions(UserName, list: UInt64, of: Epoch, Result<[MentionReading]?, WireError>)
+    case mentions(UserName, list: UInt64, of: Epoch, Result<PartialReading<[MentionReading]>?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case mentionsPage(MentionsQuery, Result<[MentionReading]?, WireError>)
     /// The profiles of the people who have one.
-    case profiles([UserName], Result<[UserName: Profile], WireError>)
+    case profiles([UserName], Result<PartialReading<[UserName: Profile]>, WireError>)
 }

@@ -104,6 +104,7 @@ extension Inboxes {
             of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space)
         let list = PersonalList(key, number: opened, inbox: inbox, readers: readers)
         people[key.user]?.lists.append(list)
+        list.inbox.missing = people[key.user]?.missing ?? []
         measure(list)
         opened += 1
         turn.decision.growth.inboxes += 1
@@ -169,9 +170,10 @@ extension Inboxes {
 
     private func sight(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Sight {
         guard people[key.user]?.rooms.contains(room) == true else { return .gone }
-        guard let feed = feeds[room]?.feed else { return .unknown }
+        let unknown: Inbox.Sight = isMissing(room, of: key.user) ? .gone : .unknown
+        guard let feed = feeds[room]?.feed else { return unknown }
         if feed.hasLost(key.user) { return .gone }
-        guard feed.knows(key.user) else { return .unknown }
+        guard feed.knows(key.user) else { return unknown }
         return feed.entry(of: key.user, granted: key.grants.role(in: room)).map { .entry($0) } ?? .gone
     }
 }

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 // The lists of the messages that mention people.
 
@@ -36,6 +37,7 @@ extension Inboxes {
         for room in list.inbox.rooms {
             _ = mentions.look(at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
         }
+        mentions.missing = people[list.user]?.missing ?? []
         let readers = ListBroadcaster<MyMention>(
             of: .person(list.key, .mentions), mentions.epoch, loops: settings.loops, topics: topics, caching: space)
         return PersonalList.Mentions(list: mentions, readers: readers)
@@ -105,14 +107,22 @@ extension Inboxes {
     }
 
     func take(
-        _ result: Result<[MentionReading]?, WireError>, of user: UserName, list number: UInt64, _ turn: inout ShardTurn
+        _ result: Result<PartialReading<[MentionReading]>?, WireError>, of user: UserName, list number: UInt64,
+        _ turn: inout ShardTurn
     ) {
         guard let list = people[user]?.lists.first(where: { $0.number == number && $0.mentions != nil }) else {
             // It was closed meanwhile. Readers that wait for it get another one.
             if case .live = people[user]?.phase { serve(user, &turn) }
             return
         }
-        list.mentions?.list.take((try? result.get()) ?? nil, at: turn.conditions.now, pause: Self.pause)
+        let reading = (try? result.get()) ?? nil
+        if let reading, !reading.missing.isEmpty {
+            note(missing: reading.missing.union(people[user]?.missing ?? []), of: user)
+        }
+        let (missing, partition) = (reading?.missing ?? [], settings.partition)
+        list.mentions?.list.take(reading?.rows, at: turn.conditions.now, pause: Self.pause) { room in
+            missing.contains(partition.part(of: room))
+        }
         measure(list)
         changed(list)
         guard case .success(nil) = result else { return answerWaiting(list, result.error, &turn) }
@@ -144,7 +154,8 @@ extension Inboxes {
             return turn.decision.answer(seat.reader, .error(ref: ref, .notSubscribed(.myMentions)))
         }
         let query = MentionsQuery(
-            user: user, rooms: list.places, reader: seat.reader, ref: ref, before: before, limit: limit, epoch: epoch)
+            user: user, rooms: list.places.filter { !isMissing($0, of: user) }, reader: seat.reader, ref: ref,
+            before: before, limit: limit, epoch: epoch)
         turn.decision.inboxQueries.append(.mentionsPage(query))
     }
 

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 // The news from the rooms' shards and the answers of the store.
 
@@ -231,13 +232,13 @@ extension Inboxes {
         switch answer {
         case .person(let user, let number, let epoch, let result) where people[user]?.review == number:
             people[user]?.review = nil
-            if epoch == self.epoch, case .success(let places?) = result { compare(places, of: user, &turn) }
+            if epoch == self.epoch, case .success(let reading?) = result { compare(reading, of: user, &turn) }
         case .person(let user, let number, let epoch, let result) where people[user]?.opening == number:
             if epoch == self.epoch { open(result, of: user, since: number, &turn) }
         case .person(let user, let number, let epoch, let result):
             guard epoch == self.epoch, case .asking(number) = people[user]?.phase else { return }
             switch result {
-            case .success(let places?): take(places, of: user, since: number, &turn)
+            case .success(let reading?): take(reading, of: user, since: number, &turn)
             case .success(nil): break  // the store is at another epoch, and says so soon
             case .failure(let error): giveUp(user, error, &turn)
             }
@@ -260,9 +261,12 @@ extension Inboxes {
     /// The pause after the store did not answer.
     static let pause = Duration.seconds(1)
 
-    private func take(_ places: [MembershipPlace], of user: UserName, since: UInt64, _ turn: inout ShardTurn) {
-        let rooms = Set(places.lazy.map(\.room))
-        let before = people[user]?.rooms ?? []
+    private func take(
+        _ reading: PartialReading<[MembershipPlace]>, of user: UserName, since: UInt64, _ turn: inout ShardTurn
+    ) {
+        let (places, before) = (reading.rows, people[user]?.rooms ?? [])
+        note(missing: reading.missing, of: user)
+        let rooms = Set(places.lazy.map(\.room)).union(before.filter { isMissing($0, of: user) })
         people[user]?.rooms = rooms
         if before != rooms {
             drop(user, of: before.subtracting(rooms), &turn)
@@ -278,7 +282,8 @@ extension Inboxes {
 
     /// Takes a person's readings. If the person is known, a reading that differs is read again.
     private func take(
-        _ result: Result<[MembershipReading]?, WireError>, of user: UserName, _ rooms: [RoomName], since number: UInt64,
+        _ result: Result<PartialReading<[MembershipReading]>?, WireError>, of user: UserName, _ rooms: [RoomName],
+        since number: UInt64,
         _ turn: inout ShardTurn
     ) {
         let followed = rooms.filter { room in
@@ -286,9 +291,16 @@ extension Inboxes {
             return followed.number <= number && followed.entered[user] ?? 0 <= number
         }
         switch result {
-        case .success(let readings?):
-            var readings = Dictionary(readings.map { ($0.room, $0) }) { first, _ in first }
-            for room in followed { take(readings.removeValue(forKey: room), of: user, in: room) }
+        case .success(let reading?):
+            if !reading.missing.isEmpty { note(missing: reading.missing.union(people[user]?.missing ?? []), of: user) }
+            var readings = Dictionary(reading.rows.map { ($0.room, $0) }) { first, _ in first }
+            for room in followed {
+                if reading.missing.contains(settings.partition.part(of: room)) {
+                    touch(room, of: user)
+                } else {
+                    take(readings.removeValue(forKey: room), of: user, in: room)
+                }
+            }
         case .success(nil): break  // the store is at another epoch, and says so soon
         case .failure(let error):
             for room in followed where feeds[room]?.feed.knows(user) == false {
@@ -312,19 +324,22 @@ extension Inboxes {
     }
 
     /// Takes the result of a review. Where it differs, the room is read again.
-    private func compare(_ places: [MembershipPlace], of user: UserName, _ turn: inout ShardTurn) {
+    private func compare(
+        _ reading: PartialReading<[MembershipPlace]>, of user: UserName, _ turn: inout ShardTurn
+    ) {
         guard case .live = people[user]?.phase else { return }
         doubtMentions(of: user)
-        var missing = people[user]?.rooms ?? []
-        for place in places {
-            if missing.remove(place.room) == nil {
+        note(missing: reading.missing, of: user)
+        var lost: Set<RoomName> = people[user]?.rooms.filter { !isMissing($0, of: user) } ?? []
+        for place in reading.rows {
+            if lost.remove(place.room) == nil {
                 joined(user, place.room, &turn)
             } else if isBehind(place, of: user) {
                 touchOutside(place.room, user)
                 changedRooms.insert(place.room)
             }
         }
-        for room in missing {
+        for room in lost {
             if !touchOutside(room, user) { feeds[room]?.feed.doubt(user) }
             changedRooms.insert(room)
         }
@@ -338,6 +353,25 @@ extension Inboxes {
         }
     }
 
+    // MARK: - Parts that do not answer
+
+    /// Returns whether a room is in a part of the store that did not answer about the person.
+    func isMissing(_ room: RoomName, of user: UserName) -> Bool {
+        guard let missing = people[user]?.missing, !missing.isEmpty else { return false }
+        return missing.contains(settings.partition.part(of: room))
+    }
+
+    /// Shows in the person's lists which parts of the store have not answered.
+    func note(missing: Set<Int>, of user: UserName) {
+        guard let person = people[user], person.missing != missing else { return }
+        people[user]?.missing = missing
+        for list in person.lists {
+            list.inbox.missing = missing
+            list.mentions?.list.missing = missing
+            changed(list)
+        }
+    }
+
     private func giveUp(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
         for waiting in people[user]?.waiting ?? [] { refuse(waiting, error, &turn) }
         forget(user, &turn)
@@ -345,11 +379,14 @@ extension Inboxes {
 
     /// Takes the places of a person whose rooms are known, for another list.
     private func open(
-        _ result: Result<[MembershipPlace]?, WireError>, of user: UserName, since: UInt64, _ turn: inout ShardTurn
+        _ result: Result<PartialReading<[MembershipPlace]>?, WireError>, of user: UserName, since: UInt64,
+        _ turn: inout ShardTurn
     ) {
         people[user]?.opening = nil
         switch result {
-        case .success(let places?): openAwaited(of: user, places, since: since, &turn)
+        case .success(let reading?):
+            note(missing: reading.missing, of: user)
+            openAwaited(of: user, reading.rows, since: since, &turn)
         case .success(nil): break  // the store is at another epoch, and says so soon
         case .failure(let error): refuseWaiting(of: user, error, &turn) { !self.isOpen($0, of: user) }
         }

@@ -46,6 +46,8 @@ final class Inboxes {
         var waiting: [Waiting] = []
         /// True when the places under way may lack a room, or have one too many.
         var isDoubted = false
+        /// The parts of the store that did not answer about the person.
+        var missing: Set<Int> = []
         /// The rooms that have changed while the places are read.
         var changed: Set<RoomName> = []
         /// The number of the review under way; `nil` if there is none.

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 /// The lists of profiles, `me/people`, of one shard's people, and the profiles that are in them.
 ///
@@ -46,6 +47,8 @@ final class ProfileLists {
     private var changed: Set<UserName> = []
     /// The people whose profiles are to be read.
     private var doubted: Set<UserName> = []
+    /// The people whose profiles could not be read, with the parts of the store that did not answer.
+    private var missing: [UserName: Int] = [:]
     /// The users whose readers wait for an allowance.
     private var unserved: Set<UserName> = []
     var isServing: Bool { !unserved.isEmpty }
@@ -144,6 +147,7 @@ extension ProfileLists {
         guard asked[name]?.users.isEmpty == true else { return }
         profileBytes -= asked[name]?.profile?.bytes ?? 0
         asked[name] = nil
+        missing[name] = nil
         doubted.remove(name)
     }
 
@@ -231,7 +235,9 @@ extension ProfileLists {
     }
 
     private func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
-        lists[user]?.profiles.commit(at: turn.conditions.now) { [asked] in asked[$0]?.profile }
+        lists[user]?.profiles.missing = Set(
+            missing.lazy.filter { self.asked[$0.key]?.users.contains(user) == true }.map(\.value))
+        return lists[user]?.profiles.commit(at: turn.conditions.now) { [asked] in asked[$0]?.profile }
     }
 
     /// In the order in which the lists were opened. It does not depend on a hash table.
@@ -254,12 +260,15 @@ extension ProfileLists {
     }
 
     func receive(
-        _ answer: Result<[UserName: Profile], WireError>, of names: [UserName], _ turn: inout ShardTurn
+        _ answer: Result<PartialReading<[UserName: Profile]>, WireError>, of names: [UserName], _ turn: inout ShardTurn
     ) {
         isAsking = false
         switch answer {
-        case .success(let profiles):
-            for name in names { take(profiles[name], of: name) }
+        case .success(let reading):
+            for name in names {
+                let part = settings.partition.part(of: name)
+                if reading.missing.contains(part) { miss(name, part) } else { take(reading.rows[name], of: name) }
+            }
             let concerned = names.reduce(into: Set()) { $0.formUnion(asked[$1]?.users ?? []) }
             for user in inOrder(concerned) { serve(user, &turn) }
         case .failure(let error):
@@ -269,8 +278,17 @@ extension ProfileLists {
         }
     }
 
+    /// The profile cannot be read now. What is known of it stays, and a review asks again.
+    private func miss(_ name: UserName, _ part: Int) {
+        guard asked[name] != nil else { return }
+        asked[name]?.isRead = true
+        missing[name] = part
+        changed.formUnion(asked[name]?.users ?? [])
+    }
+
     private func take(_ profile: Profile?, of name: UserName) {
-        guard let known = asked[name], !known.isRead || known.profile != profile else { return }
+        let wasMissing = missing.removeValue(forKey: name) != nil
+        guard let known = asked[name], !known.isRead || wasMissing || known.profile != profile else { return }
         asked[name]?.isRead = true
         profileBytes += (profile?.bytes ?? 0) - (known.profile?.bytes ?? 0)
         asked[name]?.profile = profile

@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// The settings of one shard, fixed while the server runs.
 package struct ShardSettings: Sendable {
@@ -12,6 +13,8 @@ package struct ShardSettings: Sendable {
     package var members: MembersPolicy
     /// True when other servers share the rooms.
     package var isShared: Bool
+    /// The parts of the store.
+    package var partition = Partition(parts: 1)
     /// The most empty rooms whose members the shard remembers.
     package var restingRooms: Int
     /// The most rows in lists of rooms that have no readers at present.

@@ -58,13 +58,13 @@ struct StoreReads: Sendable {
         switch query {
         case .person(let user, let number, let epoch):
             ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
-                try store.places(of: user)
+                try store.reachablePlaces(of: user)
             } as: {
                 .person(user, number: number, of: epoch, $0)
             }
         case .rooms(let user, let rooms, let number, let epoch):
             ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
-                try store.memberships(of: user, in: rooms)
+                try store.reachableMemberships(of: user, in: rooms)
             } as: {
                 .rooms(user, rooms, number: number, of: epoch, $0)
             }
@@ -78,7 +78,7 @@ struct StoreReads: Sendable {
             }
         case .mentions(let user, let rooms, let list, let epoch):
             ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
-                try store.mentions(of: user, in: rooms, before: nil, limit: MentionList.most)
+                try store.reachableMentions(of: user, in: rooms, before: nil, limit: MentionList.most)
             } as: {
                 .mentions(user, list: list, of: epoch, $0)
             }
@@ -112,7 +112,9 @@ struct StoreReads: Sendable {
     private func askForProfiles(of names: [UserName], for shard: RoomShard) {
         queue(own, ofPerson: names).put {
             let profiles = answer { (store) throws(RoomStoreError) in
-                try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
+                try store.reachableProfiles(of: names).map { stored in
+                    stored.compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
+                }
             }
             shard.receiveAndWait(.foundMemberships(.profiles(names, profiles)))
         }
@@ -158,14 +160,17 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// Asks about a room for a client without a WebSocket.
+    /// Asks for a client without a WebSocket.
     ///
-    /// - Parameter take: called on a thread where it may take its time; at once when too many ask.
+    /// - Parameters:
+    ///   - room: `nil` for a question that concerns all parts.
+    ///   - take: called on a thread where it may take its time; at once when too many ask.
     func ask<Answer: Sendable>(
-        about room: RoomName, _ question: @escaping Question<Answer>,
+        about room: RoomName?, _ question: @escaping Question<Answer>,
         then take: @escaping @Sendable (Result<Answer, WireError>) -> Void
     ) {
-        guard !queue(asked, of: room).offer({ take(answer(question)) }) else { return }
+        let waiting = room.map { queue(asked, of: $0) } ?? queue(asked, ofPerson: 0)
+        guard !waiting.offer({ take(answer(question)) }) else { return }
         quotas.hit(.storeReads)
         take(.failure(.tooManyQuestions))
     }
