@@ -39,14 +39,16 @@ final class Outage: Sendable {
     /// Repeats an attempt until it succeeds, until it fails in a way that a repetition cannot mend, or until the time
     /// is over. A collision is repeated at once.
     ///
-    /// - Parameter attempt: called with the time by which it must end.
+    /// - Parameters:
+    ///   - shorter: the patience of this caller, if it has less than the role.
+    ///   - attempt: called with the time by which it must end.
     func persist<Result>(
-        _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
+        for shorter: Duration? = nil, _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
     ) throws(PostgresFailure) -> Result {
         let call = ContinuousClock.now
         while true {
             let begin = ContinuousClock.now
-            let end = try end(ofCall: call, at: begin)
+            let end = try end(ofCall: call, at: begin, within: shorter ?? patience)
             do throws(PostgresFailure) {
                 let result = try attempt(max(end, call + least))
                 state.withLock { $0.since = nil }
@@ -66,7 +68,7 @@ final class Outage: Sendable {
     /// Returns the time at which a call fails at the latest. Throws the last failure once the outage has lasted for
     /// longer than the patience.
     private func end(
-        ofCall call: ContinuousClock.Instant, at now: ContinuousClock.Instant
+        ofCall call: ContinuousClock.Instant, at now: ContinuousClock.Instant, within patience: Duration
     ) throws(PostgresFailure) -> ContinuousClock.Instant {
         try state.withLock { (state) throws(PostgresFailure) in
             let end = min(call, state.since ?? call) + patience

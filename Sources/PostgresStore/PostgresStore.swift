@@ -12,8 +12,8 @@ package import RoomStore
 ///
 /// - Errors: ``RoomStoreError``.
 package final class PostgresStore: RoomStore {
-    private let address: PostgresAddress
-    private let review: Review
+    let address: PostgresAddress
+    let review: Review
     /// The latest format that this server knows.
     private let knows: Int
     private let writers: [Lane]
@@ -23,6 +23,8 @@ package final class PostgresStore: RoomStore {
     private let idleReaders = Guarded<[StoreReader]>([])
     private let freeReaders = DispatchSemaphore(value: readerCount)
     private let reading: Outage
+    /// The time for which a question about a person's rooms waits.
+    private let listPatience: Duration
     private let trimming = Outage(patience: .zero)
     private let announcer: Announcer
     private let follower: Follower
@@ -54,6 +56,8 @@ package final class PostgresStore: RoomStore {
 
     /// The number of readers at one time. Each has a connection, which is kept for the next read.
     private static let readerCount = 8
+    /// The answers of the other databases wait for one that is away.
+    private static let partPatience = Duration.seconds(2)
     /// The greatest number of connections at one time. A lane, such as the pulse's, has a second one while a commit
     /// that was given up on the first is still under way. Listening, announcing, retention, webhooks and the search for
     /// old primaries have one each.
@@ -77,9 +81,14 @@ package final class PostgresStore: RoomStore {
         try self.init(address, limits: limits, patience: patience, knows: knows, schema: .current)
     }
 
+    /// The databases whose rooms a server has.
+    enum Share { case all, part }
+
     init(
-        _ address: PostgresAddress, limits: WireLimits, patience: Patience, knows: Int, schema: Schema
+        _ address: PostgresAddress, limits: WireLimits, patience: Patience, knows: Int = latestFormat, schema: Schema,
+        has share: Share = .all
     ) throws(RoomStoreError) {
+        listPatience = share == .all ? patience.reading : min(patience.reading, Self.partPatience)
         let lease = Lease(server: .random(), knows: knows, length: patience.lease, schema: address.schema)
         let review = Review(address: address, lease: lease, history: History())
         reading = Outage(patience: patience.reading)
@@ -107,30 +116,8 @@ package final class PostgresStore: RoomStore {
         follower = Follower(review, announcer: announcer)
     }
 
-    /// Opens the databases of a server's list, in its order, once each of them has recorded its place in the list.
-    ///
-    /// - Errors: `misplaced` with a list that is not the recorded one.
-    package static func open(
-        _ addresses: [PostgresAddress], limits: WireLimits = WireLimits(), patience: Patience = Patience()
-    ) throws(RoomStoreError) -> [PostgresStore] {
-        let stores = try addresses.map { (address) throws(RoomStoreError) in
-            try PostgresStore(address, limits: limits, patience: patience)
-        }
-        do throws(PostgresFailure) {
-            let databases = try stores.map { (store) throws(PostgresFailure) in
-                try PartDatabase(store.address, seeing: store.review.history)
-            }
-            let map = try MapClaim.agree(databases)
-            for store in stores { store.review.history.bind(to: map) }
-        } catch {
-            for store in stores { store.endLease() }
-            throw RoomStoreError(error, at: addresses.map(\.place).joined(separator: "; "))
-        }
-        return stores
-    }
-
     /// Ends the server's lease, so that clients do not wait for a server that does not serve.
-    private func endLease() {
+    func endLease() {
         _ = try? review.lease.end(over: Connection.open(address, seeing: review.history))
     }
 
@@ -314,7 +301,7 @@ package final class PostgresStore: RoomStore {
     ) throws(RoomStoreError) -> Result {
         freeReaders.wait()
         defer { freeReaders.signal() }
-        return try persist(reading) { (end) throws(PostgresFailure) in
+        return try persist(reading, for: room == nil ? listPatience : nil) { (end) throws(PostgresFailure) in
             let reader =
                 if let idle = idleReader() { idle } else {
                     try StoreReader(address, review.history, provenBy: pulse, knows: knows, until: end)
@@ -339,10 +326,11 @@ package final class PostgresStore: RoomStore {
     }
 
     private func persist<Result>(
-        _ outage: Outage, _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
+        _ outage: Outage, for patience: Duration? = nil,
+        _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {
         do throws(PostgresFailure) {
-            return try outage.persist(attempt)
+            return try outage.persist(for: patience, attempt)
         } catch {
             throw RoomStoreError(reason(for: error), at: address.place)
         }

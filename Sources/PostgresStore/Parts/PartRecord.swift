@@ -35,10 +35,12 @@ struct PartRecords: Equatable, Sendable {
 struct MapCheck {
     /// The databases for people, in the order of the list.
     let places: [String]
-    let records: [PartRecords]
+    var records: [PartRecords]
+    /// The indices of those that cannot be reached, whose records are not known.
+    var away: Set<Int> = []
 
     enum Verdict: Equatable {
-        /// All databases have their places in the map with this id.
+        /// All databases that can be reached have their places in the map with this id.
         case agreed(UniqueID)
         /// So they have, and the records of some are not in force yet.
         case unfinished(UniqueID, [Int])
@@ -74,7 +76,7 @@ struct MapCheck {
     /// - Parameter record: the first one. It and all others have the places of the list.
     private func verdict(on record: PartRecord) -> Verdict {
         var tentatives: [Int] = []
-        for (index, records) in records.enumerated() {
+        for (index, records) in records.enumerated() where !away.contains(index) {
             if let current = records.current {
                 guard current.map != record.map else { continue }
                 return .refused(

@@ -1,0 +1,235 @@
+import ChatRoom
+import ChatWire
+import Foundation
+import Locking
+import RoomStore
+
+/// One of several databases, which was down when the server started. It is opened as soon as it can be.
+///
+/// - Errors: `unavailable` until then.
+final class AwaitedStore: RoomStore {
+    private struct State: Sendable {
+        var store: (any RoomStore)?
+        var failure: RoomStoreError
+        var receive: (@Sendable (News) -> Void)?
+        /// The rooms that are live here, and whether the other servers are to be asked who is in them.
+        var rooms: [RoomName: Bool] = [:]
+        var isClosed = false
+    }
+
+    private let state: Guarded<State>
+    private let start = ContinuousClock.now
+
+    private static let pause = Duration.seconds(1)
+    /// What stands for the epoch of a database that was never reached. With the database comes another epoch.
+    private static let unknownEpoch = Epoch("unreached")!
+
+    /// - Parameters:
+    ///   - failure: the reason why it could not be opened so far.
+    ///   - open: tries to open it. It is called again and again, on a thread of its own.
+    init(_ failure: RoomStoreError, open: @escaping @Sendable () throws(RoomStoreError) -> any RoomStore) {
+        state = Guarded(State(failure: failure))
+        Thread.detachNewThread { [weak self] in
+            while self?.attempt(open) == .failed { Thread.sleep(forTimeInterval: Self.pause / .seconds(1)) }
+        }
+    }
+
+    private enum Attempt { case failed, ended }
+
+    private func attempt(_ open: () throws(RoomStoreError) -> any RoomStore) -> Attempt {
+        guard !state.withLock({ $0.isClosed }) else { return .ended }
+        do throws(RoomStoreError) {
+            begin(try open())
+            return .ended
+        } catch {
+            return note(error)
+        }
+    }
+
+    private func note(_ error: RoomStoreError) -> Attempt {
+        let (receive, before) = state.withLock { state in
+            defer { state.failure = error }
+            return (state.receive, state.failure)
+        }
+        switch error {
+        case .misplaced(let why):
+            receive?(.misplaced(why))
+            return receive == nil ? .failed : .ended
+        case .unavailable: return .failed
+        case .full, .readOnly, .inUse, .notAStore, .newer, .ahead, .damaged, .damagedRoom:
+            if error != before { receive?(.warned("a database cannot be opened", why: "\(error)")) }
+            return .failed
+        }
+    }
+
+    private func begin(_ store: any RoomStore) {
+        let (receive, rooms, isClosed) = state.withLock { state in
+            state.store = store
+            defer { state.rooms = [:] }
+            return (state.receive, state.rooms, state.isClosed)
+        }
+        guard !isClosed else {
+            try? store.close()
+            return
+        }
+        guard let receive else { return }
+        store.others?.listen(receive)
+        for (room, withPeople) in rooms { store.others?.follow(room, withPeople: withPeople) }
+        receive(.renewed)
+        receive(.writable(after: .now - start))
+    }
+
+    /// - Errors: the reason why it is not open.
+    private var store: any RoomStore {
+        get throws(RoomStoreError) {
+            let (store, failure) = state.withLock { ($0.store, $0.failure) }
+            guard let store else { throw .unavailable("\(failure)") }
+            return store
+        }
+    }
+
+    private var opened: (any RoomStore)? { state.withLock { $0.store } }
+
+    var epoch: Epoch { opened?.epoch ?? Self.unknownEpoch }
+    var lanes: Int { opened?.lanes ?? 1 }
+    var clockOffset: Duration { opened?.clockOffset ?? .zero }
+
+    var trouble: String? {
+        let (store, failure) = state.withLock { ($0.store, $0.failure) }
+        return store == nil ? "\(failure)" : store?.trouble
+    }
+
+    func close() throws(RoomStoreError) {
+        let store = state.withLock { state in
+            state.isClosed = true
+            return state.store
+        }
+        try store?.close()
+    }
+}
+
+// MARK: - Reading and writing
+
+extension AwaitedStore {
+    func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        try store.commit(inOrder: batch)
+    }
+
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user)
+    }
+
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user, in: rooms)
+    }
+
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] { try store.places(of: user) }
+
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try store.memberships(of: users, in: room)
+    }
+
+    func mentions(
+        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        try store.mentions(of: user, in: rooms, before: place, limit: limit)
+    }
+
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+        try store.members(of: room, after: user, limit: limit)
+    }
+
+    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        try store.profiles(of: users)
+    }
+
+    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> { try store.write(changes) }
+
+    func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        try store.read(room, tail: tail, since: since, atMost: atMost)
+    }
+
+    func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
+        try store.standing(of: user, in: room)
+    }
+
+    func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
+        try store.neighbours(of: sort, in: room, before: before, after: after)
+    }
+
+    func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
+        try store.sort(of: anchor, in: room)
+    }
+
+    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        try store.held(query, in: room)
+    }
+
+    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        try store.rooms(after: name, limit: limit)
+    }
+
+    func operations(
+        _ room: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation] {
+        try store.operations(room, since: since, limit: limit)
+    }
+
+    func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try store.audit(room, before: before, limit: limit)
+    }
+
+    func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        try store.trim(retention, part: part, after: room, at: now)
+    }
+
+    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? { try store.deliveries(part: part) }
+}
+
+// MARK: - Other servers
+
+extension AwaitedStore: OtherServers {
+    var others: (any OtherServers)? { self }
+
+    func listen(_ receive: @escaping @Sendable (News) -> Void) {
+        let (store, failure) = state.withLock { state in
+            state.receive = receive
+            return (state.store, state.failure)
+        }
+        guard let store else { return receive(.unwritable("\(failure)")) }
+        store.others?.listen(receive)
+    }
+
+    func follow(_ room: RoomName, withPeople: Bool) {
+        let store = state.withLock { state in
+            if state.store == nil { state.rooms[room] = withPeople }
+            return state.store
+        }
+        store?.others?.follow(room, withPeople: withPeople)
+    }
+
+    func leave(_ room: RoomName) {
+        state.withLock { $0.rooms[room] = nil }
+        opened?.others?.leave(room)
+    }
+
+    func tell(_ people: [Presence], in room: RoomName) { opened?.others?.tell(people, in: room) }
+
+    func tell(movesOf users: [UserName]) { opened?.others?.tell(movesOf: users) }
+
+    func agree(
+        on fingerprint: UInt64, at revision: Revision, of room: RoomName
+    ) throws(RoomStoreError) -> Bool {
+        try store.others?.agree(on: fingerprint, at: revision, of: room) ?? true
+    }
+
+    func hurry() { opened?.others?.hurry() }
+}
