@@ -123,7 +123,7 @@ export type ErrorReason =
   'token_missing' | 'token_invalid' | 'token_expired' | 'token_early' | 'no_keys' | 'role' | 'banned' | 'invited' |
   'muted' | 'read_only' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
   'not_member' | 'not_subscribed' | 'no_resource' | 'id_used' | 'room_taken' | 'superseded' | 'unsubscribed' |
-  'backup_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
+  'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
   'their_memberships' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' | 'slow_mode' | 'pending' |
   'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
   'damaged' | 'upgrading' | 'overtaken';

@@ -63,7 +63,7 @@ extension ChatServer {
         }
     }
 
-    private func pause(until instant: ContinuousClock.Instant) {
+    func pause(until instant: ContinuousClock.Instant) {
         assertMayWait()
         let nanoseconds = max(.zero, ContinuousClock.now.duration(to: instant)) / .nanoseconds(1)
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))

@@ -39,6 +39,8 @@ package final class ChatServer: Sendable {
     let drainPolicy: Guarded<DrainPolicy>
     /// The time at which `/readyz` was last asked.
     let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
+    /// The last one; `nil` before the first.
+    let rebalancing = Guarded<Rebalance?>(nil)
     /// The pending requests of each event loop.
     private let requests: [PendingRequests]
     let clock = DispatchQueue(label: "diffroom.clock")
@@ -116,8 +118,10 @@ extension ChatServer {
     private func handle(_ event: WebSocketServer.Event) {
         switch event {
         case .opened(let connection, let peer):
-            let arrival = Arrival(address: peer.address, time: .now)
+            let route = configuration.route.flatMap(peer.parameter)
+            let arrival = Arrival(address: peer.address, time: .now, route: route)
             sessions.opened(connection, arrival, authorization: peer.authorization, at: .now)
+            if let route { rebalancing.withLock { $0?.arrived(route) } }
         case .received(let connection, let bytes):
             receive(bytes, from: connection)
         case .oversized(let connection, let message):

@@ -32,7 +32,7 @@ struct AdminActionTests {
         return try desk.post("operations", body).text
     }
 
-    @Test(arguments: ["operations", "connections/close", "drain", "backup"])
+    @Test(arguments: ["operations", "connections/close", "drain", "rebalance", "backup"])
     func withoutTheTokenNothingIsDone(path: String) async throws {
         let ann = try await desk.server.follow(as: "ann")
         for token in [nil, "", String(AdminDesk.token.dropLast())] {

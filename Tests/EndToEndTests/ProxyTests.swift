@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import Foundation
 import TestSupport
@@ -24,10 +25,19 @@ struct ProxyTests {
     private func freePort() -> Int { .random(in: 10_000..<32_000) }
 
     private func servers() async throws -> [Server] {
+        [try await server(), try await server()]
+    }
+
+    private static let token = String(repeating: "t", count: 32)
+
+    /// Starts a server with an admin API, again on a port of an earlier one.
+    private func server(port: UInt16 = 0) async throws -> Server {
         let store = try ThrowawayPostgres.shared.get().address(for: folder.file("rooms.db"))
-        return [
-            try await Server(store: store, host: "127.0.0.1"), try await Server(store: store, host: "127.0.0.1"),
-        ]
+        let token = folder.file("admin.token")
+        try Self.token.write(toFile: token, atomically: true, encoding: .utf8)
+        chmod(token, 0o600)
+        return try await Server(
+            store: store, host: "127.0.0.1", port: port, flags: ["--route-by", "room", "--admin-token-file", token])
     }
 
     /// Returns when the proxy passes requests on.
@@ -55,9 +65,7 @@ struct ProxyTests {
     func behindHAProxyADrainTellsEveryClient() async throws {
         let servers = try await servers()
         let port = freePort()
-        try settings("haproxy", servers, port: port).write(
-            toFile: folder.file("haproxy.cfg"), atomically: true, encoding: .utf8)
-        let proxy = try RunningProgram("/usr/sbin/haproxy", ["-db", "-f", folder.file("haproxy.cfg")])
+        let proxy = try haproxy(servers, port: port)
         try passes(port, proxy)
         let connections = try Connections()
         defer { connections.stop() }
@@ -77,16 +85,93 @@ struct ProxyTests {
         withExtendedLifetime(next) {}
     }
 
+    /// A server is gone and comes back: the connections of its rooms go home, and the others stay.
+    private func roomsGoHome(behind start: ([Server], Int) throws -> RunningProgram) async throws {
+        var servers = [try await server(port: UInt16(freePort())), try await server(port: UInt16(freePort()))]
+        let port = freePort()
+        let proxy = try start(servers, port)
+        try passes(port, proxy)
+        let rooms = try await homes(of: servers, by: port)
+        let people = try rooms.flatMap { room in
+            try ["ann", "bob", "cid", "dan"].map { user in
+                let url = "ws://127.0.0.1:\(port)/?room=\(room)"
+                let client = try ChatClient(url: url, user: #require(UserName(user)))
+                client.open(try #require(RoomName(room)))
+                return client
+            }
+        }
+        while try counts(servers) != [4, 4] {}
+
+        servers[0].program.kill(SIGKILL)
+        _ = await servers[0].program.end()
+        while try counts([servers[1]]) != [8] {}
+        servers[0] = try await server(port: servers[0].port)
+        // The proxy uses it again, for new connections only.
+        while try await homes(of: servers, by: port, among: rooms) != rooms {}
+        #expect(try counts(servers) == [0, 8])
+
+        let order = try HTTPAnswer(
+            posting: #"{"seconds":2}"#, to: "/admin/v1/rebalance", of: servers[1].port,
+            headers: ["Authorization": "Bearer \(Self.token)"])
+        #expect(order.status == 202, "\(order)")
+        while try counts(servers) != [4, 4] {}
+        while try !progress(of: servers[1]).contains(#""moving":false"#) {}
+        #expect(try progress(of: servers[1]) == #"{"moving":false,"closed":5,"stayed":3,"left":0}"#)
+        #expect(try counts(servers) == [4, 4])
+        for client in people { client.close() }
+        withExtendedLifetime(proxy) {}
+    }
+
+    private func progress(of server: Server) throws -> String {
+        let headers = ["Authorization": "Bearer \(Self.token)"]
+        let answer = try HTTPAnswer(getting: "/admin/v1/rebalance", from: server.port, headers: headers)
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    /// Returns a room of each server, as the proxy chooses.
+    private func homes(
+        of servers: [Server], by port: Int, among rooms: [String] = (0..<100).map { "room\($0)" }
+    ) async throws -> [String] {
+        let connections = try Connections()
+        defer { connections.stop() }
+        var homes: [String?] = servers.map { _ in nil }
+        for room in rooms where homes.contains(nil) {
+            let before = try counts(servers)
+            let connection = try await join(room, by: port, connections)
+            let after = try counts(servers)
+            if let home = servers.indices.first(where: { after[$0] > before[$0] }) { homes[home] = homes[home] ?? room }
+            connection.close()
+            while try counts(servers) != before {}
+        }
+        return homes.compactMap(\.self)
+    }
+
+    private func haproxy(_ servers: [Server], port: Int) throws -> RunningProgram {
+        let file = folder.file("haproxy.cfg")
+        try settings("haproxy", servers, port: port).write(toFile: file, atomically: true, encoding: .utf8)
+        return try RunningProgram("/usr/sbin/haproxy", ["-db", "-f", file])
+    }
+
+    private func nginx(_ servers: [Server], port: Int) throws -> RunningProgram {
+        let file = folder.file("nginx.conf")
+        let text =
+            "pid \(folder.file("pid")); error_log stderr; events {}\nhttp {\naccess_log off;\n"
+            + (try settings("nginx", servers, port: port)) + "}\n"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        return try RunningProgram("/usr/sbin/nginx", ["-g", "daemon off; master_process off;", "-c", file])
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/haproxy"), "haproxy is not installed"))
+    func behindHAProxyTheRoomsOfAServerThatIsBackGoHome() async throws { try await roomsGoHome(behind: haproxy) }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx"), "nginx is not installed"))
+    func behindNginxTheRoomsOfAServerThatIsBackGoHome() async throws { try await roomsGoHome(behind: nginx) }
+
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx"), "nginx is not installed"))
     func behindNginxARoomStaysOnOneServerUntilThatIsGone() async throws {
         let servers = try await servers()
         let port = freePort()
-        let text =
-            "pid \(folder.file("pid")); error_log stderr; events {}\nhttp {\naccess_log off;\n"
-            + (try settings("nginx", servers, port: port)) + "}\n"
-        try text.write(toFile: folder.file("nginx.conf"), atomically: true, encoding: .utf8)
-        let proxy = try RunningProgram(
-            "/usr/sbin/nginx", ["-g", "daemon off; master_process off;", "-c", folder.file("nginx.conf")])
+        let proxy = try nginx(servers, port: port)
         try passes(port, proxy)
         let connections = try Connections()
         defer { connections.stop() }

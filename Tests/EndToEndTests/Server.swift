@@ -29,8 +29,8 @@ struct Server {
     }
 
     /// Starts it on a database, which servers share.
-    init(store: String, host: String, port: UInt16 = 0) async throws {
-        try await self.init(place: ["--store", store], host: host, port: port, limit: "-S -c 0")
+    init(store: String, host: String, port: UInt16 = 0, flags: [String] = []) async throws {
+        try await self.init(place: ["--store", store] + flags, host: host, port: port, limit: "-S -c 0")
     }
 
     private init(place: [String], host: String, port: UInt16, limit: String) async throws {

@@ -99,7 +99,7 @@ int cs_conn_confirm_upgrade(struct conn *conn, bool may_answer) {
 void cs_conn_open(struct conn *conn) {
     chatsock_server *server = conn->loop->server;
     struct lws *wsi = conn->wsi;
-    char address[CS_ADDRESS_BYTES], path[512], origin[512], protocol[128], forwarded[512];
+    char address[CS_ADDRESS_BYTES], path[512], query[512], origin[512], protocol[128], forwarded[512];
     char authorization[4096];
     bool odd = false;
     cs_conn_set_state(conn, CS_OPEN);
@@ -110,6 +110,7 @@ void cs_conn_open(struct conn *conn) {
     chatsock_peer peer = {
         .address = address,
         .path = cs_lws_header_copy(wsi, WSI_TOKEN_GET_URI, path, sizeof path, &odd),
+        .query = cs_lws_header_copy(wsi, WSI_TOKEN_HTTP_URI_ARGS, query, sizeof query, &odd),
         .origin = cs_lws_header_copy(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd),
         .authorization =
             cs_lws_header_copy(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),

@@ -57,6 +57,7 @@ void chatsock_frame_copy_text(const chatsock_frame *frame, uint8_t *to);
 typedef struct {
     const char *address; /* numeric; IPv4 never as ::ffff:a.b.c.d; behind trusted proxies the address of their client */
     const char *path;
+    const char *_Nullable query;
     const char *_Nullable origin;
     const char *_Nullable authorization;
     const char *_Nullable subprotocol; /* the one agreed on */

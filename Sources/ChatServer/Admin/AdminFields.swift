@@ -25,6 +25,7 @@ enum AdminFields {
         case .closing: ["connection", "user", "reason", "comesBack"]
         case .profile: ["user", "name", "picture"]
         case .backup: ["name"]
+        case .rebalance: ["seconds"]
         case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats, .drain: []
         }
     }

@@ -15,11 +15,13 @@ enum AdminPlace: Equatable {
     case closing
     case stats
     case drain
+    case rebalance
     case backup
 
     private static let unnamed: [Substring: AdminPlace] = [
         "rooms": .rooms, "operations": .operations, "connections": .connections, "stats": .stats, "drain": .drain,
         "backup": .backup, "memberships": .memberships, "profile": .profile,
+        "rebalance": .rebalance,
     ]
 
     init(_ path: String) throws(AdminRefusal) {
@@ -46,7 +48,7 @@ enum AdminPlace: Equatable {
     private var methods: [HTTPRequest.Method] {
         switch self {
         case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats: [.get, .head]
-        case .profile, .drain, .backup: [.get, .head, .post]
+        case .profile, .drain, .rebalance, .backup: [.get, .head, .post]
         case .operations, .closing: [.post]
         }
     }
@@ -57,7 +59,7 @@ enum AdminPlace: Equatable {
         case .rooms, .members, .connections: ["after", "limit"]
         case .memberships, .profile: ["user"]
         case .audit: ["before", "limit"]
-        case .room, .people, .operations, .closing, .stats, .drain, .backup: []
+        case .room, .people, .operations, .closing, .stats, .drain, .rebalance, .backup: []
         }
     }
 }
@@ -67,7 +69,7 @@ extension WireError {
         WireError(
             .noResource,
             "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/members, "
-                + "rooms/NAME/audit, memberships, profile, operations, connections, connections/close, stats, drain and backup, "
+                + "rooms/NAME/audit, memberships, profile, operations, connections, connections/close, stats, drain, rebalance and backup, "
                 + "with a room's name as NAME"
         )
     }

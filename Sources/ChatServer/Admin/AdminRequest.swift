@@ -17,6 +17,8 @@ enum AdminRequest: Equatable {
     case stats
     case drain
     case drainStatus
+    case rebalance(RebalanceOrder)
+    case rebalanceStatus
     case backup(BackupOrder)
     case backupStatus
 
@@ -51,6 +53,7 @@ enum AdminRequest: Equatable {
         case .connections: .connections(after: try query.connection("after"), limit: try page(query))
         case .stats: .stats
         case .drain: .drainStatus
+        case .rebalance: .rebalanceStatus
         case .backup: .backupStatus
         case .operations, .closing: preconditionFailure("\(place) is not read")
         }
@@ -76,6 +79,7 @@ enum AdminRequest: Equatable {
         case .closing: .close(try ClosingOrder(json: body))
         case .profile: .replaceProfile(try ProfileOrder(json: body))
         case .drain: .drain
+        case .rebalance: .rebalance(try RebalanceOrder(json: body))
         case .backup: .backup(try BackupOrder(json: body))
         case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats:
             preconditionFailure("\(place) is only read")

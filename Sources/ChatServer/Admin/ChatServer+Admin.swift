@@ -43,6 +43,8 @@ extension ChatServer {
         case .close(let order): close(order, id)
         case .stats: respond(to: id) { writeStats(to: &$0) }
         case .drain: drain(id, admin)
+        case .rebalance(let order): try rebalance(order, id)
+        case .rebalanceStatus: respond(to: id) { writeRebalance(to: &$0) }
         case .drainStatus: respond(to: id) { writeDrain(to: &$0) }
         case .backup(let order): try back(up: order, id, admin)
         case .backupStatus: respond(to: id) { backups.write(to: &$0) }

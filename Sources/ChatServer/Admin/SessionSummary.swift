@@ -5,6 +5,8 @@ import WebSocketTransport
 struct Arrival: Sendable {
     let address: String
     let time: Milliseconds
+    /// The room by which a proxy has chosen this server; `nil` for none.
+    var route: String?
 }
 
 /// A connection, for an operator to read.

@@ -39,6 +39,17 @@ final class Sessions: Sendable {
         slots.flatMap { $0.loop.withLock { Array($0.sessions.keys) } }
     }
 
+    /// The connections that a proxy has sent here by their rooms.
+    ///
+    /// - Complexity: O(connections).
+    var routed: [(connection: ConnectionID, room: String)] {
+        slots.flatMap { slot in
+            slot.loop.withLock { loop in
+                loop.arrivals.compactMap { connection, arrival in arrival.route.map { (connection, $0) } }
+            }
+        }
+    }
+
     func has(_ connection: ConnectionID) -> Bool {
         slots.indices.contains(connection.loop)
             && slots[connection.loop].loop.withLock { $0.sessions[connection] != nil }

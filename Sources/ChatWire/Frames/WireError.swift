@@ -88,6 +88,7 @@ public struct WireError: Error, Equatable, Sendable {
         case roomTaken = "room_taken"
         case superseded, unsubscribed
         case backupRunning = "backup_running"
+        case rebalanceRunning = "rebalance_running"
         // too_large
         case frame
         case tooLong = "too_long"
@@ -116,7 +117,7 @@ public struct WireError: Error, Equatable, Sendable {
             case .helloFirst, .tokenMissing, .tokenInvalid, .tokenExpired, .tokenEarly, .noKeys: .unauthorized
             case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser: .forbidden
             case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource: .notFound
-            case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning: .conflict
+            case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning: .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships: .tooLarge
             case .frames, .pages, .sends, .reacting, .moderating, .rooms, .slowMode, .pending, .connections:
                 .rateLimited
