@@ -82,7 +82,8 @@ struct StoreOutageTests {
 }
 
 /// One of several databases does not answer.
-@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct PartialOutageTests {
     private let databases: [ThrowawayPostgres]
     private let server: ServerUnderTest

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// The list of databases in `--store`, which decides where each room is.
-@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct DatabaseListTests {
     /// Two servers with different lists would serve two histories of the same rooms.
     @Test

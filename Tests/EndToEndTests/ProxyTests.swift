@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// The proxies of docs/scaling.md, before two servers.
-@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
 struct ProxyTests {
     private let folder = TemporaryFolder()
 
