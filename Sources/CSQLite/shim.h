@@ -40,8 +40,8 @@ static inline sqlite3_uint64 csqlite_sum_word(sqlite3_uint64 sum, sqlite3_uint64
 }
 
 /* Mixes a text or a blob into the sum of a row: its type, its length and its bytes. */
-static inline sqlite3_uint64
-csqlite_sum_bytes(sqlite3_uint64 sum, int type, const void *_Nullable start, size_t length) {
+static inline sqlite3_uint64 csqlite_sum_bytes(sqlite3_uint64 sum, int type, const void *_Nullable start,
+                                               size_t length) {
     const unsigned char *bytes = start;
     sum = csqlite_sum_word(sum + (sqlite3_uint64)type, length);
     sqlite3_uint64 word = 0;
@@ -49,7 +49,8 @@ csqlite_sum_bytes(sqlite3_uint64 sum, int type, const void *_Nullable start, siz
         memcpy(&word, bytes, sizeof word);
         sum = csqlite_sum_word(sum, word);
     }
-    if (length == 0) return sum;
+    if (length == 0)
+        return sum;
     word = 0;
     memcpy(&word, bytes, length);
     return csqlite_sum_word(sum, word);
@@ -58,7 +59,8 @@ csqlite_sum_bytes(sqlite3_uint64 sum, int type, const void *_Nullable start, siz
 /* Mixes one value into the sum of a row. The value is not converted. */
 static inline sqlite3_uint64 csqlite_sum_value(sqlite3_uint64 sum, sqlite3_value *_Nonnull value) {
     const int type = sqlite3_value_type(value);
-    if (type == SQLITE_NULL) return csqlite_sum_word(sum + SQLITE_NULL, 0);
+    if (type == SQLITE_NULL)
+        return csqlite_sum_word(sum + SQLITE_NULL, 0);
     if (type == SQLITE_INTEGER)
         return csqlite_sum_word(sum + SQLITE_INTEGER, (sqlite3_uint64)sqlite3_value_int64(value));
     const void *bytes = sqlite3_value_blob(value);
@@ -72,10 +74,11 @@ static inline sqlite3_int64 csqlite_sum_stored(sqlite3_uint64 sum) {
 }
 
 /* Carries out row_sum(values...), which returns the sum of a row with these values. */
-static inline void
-csqlite_row_sum(sqlite3_context *_Nonnull context, int count, sqlite3_value *_Nonnull *_Nonnull values) {
+static inline void csqlite_row_sum(sqlite3_context *_Nonnull context, int count,
+                                   sqlite3_value *_Nonnull *_Nonnull values) {
     sqlite3_uint64 sum = 0;
-    for (int i = 0; i < count; i++) sum = csqlite_sum_value(sum, values[i]);
+    for (int i = 0; i < count; i++)
+        sum = csqlite_sum_value(sum, values[i]);
     sqlite3_result_int64(context, csqlite_sum_stored(sum));
 }
 
@@ -89,11 +92,13 @@ static inline int csqlite_add_row_sum(sqlite3 *_Nonnull connection) {
    `none` if that column has no sum. */
 static inline int csqlite_row_is_sound(sqlite3_stmt *_Nonnull statement, int first, int count, int none) {
     const sqlite3_int64 stored = sqlite3_column_int64(statement, first + count);
-    if (stored == 0) return none;
+    if (stored == 0)
+        return none;
     sqlite3_uint64 sum = 0;
     for (int i = first; i < first + count; i++) {
         sqlite3_value *value = sqlite3_column_value(statement, i);
-        if (value) sum = csqlite_sum_value(sum, value);
+        if (value)
+            sum = csqlite_sum_value(sum, value);
     }
     return stored == csqlite_sum_stored(sum);
 }

@@ -21,7 +21,7 @@ final class AwaitedStore: RoomStore {
     private let start = ContinuousClock.now
 
     private static let pause = Duration.seconds(1)
-    /// What stands for the epoch of a database that was never reached. With the database comes another epoch.
+    /// The epoch of a database that was never reached. With the database comes another one.
     private static let unknownEpoch = Epoch("unreached")!
 
     /// - Parameters:

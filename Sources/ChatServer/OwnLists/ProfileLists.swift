@@ -278,7 +278,7 @@ extension ProfileLists {
         }
     }
 
-    /// The profile cannot be read now. What is known of it stays, and a review asks again.
+    /// The profile cannot be read now. The known one stays, and a review asks again.
     private func miss(_ name: UserName, _ part: Int) {
         guard asked[name] != nil else { return }
         asked[name]?.isRead = true
