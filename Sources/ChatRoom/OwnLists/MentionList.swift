@@ -191,9 +191,15 @@ extension MentionList {
         isTouched = false
         for row in shown.rows where !ids.contains(row.id) || rooms[row.id.room] == nil { shown.hide(row.id) }
         for reading in readings where rooms[reading.room] != nil { show(reading) }
-        guard let diff = shown.commit(missing: missing.map { $0 + 1 }.sorted()) else { return nil }
+        guard let diff = shown.commit(missing: shownMissing) else { return nil }
         soonest = now + tick
         return diff
+    }
+
+    /// The databases whose rows are missing. A part that answers again is missing until the list was read.
+    private var shownMissing: [Int] {
+        let numbers = missing.map { $0 + 1 }
+        return isDoubted || isAsked ? Set(numbers).union(shown.missing).sorted() : numbers.sorted()
     }
 
     private mutating func show(_ reading: MentionReading) {
