@@ -182,6 +182,25 @@ struct KeepAliveTests {
         #expect(try peer.readAll().hasPrefix("HTTP/1.1 413 "))
     }
 
+    /// The session ticket fills the output when the request is read.
+    @Test func aBodyIsAskedForWhenTheRequestComesWithTheEndOfTheHandshake() throws {
+        let server = try serve(.tls) { $0.maxBodyBytes = 100 }
+        let peer = try RawPeer(port: server.server.port)
+        cork(peer, 1)
+        try peer.startTLS()
+
+        peer.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+        cork(peer, 0)
+
+        #expect(try peer.readHeader() == "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    /// Lets the kernel keep what it gets until the peer is uncorked: it leaves as one segment.
+    private func cork(_ peer: RawPeer, _ isOn: Int32) {
+        var isOn = isOn
+        setsockopt(peer.socket, Int32(IPPROTO_TCP), TCP_CORK, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     @Test(arguments: [
         ("HTTP/1.0", [], false), ("HTTP/1.0", ["Connection: Keep-Alive"], true),
         ("HTTP/1.1", ["Connection: close"], false), ("HTTP/1.1", ["Connection: Upgrade, CLOSE"], false),
