@@ -395,6 +395,20 @@ def a_refused_reaction_is_told_and_not_marked_any_more(stage):
 
 
 @test
+def a_draft_comes_late_from_another_tab_and_what_was_typed_by_then_stays(stage):
+    """A browser may tell a tab of a change after the user has come to it."""
+    stage.ann.enter(stage.front.url)
+    arrive = "localStorage.setItem(arguments[0], JSON.stringify({ text: arguments[1] })); dispatchEvent(new StorageEvent('storage', { key: arguments[0] }))"
+    key = f"diffroom.draft {stage.room} ann"
+    stage.ann.run(arrive, key, "from the other tab")
+    assert stage.ann.run(f"return {FIELD}") == "from the other tab"
+    stage.ann.run(f"{FIELD.removesuffix('.value')}.focus()")
+    stage.ann.press(Keys.END, "!")
+    stage.ann.run(arrive, key, "later")
+    assert stage.ann.run(f"return {FIELD}") == "from the other tab!"
+
+
+@test
 def a_draft_outlives_its_tab_and_is_the_same_in_all_tabs(stage):
     stage.ann.enter(stage.front.url)
     stage.ann.press("half a thought")
