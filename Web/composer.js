@@ -17,6 +17,7 @@ export class Composer {
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
   #aside; // the draft from before an edit
+  #isTyped = false; // since the window has the focus
   #standing = {};
   #saidAt = new Map(); // room → when the user's last message was, by `performance.now()`, and its `time` by the server's clock
   #timer;
@@ -37,8 +38,10 @@ export class Composer {
     });
     $('mode-cancel').addEventListener('click', () => this.#cancel());
     text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
-    // The draft is the same in all tabs; the one that the user writes in has the last word.
-    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !document.hasFocus() && this.#begin(this.#kept));
+    // The draft is the same in all tabs. A browser may tell a tab of a change only after the user has come to it; the text that
+    // the user has typed there by then stays.
+    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !this.#isTyped && this.#begin(this.#kept));
+    addEventListener('blur', () => (this.#isTyped = false));
   }
 
   /** Goes to a room: to its draft, and to the user's rights there. */
@@ -183,6 +186,7 @@ export class Composer {
   // Writing
 
   #typed() {
+    this.#isTyped = true;
     this.#grow();
     this.#keep();
     this.#tellTyping();
