@@ -835,7 +835,7 @@ def what_no_message_can_have_is_left_out_and_told(stage):
         assert hint in stage.ann.run("return document.getElementById('hint').textContent")
     stage.ann.run(f"{FIELD} = arguments[0]; document.getElementById('text').focus()", "\u200b\u2800")
     stage.ann.press(Keys.ENTER)
-    stage.ann.wait("document.getElementById('hint').textContent.includes('can be seen')", "the hint")
+    stage.ann.wait("document.getElementById('hint').textContent.includes('no visible characters')", "the hint")
 
 
 @test
