@@ -32,8 +32,8 @@ struct MapTests {
         _ = try PostgresStore.open(all)
 
         let records = try all.map { try Self.database($0).records().current }
-        #expect(Set(records.map(\.?.map)).count == 1)
-        #expect(records.map(\.?.part) == [0, 1, 2] && records.allSatisfy { $0?.parts == 3 })
+        #expect(Set(records.map { $0?.map }).count == 1)
+        #expect(records.map { $0?.part } == [0, 1, 2] && records.allSatisfy { $0?.parts == 3 })
         let shards = try all.map { address in
             try ThrowawayPostgres.shared.get().query("SELECT first_shard, last_shard FROM \(address.schema).parts")
         }
