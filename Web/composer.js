@@ -17,7 +17,6 @@ export class Composer {
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
   #aside; // the draft from before an edit
-  #isTyped = false; // since the window has the focus
   #standing = {};
   #saidAt = new Map(); // room → when the user's last message was, by `performance.now()`, and its `time` by the server's clock
   #timer;
@@ -38,10 +37,8 @@ export class Composer {
     });
     $('mode-cancel').addEventListener('click', () => this.#cancel());
     text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
-    // The draft is the same in all tabs. A browser may tell a tab of a change only after the user has come to it; the text that
-    // the user has typed there by then stays.
-    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !this.#isTyped && this.#begin(this.#kept));
-    addEventListener('blur', () => (this.#isTyped = false));
+    // The draft is the same in all tabs. A browser may tell a tab of a change after the user has come to it and typed.
+    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !this.#isKept && this.#begin(this.#kept));
   }
 
   /** Goes to a room: to its draft, and to the user's rights there. */
@@ -81,6 +78,11 @@ export class Composer {
 
   get #begun() {
     return { text: this.#text.value, mode: this.#mode, aside: this.#aside };
+  }
+
+  /** Returns whether the draft that is shown is the one that is kept. */
+  get #isKept() {
+    return this.#room.kept.get(this.#key) === JSON.stringify(this.#begun);
   }
 
   /** Changes the draft of a room that is not shown. */
@@ -186,7 +188,6 @@ export class Composer {
   // Writing
 
   #typed() {
-    this.#isTyped = true;
     this.#grow();
     this.#keep();
     this.#tellTyping();
@@ -334,7 +335,8 @@ export class Composer {
 
   /** Shows the user's rights, and again when they change with time. */
   #show() {
-    const muted = this.#mutedFor; // read before the text is shown: a mute that ends in between is looked at again
+    // Read before the text is shown: the end of a mute or of slow mode in between is shown next.
+    const [muted, slow] = [this.#mutedFor, this.#wait];
     const notice = this.#notice;
     $('standing').hidden = !notice;
     if (this.mayWrite && this.#wait > 0) countDownIn($('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));
@@ -342,7 +344,7 @@ export class Composer {
     $('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
     $('role').textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
     clearTimeout(this.#timer);
-    const wait = muted > 0 ? Math.ceil(muted) : this.#wait % 1000 || Math.min(this.#wait, 1000);
+    const wait = muted > 0 ? Math.ceil(muted) : slow % 1000 || Math.min(slow, 1000);
     if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
   }
 }
