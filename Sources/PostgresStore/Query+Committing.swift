@@ -132,7 +132,7 @@ extension Query {
         SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))
         FROM unnest($2::text[]) AS asked(person)
         """)
-    /// Whether another user created a direct room: its first operation, of kind 17, tells.
+    /// True when another user created the direct room, by its first operation, of kind 17.
     private static func isGiven(_ room: String, to person: String) -> String {
         """
         EXISTS (

@@ -13,7 +13,7 @@ package struct RoomColumns: Equatable, Sendable {
     package var configuration: RoomConfiguration
     /// `nil` where the store does not rely on the column.
     package var activity: ActivityStamp?
-    /// Whether any user has, or had, a standing of their own; `nil` for a store without such a column.
+    /// True when a user has, or had, a standing of their own; `nil` for a store without such a column.
     package var isRuled: Bool?
     /// The faults of columns that cannot be read.
     package var damage: [String]
