@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from page import FIELD, MODE, ROW, away, test
 from private import QUESTION
-from rooms import link
+from rooms import hide, link
 from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
@@ -406,6 +406,44 @@ def a_change_in_another_tab_comes_late_and_does_not_undo_what_was_typed(stage):
     stage.ann.press(Keys.END, "!")
     stage.ann.run("dispatchEvent(new StorageEvent('storage', { key: arguments[0] }))", key)
     assert stage.ann.run(f"return {FIELD}") == "from the other tab!"
+
+
+@test
+def a_draft_of_another_tab_is_not_written_back(stage):
+    """It would undo what the other tab has written since."""
+    stage.ann.enter(stage.front.url)
+    key = f"diffroom.draft {stage.room} ann"
+    count = "window.written = []; const { setItem } = Storage.prototype; Storage.prototype.setItem = function (...args) { written.push(args[0]); return setItem.apply(this, args); }"
+    stage.ann.run(count)
+    stage.ann.run(f"localStorage.setItem({json.dumps(key)}, JSON.stringify({{ text: 'from there' }})); window.written = []")
+    stage.ann.run("dispatchEvent(new StorageEvent('storage', { key: arguments[0] }))", key)
+    assert stage.ann.run(f"return [{FIELD}, written]") == ["from there", []]
+
+
+@test
+def typing_in_one_of_two_tabs_loses_no_letter_while_the_other_is_slow(stage):
+    typed = " and more and more and more of it"
+    stage.ann.enter(stage.front.url)
+    with tabs(stage) as (first, open_another, go_to, _close), stage.ann.slowed(6):
+        second = open_another()
+        stage.ann.online()
+        stage.ann.run(f"{FIELD.removesuffix('.value')}.focus()")
+        stage.ann.press(typed)
+        go_to(first)
+        stage.ann.wait(f"{FIELD} === {json.dumps(typed)}", "what is written in the other tab")
+        go_to(second)
+        assert stage.ann.run(f"return {FIELD}") == typed
+        go_to(first)
+
+
+@test
+def a_draft_that_a_hidden_tab_has_missed_is_there_when_the_user_comes(stage):
+    stage.ann.enter(stage.front.url)
+    hide(stage.ann, True)
+    stage.ann.run("localStorage.setItem(arguments[0], JSON.stringify({ text: 'missed' }))", f"diffroom.draft {stage.room} ann")
+    hide(stage.ann, False)
+    assert stage.ann.run(f"return {FIELD}") == "missed"
+    stage.ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
 
 
 @test
