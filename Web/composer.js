@@ -37,15 +37,16 @@ export class Composer {
     });
     $('mode-cancel').addEventListener('click', () => this.#cancel());
     text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
-    // The draft is the same in all tabs. A browser may tell a tab of a change after the user has come to it and typed.
-    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && !this.#isKept && this.#begin(this.#kept));
+    // The draft is the same in all tabs. A browser may tell a tab of a change after the user has come to it and typed, or never.
+    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && this.#load());
+    document.addEventListener('visibilitychange', () => document.hidden || this.#load());
   }
 
   /** Goes to a room: to its draft, and to the user's rights there. */
   enter(name, standing) {
     if (this.#name) this.#room.chat()?.typing(this.#name, false);
     this.#name = name;
-    this.#begin(this.#kept);
+    this.#display(this.#kept);
     this.stand(standing);
   }
 
@@ -80,9 +81,10 @@ export class Composer {
     return { text: this.#text.value, mode: this.#mode, aside: this.#aside };
   }
 
-  /** Returns whether the draft that is shown is the one that is kept. */
-  get #isKept() {
-    return this.#room.kept.get(this.#key) === JSON.stringify(this.#begun);
+  /** Shows the draft that is kept, if it is another one. It is not written again: that would undo what another tab has written since. */
+  #load() {
+    const { text = '', mode = {}, aside } = this.#kept;
+    if (this.#name && JSON.stringify({ text, mode, aside }) !== JSON.stringify(this.#begun)) this.#display({ text, mode, aside });
   }
 
   /** Changes the draft of a room that is not shown. */
@@ -101,21 +103,30 @@ export class Composer {
     this.#write(this.#name, this.#begun);
   }
 
-  #begin({ text = '', mode = {}, aside = undefined } = {}) {
+  #begin(draft) {
+    this.#display(draft);
+    this.#keep();
+  }
+
+  #display({ text = '', mode = {}, aside = undefined } = {}) {
     this.#text.value = text;
     this.#aside = aside;
     this.#offer.end();
-    this.#setMode(mode);
+    this.#displayMode(mode);
     this.#grow();
   }
 
   // Purpose
 
-  #setMode(mode) {
+  #displayMode(mode) {
     this.#mode = mode;
     $('mode').hidden = !mode.label;
     $('mode-text').textContent = mode.label ?? '';
     this.hint();
+  }
+
+  #setMode(mode) {
+    this.#displayMode(mode);
     this.#keep();
   }
 
