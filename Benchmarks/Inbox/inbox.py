@@ -29,7 +29,9 @@ ROOMS, PEOPLE, CHANGED = (500, 5_000), 20, 100  # a server takes no more than 5,
 COMES, COMES_BACK, ALL = "comes", f"comes back, {CHANGED} rooms have changed", ", all rooms"
 TICK = 0.5  # seconds between two diffs of a list
 # Followers say nothing for as long as it takes.
-UNLIMITED = "--heartbeat", "300", "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
+UNLIMITED = ["--heartbeat", "300"] + [
+    word for limit in ("send-rate", "command-rate", "max-per-user", "room-rate", "user-bytes", "room-bytes")
+    for word in (f"--{limit}", "0")]
 
 
 class Goal:

@@ -19,7 +19,9 @@ from talker import Talker, resident
 
 RUNS = int(os.environ.get("RUNS", "3"))
 SECONDS = 5
-UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
+UNLIMITED = [
+    word for limit in ("send-rate", "command-rate", "max-per-user", "room-rate", "user-bytes", "room-bytes")
+    for word in (f"--{limit}", "0")]
 
 
 def load(programs, *flags, messages=0):

@@ -65,6 +65,12 @@ let program = Program(
             "Rooms that one user may make an hour, by sending the first message there; 0 for any.",
             default: "100", .live),
         Flag(
+            "user-bytes", "SIZE",
+            "What one user may write an hour in all rooms together, all of it at once if need be; 0 for any. Each\n"
+                + "message, edit or reaction counts as 320 bytes and its text.",
+            default: "1G", .live),
+        Flag("room-bytes", "SIZE", "What all users may write an hour in one room; 0 for any.", default: "4G", .live),
+        Flag(
             "memory-budget", "SIZE",
             "The memory for data that waits for clients, as 512M or 2G, at least 16M; beyond it the server closes\n"
                 + "the connections that hold most. 0 for any.",

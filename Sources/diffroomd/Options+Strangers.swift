@@ -55,6 +55,8 @@ extension Options {
         allowances.pages = Allowances.perSecond(try values.number("page-rate", in: 0...1_000_000))
         allowances.sends = Allowances.perSecond(try values.number("send-rate", in: 0...1_000_000))
         allowances.rooms = Allowances.perHour(try values.number("room-rate", in: 0...1_000_000))
+        allowances.userBytes = Allowances.perHour(try values.size("user-bytes", in: 0...(1 << 40)))
+        allowances.roomBytes = Allowances.perHour(try values.size("room-bytes", in: 0...(1 << 40)))
         let connections = try values.number("max-per-user", in: 0...10_000_000)
         allowances.connections = connections == 0 ? nil : connections
         return allowances

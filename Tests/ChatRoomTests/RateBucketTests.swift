@@ -84,6 +84,22 @@ struct RateBucketTests {
         #expect(waits.filter { $0 == nil }.count == rate.burst)
     }
 
+    /// Bytes are counted in buckets of gigabytes, by times since 1970.
+    @Test
+    func theLargestRatesDoNotOverflow() {
+        var bucket = RateBucket()
+        let most = 1 << 40
+        let rate = Rate(most, in: 3_600_000, burst: most)
+        let time: Milliseconds = 1_800_000_000_000
+        #expect(bucket.take(0, at: time, rate) == nil)
+
+        for _ in 0...most >> 31 { bucket.charge(Int(Int32.max), of: 1, at: time, rate) }
+
+        #expect(bucket.take(0, at: time, rate) != nil)
+        #expect(bucket.take(0, at: time + 3_600_000, rate) == nil)
+        #expect(bucket.isFull(at: time + 7_200_000, rate))
+    }
+
     @Test
     func whatWasTakenForNothingCanBePutBack() {
         var bucket = RateBucket()

@@ -297,6 +297,61 @@ struct AllowanceTests {
         #expect(try await ann.answer(to: say(in: "mine-too")).errorCode == .rateLimited)
     }
 
+    // MARK: - Bytes
+
+    private func write(_ count: Int, in name: String = "lobby") -> ClientFrame.Request {
+        .send(room: RoomName(name)!, id: .random(), text: String(repeating: "x", count: count), replyTo: nil)
+    }
+
+    @Test func aUserWritesSoMuchInAllRoomsTogether() async throws {
+        let server = try server { $0.userBytes = few(8_000) }
+        let ann = try await server.join(as: "ann")
+        let message = write(7_000)
+        #expect(try await ann.answer(to: message).revision == 1)
+        #expect(try await ann.answer(to: message).revision == 1, "a repeat writes nothing")
+        #expect(try await ann.answer(to: write(500, in: "other")).revision == 1)
+
+        let error = try refusal(try await server.join(as: "ann").answer(to: write(1, in: "third")))
+
+        #expect(error.reason == .userBytes && error.retryAfter ?? 0 > 0)
+        #expect(try hits("user_bytes", server) == 1)
+        #expect(try await ann.answer(to: .leave(room)).errorCode == nil)
+        let bob = try await server.join(as: "bob")
+        #expect(try await bob.answer(to: write(7_000)).errorCode == nil, "each user has their own")
+    }
+
+    @Test func allUsersWriteSoMuchInOneRoom() async throws {
+        let server = try server { $0.roomBytes = few(8_000) }
+        let ann = try await server.join(as: "ann")
+        let bob = try await server.join(as: "bob")
+        #expect(try await ann.answer(to: write(7_500)).errorCode == nil)
+        #expect(try await bob.answer(to: write(500)).errorCode == nil)
+
+        #expect(try refusal(try await ann.answer(to: write(1))).reason == .roomBytes)
+
+        #expect(try await ann.answer(to: write(1, in: "other")).errorCode == nil)
+        #expect(try hits("room_bytes", server) == 1)
+        let posted = try HTTPAnswer(
+            posting: #"{"user":"cid","id":"\#(MessageID.random())","text":"x"}"#, to: "/api/rooms/lobby/messages",
+            of: server.server.port)
+        #expect(posted.status == 429)
+    }
+
+    /// A user who is not let in cannot use up what others may write.
+    @Test func onlyWhatIsCommittedIsCounted() async throws {
+        let server = try server { ($0.userBytes, $0.roomBytes) = (few(8_000), few(8_000)) }
+        let ann = try await server.join(as: "ann")
+        let absent = MessageID.random()
+
+        for _ in 0..<20 {
+            let edit = ClientFrame.Request.edit(
+                room: room, command: .random(), id: absent, text: String(repeating: "x", count: 4_000))
+            #expect(try await ann.answer(to: edit).errorCode == .notFound)
+        }
+
+        #expect(try await ann.answer(to: write(1)).errorCode == nil)
+    }
+
     // MARK: - While the server runs
 
     @Test func whatIsAllowedCanChangeWhileTheServerRuns() async throws {

@@ -98,7 +98,7 @@ extension CheckedProgram {
             "max-connections", "max-per-address", "handshake-rate", "max-per-user", "max-subscriptions", "command-rate",
             "send-rate", "page-rate", "room-rate", "keep-messages", "keep-days", "resume-days", "drain-delay",
             "drain-time",
-            "echo-limit",
+            "echo-limit", "user-bytes", "room-bytes",
         ].map { .init(name: $0, right: "7", wrong: "-1") } + [.init(name: "members-tick", right: "500", wrong: "1")]
 
     static func client(in folder: TemporaryFolder) throws -> CheckedProgram {

@@ -83,8 +83,8 @@ package struct RateBucket: Equatable, Sendable {
     }
 
     private mutating func refill(until time: Milliseconds, _ rate: Rate) {
-        // The time that fills any bucket is enough to count, and keeps the product far from overflow.
-        let passed = max(0, min(time - last, Milliseconds(rate.burst) * rate.span))
+        // The time that fills the bucket is enough to count, and keeps the product from overflow.
+        let passed = max(0, min(time - last, spent / Milliseconds(rate.count) + 1))
         last = time
         spent = max(0, spent - passed * Milliseconds(rate.count))
     }
@@ -102,15 +102,15 @@ package struct RateBook<Key: Hashable & Sendable>: Sendable {
     /// The number of buckets held.
     package var count: Int { buckets.count }
 
-    /// Takes one from a key's bucket, as ``RateBucket/take(_:at:_:)`` does.
+    /// Takes `count` from a key's bucket, as ``RateBucket/take(_:at:_:)`` does.
     ///
     /// - Complexity: O(1), amortised.
-    package mutating func take(_ key: Key, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
+    package mutating func take(_ key: Key, _ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
         if buckets.count >= limit {
             buckets = buckets.filter { !$0.value.isFull(at: time, rate) }
             limit = max(Self.least, 2 * buckets.count)
         }
-        return buckets[key, default: RateBucket()].take(at: time, rate)
+        return buckets[key, default: RateBucket()].take(count, at: time, rate)
     }
 
     /// Charges a key's bucket, as ``RateBucket/charge(_:of:at:_:)`` does.

@@ -112,6 +112,10 @@ extension ChatServer {
         let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
         let posting = try Posting(json: request.body, limits: configuration.limits)
         let author = try author(of: posting, bearer)
+        if let (limit, error) = quotas.refusal(of: author.user, writingIn: room, at: .now) {
+            quotas.hit(limit)
+            throw error
+        }
         let operation = Operation(
             command: posting.id, author: author.user, role: author.grants.role(in: room), time: .now,
             action: .send(text: posting.text, replyTo: posting.replyTo, mentions: posting.mentions))

@@ -20,6 +20,12 @@ package struct Allowances: Equatable, Sendable {
     package static let moderationShare = 5
     /// Rooms that one user makes. A room is made by the first operation in it: what is only read leaves nothing.
     package var rooms: Rate?
+    /// Bytes that one user writes in all rooms together, as the store keeps them. The operator's services have no rate.
+    package var userBytes: Rate?
+    /// Bytes that all users write in one room.
+    package var roomBytes: Rate?
+    /// An operation takes so many bytes of the store beside its text: rows, indexes and the log.
+    static let operationBytes = 320
     /// Connections of one user at once.
     package var connections: Int?
 
@@ -55,6 +61,8 @@ package enum HeldLimit: String, CaseIterable, Sendable {
     case reactionRate = "reaction_rate"
     case moderationRate = "moderation_rate"
     case roomRate = "room_rate"
+    case userBytes = "user_bytes"
+    case roomBytes = "room_bytes"
     case storeReads = "store_reads"
     case connectionsPerUser = "connections_per_user"
     case pending
@@ -85,6 +93,18 @@ extension WireError {
     static func tooManyModerations(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
             .moderating, "you moderate much in room \(room): wait, then send it again, with the same command",
+            retryAfter: wait)
+    }
+
+    static func tooManyBytes(_ wait: Milliseconds) -> WireError {
+        WireError(
+            .userBytes, "you have written much within an hour: wait, then send it again, with the same id",
+            retryAfter: wait)
+    }
+
+    static func tooManyBytes(in room: RoomName, _ wait: Milliseconds) -> WireError {
+        WireError(
+            .roomBytes, "much was written in room \(room) within an hour: wait, then send it again, with the same id",
             retryAfter: wait)
     }
 

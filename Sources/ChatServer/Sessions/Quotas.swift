@@ -10,6 +10,7 @@ package final class Quotas: Sendable {
         var connections: [UserName: Int] = [:]
         var rooms = RateBook<UserName>()
         var pages = RateBook<Asker>()
+        var bytes = RateBook<Writer>()
         var foundings: [Founder: Founding] = [:]
         /// Rooms that are there: whoever goes on to write in one takes nothing. Forgotten all at once when they are many.
         var known: Set<RoomName> = []
@@ -25,6 +26,12 @@ package final class Quotas: Sendable {
     fileprivate struct Founding: Sendable {
         var underWay = 1
         var hasMadeIt = false
+    }
+
+    /// A user or a room whose stored bytes are counted.
+    fileprivate enum Writer: Hashable, Sendable {
+        case user(UserName)
+        case room(RoomName)
     }
 
     fileprivate static let mostKnown = 4_096
@@ -103,6 +110,39 @@ package final class Quotas: Sendable {
             guard let rate = books.allowances.pages, bytes > Allowances.pageBytes else { return }
             let more = bytes - Allowances.pageBytes
             books.pages.charge(asker, more, of: Allowances.pageBytes, at: time, rate)
+        }
+    }
+
+    // MARK: - Bytes
+
+    /// Returns the reason why a user must not write in a room now: they, or the room, have too much in the last hour.
+    func refusal(
+        of user: UserName, writingIn room: RoomName, at time: Milliseconds
+    ) -> (HeldLimit, WireError)? {
+        books.withLock { books in
+            // Nothing is taken here: only what is committed counts.
+            if let rate = books.allowances.userBytes, let wait = books.bytes.take(.user(user), 0, at: time, rate) {
+                return (.userBytes, .tooManyBytes(wait))
+            }
+            if let rate = books.allowances.roomBytes, let wait = books.bytes.take(.room(room), 0, at: time, rate) {
+                return (.roomBytes, .tooManyBytes(in: room, wait))
+            }
+            return nil
+        }
+    }
+
+    /// Charges authors and rooms for the operations that were committed.
+    func charge(_ operations: [(room: RoomName, operation: Operation)], at time: Milliseconds) {
+        books.withLock { books in
+            for (room, operation) in operations where operation.asker == .user {
+                let bytes = Allowances.operationBytes + operation.bytes
+                if let rate = books.allowances.userBytes {
+                    books.bytes.charge(.user(operation.author), bytes, of: 1, at: time, rate)
+                }
+                if let rate = books.allowances.roomBytes {
+                    books.bytes.charge(.room(room), bytes, of: 1, at: time, rate)
+                }
+            }
         }
     }
 

@@ -103,6 +103,11 @@ package struct SessionState: Sendable {
                 let error = WireError.tooManyPending(server.limits.pending)
                 return refuse(frame.ref, .pending, error, server.limits, at: time)
             }
+            if let room = request.writtenRoom,
+                let (limit, error) = server.quotas.refusal(of: bearer.user, writingIn: room, at: time)
+            {
+                return refuse(frame.ref, limit, error, server.limits, at: time)
+            }
             let asked = Asked(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
             return carryOut(request, asked, limits: server.limits)
         }
@@ -212,6 +217,19 @@ package struct SessionState: Sendable {
         guard count > 1 else { return [.answer(.ok(ref: ref, nil))] }
         regranting[ref] = count - 1
         return []
+    }
+}
+
+extension ClientFrame.Request {
+    /// The room in which the request stores texts or reactions. Moderators, and who deletes or leaves, never wait for what
+    /// others have written.
+    fileprivate var writtenRoom: RoomName? {
+        switch self {
+        case .send(let room, _, _, _, _), .edit(let room, _, _, _, _), .react(let room, _, _, _, _): room
+        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .people, .delete, .typing,
+            .read, .join, .leave, .settings, .create, .moderate:
+            nil
+        }
     }
 }
 

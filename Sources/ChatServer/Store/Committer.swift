@@ -186,6 +186,8 @@ final class Committer: Sendable {
         for (submission, outcome) in zip(batch, outcomes) {
             quotas.settle(submission.operation, in: submission.room, outcome)
         }
+        let committed = zip(batch, outcomes).filter { $1.isCommitted }
+        quotas.charge(committed.map { ($0.0.room, $0.0.operation) }, at: .now)
         release(batch)
         let parts = Self.parts(of: zip(batch, outcomes), epoch)
         let (follows, isFollowed) = waiting.withLock { $0.announce() }

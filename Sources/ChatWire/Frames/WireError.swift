@@ -97,6 +97,8 @@ public struct WireError: Error, Equatable, Sendable {
         case theirMemberships = "their_memberships"
         // rate_limited
         case frames, pages, sends, reacting, moderating, rooms
+        case userBytes = "user_bytes"
+        case roomBytes = "room_bytes"
         case slowMode = "slow_mode"
         case pending, connections
         // unavailable
@@ -119,7 +121,8 @@ public struct WireError: Error, Equatable, Sendable {
             case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource: .notFound
             case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning: .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships: .tooLarge
-            case .frames, .pages, .sends, .reacting, .moderating, .rooms, .slowMode, .pending, .connections:
+            case .frames, .pages, .sends, .reacting, .moderating, .rooms, .userBytes, .roomBytes, .slowMode, .pending,
+                .connections:
                 .rateLimited
             case .overloaded, .diskSlow, .diskFull, .notWritable, .storeDown, .storeReplaced, .damaged, .upgrading,
                 .overtaken:
