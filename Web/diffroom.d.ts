@@ -116,7 +116,7 @@ export interface PendingMessage {
 export type ErrorName =
   | 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'rate_limited' | 'unavailable' | 'internal';
 
-/** The fault that the server found, as docs/protocol.md lists them: each belongs to one `ErrorName`. */
+/** The fault that the server found, as docs/protocol-reference.md lists them: each belongs to one `ErrorName`. */
 export type ErrorReason =
   | 'syntax' | 'missing' | 'invalid' | 'unknown_field' | 'not_reached' | 'hello_twice' | 'not_paged' | 'open_room' |
   'direct_room' | 'yourself' | 'they_are_banned' | 'not_invited' | 'method' | 'content_type' | 'hello_first' |
@@ -461,7 +461,7 @@ type Frame = { type: 'snapshot' | 'diff' | 'page'; [field: string]: unknown };
  * A reader's copy of one list, without a connection: for other transports, and for replaying docs/protocol/vectors.
  *
  * `resume` means: subscribe again with `resume()`; `restart`: subscribe again without, because the held rows are wrong;
- * `again`: ask for the page again. `why` is the outcome's name in docs/protocol.md.
+ * `again`: ask for the page again. `why` is the outcome's name in docs/protocol-reference.md.
  */
 export interface Replica<R extends Row = Message> {
   readonly state: Omit<Snapshot<R>, 'pending'>;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Chats in a Diffroom room: sends the lines of standard input, prints what happens there.
 
-Written from docs/protocol.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
+Written from docs/protocol-reference.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
 - it was deleted, ~ its text was replaced, * its reactions changed; … stands for those that are not loaded, when too many
 came while it was away. An @ before a name mentions that person, and @room everybody, if one may. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
 server refused something or put the user out of the room."""

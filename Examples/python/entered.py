@@ -1,4 +1,4 @@
-"""What a text is stored as when it is entered: "Entered text" of docs/protocol.md."""
+"""What a text is stored as when it is entered: "Entered text" of docs/protocol-reference.md."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Whom a text mentions: "Mentions" of docs/protocol.md."""
+"""Whom a text mentions: "Mentions" of docs/protocol-reference.md."""
 
 import re
 import unicodedata

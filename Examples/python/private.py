@@ -9,7 +9,7 @@
     private.py URL --user bob accept ROOM                      or decline ROOM, which is also how to leave it
     private.py URL --user bob direct ann                       prints the name of the room that is for these two
 
-Written from docs/protocol.md; needs nothing but `pip install websockets`. A request that gets no answer, because the
+Written from docs/protocol-reference.md; needs nothing but `pip install websockets`. A request that gets no answer, because the
 connection or the server ends, is made again with the same id, so it takes effect once. Exit status: 1 if the server
 refused something."""
 

@@ -1,4 +1,4 @@
-"""A reader's copy of a Diffroom list, of messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol.md."""
+"""A reader's copy of a Diffroom list, of messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
 
 import uuid
 

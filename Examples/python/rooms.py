@@ -3,7 +3,7 @@
 as @2, how often one is mentioned there; joins, leaves and reads rooms. To join where one is invited is to accept.
 Pins rooms, which stand in front of the others, one behind the other; mutes, archives and marks them as unread.
 
-Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
+Written from docs/protocol-reference.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
 With --mentions it prints the newest messages that mention one instead, with --all also the older ones, the newest last:
 * those that are unread.
 With --called it prints what some people are called instead.

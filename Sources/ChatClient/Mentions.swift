@@ -3,7 +3,7 @@ import Foundation
 
 /// Finds whom a text calls: `@` and a name, or `@room` for everybody.
 ///
-/// - Source: "Mentions" in docs/protocol.md, and its vectors.
+/// - Source: "Mentions" in docs/protocol-reference.md, and its vectors.
 public enum Mentions {
     /// Returns whom a text calls, the people in the order in which it first does.
     ///

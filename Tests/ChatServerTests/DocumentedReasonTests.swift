@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The reasons of errors: each is in the table of docs/protocol.md, and the server has each.
+/// The reasons of errors: the protocol's reference and its guide have each, and so has the server.
 @Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct DocumentedReasonTests {
     @Test func theTableHasEveryReasonBesideItsCode() throws {
@@ -14,6 +14,10 @@ struct DocumentedReasonTests {
         let documented = try ProtocolDocuments.errorReasons.map { "\($0.code) \($0.reason)" }
 
         #expect(documented.sorted() == made.sorted())
+    }
+
+    @Test func theGuideHasARemedyForEveryReason() throws {
+        #expect(try ProtocolDocuments.remediedReasons.sorted() == WireError.Reason.allCases.map(\.rawValue).sorted())
     }
 
     /// An error is made of a reason, which decides its code. Only what reads an error of another program, and a client

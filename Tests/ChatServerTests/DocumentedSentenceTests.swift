@@ -4,7 +4,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-/// Sentences of docs/protocol.md, each with the behaviour that it states.
+/// Sentences of docs/protocol-reference.md, each with the behaviour that it states.
 @Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct DocumentedSentenceTests {
     private static let other = RoomName("tea")!

@@ -5,7 +5,7 @@ import WebSocketTransport
 
 @testable import ChatServer
 
-/// The statuses of HTTP in docs/protocol.md.
+/// The statuses of HTTP in docs/protocol-reference.md.
 struct DocumentedStatusTests {
     @Test
     func everyStatusOfAnErrorIsInTheDocumentation() throws {

@@ -2,7 +2,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-/// The frames in docs/protocol.md.
+/// The frames in docs/protocol.md and docs/protocol-reference.md.
 struct DocumentedFrameTests {
     @Test func whatAClientSaysThereIsRead() throws {
         for json in try ProtocolDocuments.frames(after: "→") {

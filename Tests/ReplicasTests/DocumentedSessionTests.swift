@@ -3,7 +3,7 @@ import Replicas
 import TestSupport
 import Testing
 
-/// The sessions in docs/protocol.md.
+/// The sessions in docs/protocol.md and docs/protocol-reference.md.
 struct DocumentedSessionTests {
     @Test func theSessionThereCanBeFollowed() throws {
         var replica: Replica<Message>?

@@ -7,7 +7,7 @@ extension Substring {
     }
 }
 
-/// The examples in docs/protocol.md and docs/protocol.
+/// The examples in docs/protocol.md, docs/protocol-reference.md and docs/protocol.
 package enum ProtocolDocuments {
     /// A file without examples: it tests nothing.
     package struct NoExamples: Error {
@@ -32,39 +32,58 @@ package enum ProtocolDocuments {
         Array(try JSONSerialization.data(withJSONObject: object))
     }
 
-    /// Returns the frames in docs/protocol.md that go in the direction of an arrow.
-    package static func frames(after arrow: String) throws -> [[UInt8]] {
-        let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
-        let lines = page.split(separator: "\n").filter { $0.hasPrefix("    \(arrow) {") }
-        guard lines.count > 9 else { throw NoExamples(file: "protocol.md") }
-        return lines.map { Array($0.drop { $0 != "{" }.utf8) }
+    private static let guide = "protocol.md"
+    private static let reference = "protocol-reference.md"
+
+    private static func text(of page: String) throws -> String {
+        try String(contentsOf: docs.appending(path: page), encoding: .utf8)
     }
 
-    /// Returns the statuses of HTTP that docs/protocol.md lists in parentheses after these words.
+    /// Returns the frames in the guide, and then in the reference, that go in the direction of an arrow.
+    package static func frames(after arrow: String) throws -> [[UInt8]] {
+        try [guide, reference].flatMap { page in
+            let lines = try text(of: page).split(separator: "\n").filter { $0.hasPrefix("    \(arrow) {") }
+            guard lines.count > 4 else { throw NoExamples(file: page) }
+            return lines.map { Array($0.drop { $0 != "{" }.utf8) }
+        }
+    }
+
+    /// Returns the statuses of HTTP that the reference lists in parentheses after these words.
     package static func statuses(after words: String) throws -> Set<Int> {
-        let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
-        guard let start = page.firstRange(of: words)?.upperBound else { throw NoExamples(file: "protocol.md") }
+        let page = try text(of: reference)
+        guard let start = page.firstRange(of: words)?.upperBound else { throw NoExamples(file: reference) }
         return Set(page[start...].prefix { $0 != ")" }.matches(of: /\d{3}/).compactMap { Int($0.output) })
     }
 
-    /// The table of the reasons of errors in docs/protocol.md.
+    /// Returns the rows of the table that begins with a header, without the header.
+    private static func table(_ header: String, in page: String) throws -> [Substring] {
+        let text = try text(of: page)
+        guard let start = text.firstRange(of: header)?.lowerBound else { throw NoExamples(file: page) }
+        let lines = text[start...].split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+        return Array(lines.prefix { $0.hasPrefix("|") })
+    }
+
+    /// The table of the reasons of errors in the reference.
     package static var errorReasons: [(code: String, reason: String)] {
         get throws {
-            let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
-            guard let start = page.firstRange(of: "| `error` | `reason` |")?.lowerBound else {
-                throw NoExamples(file: "protocol.md")
-            }
-            let table = page[start...].split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
-            return table.prefix { $0.hasPrefix("|") }.compactMap { line in
+            try table("| `error` | `reason` |", in: reference).compactMap { line in
                 let cells = line.split(separator: "|").map { $0.trimming { $0 == " " || $0 == "`" } }
                 return cells.count < 2 ? nil : (code: String(cells[0]), reason: String(cells[1]))
             }
         }
     }
 
-    /// Returns whether docs/protocol.md has a sentence, wherever its lines are broken.
+    /// The reasons in the guide's table of remedies, in its order.
+    package static var remediedReasons: [String] {
+        get throws {
+            try table("| Remedy | `reason` |", in: guide).flatMap { line in
+                line.split(separator: "|").dropFirst().joined().matches(of: /`(\w+)`/).map { String($0.output.1) }
+            }
+        }
+    }
+
+    /// Returns whether the reference has a sentence, wherever its lines are broken.
     package static func has(_ sentence: String) throws -> Bool {
-        let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
-        return page.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(sentence)
+        try text(of: reference).split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(sentence)
     }
 }

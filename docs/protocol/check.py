@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the schemas, the vectors, protocol.md and asyncapi.yaml against each other, and recorded frames against them.
+"""Holds the schemas, the vectors, both pages of the protocol and asyncapi.yaml against each other, and recorded frames against them.
 
 usage: check.py [RECORDED...]     each a file with one frame per line, `> {...}` from a client, `< {...}` from a server
 
@@ -72,8 +72,8 @@ def check_vectors():
 
 
 def check_reasons():
-    """Compares the table of reasons in protocol.md with the schema and openapi.yaml."""
-    page = (HERE.parent / "protocol.md").read_text()
+    """Compares the table of reasons in protocol-reference.md with the schema and openapi.yaml."""
+    page = (HERE.parent / "protocol-reference.md").read_text()
     table = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ", page, re.MULTILINE)
     codes = set(SCHEMAS["server-error"]["properties"]["error"]["enum"])
     documented = [reason for code, reason in table if code in codes]
@@ -81,7 +81,7 @@ def check_reasons():
     over_http = api["components"]["responses"]["Error"]["content"]["application/json"]["schema"]["properties"]
     for where, reasons in (("the schema", SCHEMAS["server-error"]["properties"]["reason"]["enum"]), ("openapi.yaml", over_http["reason"]["enum"])):
         if reasons != documented:
-            problems.append(f"reasons of {where} and of protocol.md: only in one: {sorted(set(reasons) ^ set(documented))}")
+            problems.append(f"reasons of {where} and of protocol-reference.md: only in one: {sorted(set(reasons) ^ set(documented))}")
 
 
 def check_asyncapi():
@@ -118,7 +118,7 @@ def main(recorded):
     check_vectors()
     check_reasons()
     check_asyncapi()
-    count = check_lines(HERE.parent / "protocol.md", "→", "←")
+    count = sum(check_lines(HERE.parent / page, "→", "←") for page in ("protocol.md", "protocol-reference.md"))
     for path in recorded:
         count += check_lines(Path(path), ">", "<")
     print("\n".join(problems) or f"{len(SCHEMAS)} schemas, {count} frames: all right")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the golden vectors beside this file, from docs/protocol.md alone: nothing here is shared with the server.
+"""Writes the golden vectors beside this file, from docs/protocol-reference.md alone: nothing here is shared with the server.
 
 usage: make-vectors.py [FOLDER]     default: vectors/ beside this file
 """

@@ -48,7 +48,7 @@ public struct WireError: Error, Equatable, Sendable {
         case `internal`
     }
 
-    /// The faults that a server finds, each of one ``Code``. `docs/protocol.md` has them as a table.
+    /// The faults that a server finds, each of one ``Code``. `docs/protocol-reference.md` has them as a table.
     public enum Reason: String, Sendable, CaseIterable {
         // bad_request
         case syntax, missing, invalid

@@ -6,7 +6,7 @@
 ///   tabs, indents, and characters that join letters or turn the direction of writing. Entering ``text`` again changes
 ///   nothing.
 /// - Complexity: O(characters).
-/// - Source: "Entered text" in docs/protocol.md, and its vectors; ECMA-48 for the escape sequences.
+/// - Source: "Entered text" in docs/protocol-reference.md, and its vectors; ECMA-48 for the escape sequences.
 public struct EnteredText: Equatable, Sendable {
     public let text: String
     /// True when something was dropped, about which the person should know. A line end that was converted is not.
