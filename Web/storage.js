@@ -16,7 +16,7 @@ export function storage(area) {
   };
   const names = () => attempt(() => Object.keys(window[area]).filter((name) => name.startsWith('diffroom.'))) ?? [];
   return {
-    get: (key) => here.get(key) ?? attempt(() => window[area].getItem(`diffroom.${key}`)), // what could not be stored is the newer one
+    get: (key) => here.get(key) ?? attempt(() => window[area].getItem(`diffroom.${key}`)) ?? undefined, // what could not be stored is the newer one
     set(key, value) {
       here.delete(key); // another tab may have changed what is stored since
       try {
