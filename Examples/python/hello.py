@@ -2,15 +2,13 @@ import json, sys, uuid
 from websockets.sync.client import connect
 
 with connect(sys.argv[1], subprotocols=["diffroom.v1.json"], max_size=None) as server:
-    frames = map(json.loads, server)
+    def send(**frame):
+        server.send(json.dumps(frame))
 
-    def ask(ref, type, **fields):
-        server.send(json.dumps({"type": type, "ref": ref, **fields}))
-        return next(frame for frame in frames if frame.get("ref") == ref)
-
-    id = str(uuid.uuid4())
-    ask(1, "hello", user="python")
-    ask(2, "subscribe", list="room/lobby/messages")
-    server.send(json.dumps({"type": "send", "ref": 3, "room": "lobby", "id": id, "text": "hello from Python"}))
-    mine = next(row for frame in frames for row in frame.get("ins", []) if row["id"] == id)
-    print(mine["author"], "said:", mine["text"])
+    send(type="hello", ref=1, user="python")
+    send(type="subscribe", ref=2, list="room/lobby/messages")
+    for frame in map(json.loads, server):
+        if frame["type"] == "snapshot":
+            send(type="send", ref=3, room="lobby", id=str(uuid.uuid4()), text="hello from Python")
+        for row in frame.get("ins", []):
+            print(row["author"], "said:", row["text"], flush=True)
