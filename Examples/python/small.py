@@ -64,7 +64,7 @@ class Replica:
                 elif old:
                     rows[new["id"]] = old | new
         first, start = self.first, diff.get("start", 0)
-        if "ranges" in diff:  # the last range is the end of the list; what is before a gap is let go of
+        if "ranges" in diff:  # the last range is the end of the list; rows before a gap are dropped
             first = max(first, diff["ranges"][-1]["from"])
         rows = {id: row for id, row in rows.items() if row["sort"] >= max(first, start)}
         self.commit(rows, 0 if first <= start else first, diff["to"], diff)
