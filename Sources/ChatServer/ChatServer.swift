@@ -175,6 +175,7 @@ extension ChatServer {
         case .moved(let names):
             for (shard, names) in Dictionary(grouping: names, by: map.shard) { shards[shard].receive([.moved(names)]) }
         case .renewed: for shard in shards { shard.receive([.renewed]) }
+        case .invalidated: for shard in shards { shard.receive([.invalidated]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
         case .clockIsWrong(let offset, let place):
@@ -317,6 +318,7 @@ extension ChatServerConfiguration {
             run: String(UInt64.random(in: .min ... .max), radix: 36), map: map)
         settings.partition = Partition(parts: store.parts)
         settings.reviewPause = reviewPause
+        settings.reviews = store.others?.detectsLostNews == true ? .afterLosses : .always
         settings.beat = beat
         return (0..<shards).map { index in
             settings.index = index

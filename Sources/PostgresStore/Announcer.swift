@@ -16,14 +16,16 @@ final class Announcer: Sendable {
         var asked: Set<RoomName> = []
         var profiles: Set<UserName> = []
         var moved: Set<UserName> = []
+        /// The commits whose news is among this.
+        var commits: [Int: ClosedRange<Int64>] = [:]
         var asksForAll = false
         var askedServers: Set<ServerID> = []
         var isAlive = false
         var isSending = false
 
         var isEmpty: Bool {
-            reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty && asked.isEmpty && !asksForAll
-                && askedServers.isEmpty && !isAlive
+            reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty && commits.isEmpty && asked.isEmpty
+                && !asksForAll && askedServers.isEmpty && !isAlive
         }
 
         var hints: [Hint] {
@@ -32,14 +34,23 @@ final class Announcer: Sendable {
             if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
             if !profiles.isEmpty { hints.append(.profiled(Array(profiles))) }
             if !moved.isEmpty { hints.append(.moved(Array(moved))) }
+            if !commits.isEmpty { hints.append(.committed(commits)) }  // behind the news
             if asksForAll { hints.append(.asked(nil)) } else if !asked.isEmpty { hints.append(.asked(Array(asked))) }
             if !asksForAll { hints += askedServers.map { .askedOne($0) } }
             if isAlive { hints.append(.alive) }
             return hints
         }
 
-        /// Takes back news that could not be sent. Revisions, profiles, memberships and signs of life are dropped: the next
-        /// sweep, the next review and the next sign replace them.
+        /// Keeps a gap in the numbers: only the last commits without one are named.
+        mutating func note(_ count: LaneCount?) {
+            guard let count else { return }
+            let before = commits[count.lane]
+            let first = before?.upperBound == count.count &- 1 ? before?.lowerBound : nil
+            commits[count.lane] = (first ?? count.count)...count.count
+        }
+
+        /// Takes back news that could not be sent. Revisions, profiles, memberships and signs of life are dropped: the gap in
+        /// the numbers of commits shows that, and the next sign replaces the last.
         mutating func takeBack(_ earlier: Gathering) {
             for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
             asked.formUnion(earlier.asked)
@@ -63,22 +74,30 @@ final class Announcer: Sendable {
 
     // MARK: - Any thread; each returns at once
 
-    func announce(_ revisions: [RoomName: Revision]) {
-        gather { $0.reached.merge(revisions) { max($0, $1) } }
-    }
-
     func tell(_ people: [Presence], in room: RoomName) {
         gather { gathering in
             for presence in people { gathering.people[room, default: [:]][presence.name] = presence }
         }
     }
 
-    func announce(profilesOf users: Set<UserName>) {
-        gather { $0.profiles.formUnion(users) }
+    func announce(profilesOf users: Set<UserName>, of count: LaneCount) {
+        gather {
+            $0.profiles.formUnion(users)
+            $0.note(count)
+        }
     }
 
-    func announce(movesOf users: [UserName]) {
-        gather { $0.moved.formUnion(users) }
+    /// Tells all news of a commit.
+    ///
+    /// - Parameters:
+    ///   - users: those whose memberships or read marks have changed.
+    ///   - count: `nil` for a transaction that was rolled back.
+    func announce(_ revisions: [RoomName: Revision], movesOf users: Set<UserName>, of count: LaneCount?) {
+        gather {
+            $0.reached.merge(revisions) { max($0, $1) }
+            $0.moved.formUnion(users)
+            $0.note(count)
+        }
     }
 
     func ask(about room: RoomName) {

@@ -231,5 +231,7 @@ extension AwaitedStore: OtherServers {
         try store.others?.agree(on: fingerprint, at: revision, of: room) ?? true
     }
 
+    var detectsLostNews: Bool { true }
+
     func hurry() { opened?.others?.hurry() }
 }

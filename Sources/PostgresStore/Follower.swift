@@ -5,14 +5,18 @@ import Foundation
 import Locking
 import RoomStore
 
-/// Follows the commits of other servers: it listens for their hints, and gets the revision of every room that is live
-/// here once a second, so that nothing depends on a hint.
+/// Follows the commits of other servers: it listens for their hints, and finds with one read a second whether it missed
+/// some. Then the revision of every room that is live here is read, so that nothing depends on a hint.
 final class Follower: Sendable {
     /// A room that is live here.
     private struct FollowedRoom: Sendable {
         /// The last one that was found in the database.
         var revision: Revision = 0
+        /// True until the database is asked for the revision: hints about the room may have been missed.
+        var isInvalid = true
         var isAskedAbout = false
+
+        var forgotten: FollowedRoom { FollowedRoom(isAskedAbout: isAskedAbout) }
     }
 
     private struct State: Sendable {
@@ -21,8 +25,16 @@ final class Follower: Sendable {
         var receive: (@Sendable (News) -> Void)?
         var formatInForce: Int?
         var clockOffset = Duration.zero
+        var cursor = NewsCursor()
         var clockIsWrong = false
+        var isListening = false
         var isEnded = false
+
+        /// - Returns: whether it was listening.
+        mutating func stopListening() -> Bool {
+            defer { isListening = false }
+            return isListening
+        }
     }
 
     private let address: PostgresAddress
@@ -53,7 +65,7 @@ final class Follower: Sendable {
 
     /// Forgets the rooms' revisions, which are of another epoch.
     func forgetHeads() {
-        state.withLock { state in for room in state.rooms.keys { state.rooms[room]?.revision = 0 } }
+        state.withLock { state in for room in state.rooms.keys { state.rooms[room] = state.rooms[room]?.forgotten } }
     }
 
     func follow(_ room: RoomName, withPeople: Bool) {
@@ -88,6 +100,8 @@ final class Follower: Sendable {
             do throws(PostgresFailure) {
                 try follow(over: Connection.open(address, seeing: history, preparing: Query.following))
             } catch {
+                // The lists are to show that the database does not answer.
+                if state.withLock({ $0.stopListening() }) { invalidateAll() }
                 Thread.sleep(forTimeInterval: 0.2)
             }
         }
@@ -98,6 +112,9 @@ final class Follower: Sendable {
     private func follow(over connection: Connection) throws(PostgresFailure) {
         try connection.run([.run("LISTEN \"\(address.channel)\""), .run("SET synchronous_commit = off")])
         catchUp()
+        let counts = try self.counts(over: connection)
+        state.withLock { ($0.cursor, $0.isListening) = (NewsCursor(at: counts), true) }
+        invalidateAll()
         var (last, next) = (ContinuousClock.now, ContinuousClock.now)
         while !isEnded {
             for payload in try connection.notifications(until: next) {
@@ -109,12 +126,28 @@ final class Follower: Sendable {
                 let renewal = try lease.renew(over: connection, vouchingFor: history.vouchedFor)
                 tell(formatInForce: renewal.formatInForce)
                 note(renewal.offset)
+                let counts = try self.counts(over: connection)
+                if state.withLock({ !$0.cursor.handleBeat(counts) }) { invalidateAll() }
                 findSilent(after: .now - last)
                 last = .now
                 next = .now + Self.rest
             }
         }
         try lease.end(over: connection)
+    }
+
+    /// Reads the counts of the other servers' commits: one read for all lists and rooms.
+    private func counts(over connection: Connection) throws(PostgresFailure) -> [NewsCursor.Lane: Int64] {
+        try connection.run([.run(.counts, .text(lease.server.description))])[0].counts
+    }
+
+    /// Invalidates all knowledge of rooms, memberships, read marks and profiles, because news of them may be lost.
+    private func invalidateAll() {
+        let receive = state.withLock { state in
+            for room in state.rooms.keys { state.rooms[room]?.isInvalid = true }
+            return state.receive
+        }
+        receive?(.invalidated)
     }
 
     private func tell(formatInForce format: Int) {
@@ -150,6 +183,8 @@ final class Follower: Sendable {
         case .askedOne(let server): if server == lease.server { receive?(.asked(nil)) }
         case .profiled(let users): receive?(.profiled(users))
         case .moved(let users): receive?(.moved(users))
+        case .committed(let numbers):
+            if state.withLock({ !$0.cursor.handle(numbers, from: sender) }) { invalidateAll() }
         case .alive: break
         }
     }
@@ -183,11 +218,24 @@ final class Follower: Sendable {
         for (room, revision) in news { receive?(.reached(room, revision)) }
     }
 
-    /// The rooms that are live here.
-    var rooms: [RoomName] { state.withLock { Array($0.rooms.keys) } }
+    // MARK: - Revisions in the database
 
-    /// Tells of new revisions in the database, of the rooms that are live here.
-    func tell(_ revisions: [(RoomName, Revision)]) {
+    /// Returns the rooms whose revisions are to be read, which then count as read until ``invalidate(_:)``.
+    func dequeueInvalidRooms() -> [RoomName] {
+        state.withLock { state in
+            let rooms = state.rooms.filter(\.value.isInvalid).keys
+            for room in rooms { state.rooms[room]?.isInvalid = false }
+            return Array(rooms)
+        }
+    }
+
+    /// Marks the rooms' revisions as unknown, because they could not be read.
+    func invalidate(_ rooms: [RoomName]) {
+        state.withLock { state in for room in rooms { state.rooms[room]?.isInvalid = true } }
+    }
+
+    /// Publishes new revisions in the database, of the rooms that are live here.
+    func publish(_ revisions: [(RoomName, Revision)]) {
         let (news, receive) = state.withLock { state in
             let news = revisions.filter { room, revision in
                 guard let known = state.rooms[room]?.revision, known < revision else { return false }

@@ -6,6 +6,7 @@ import ChatWire
 /// - Shape: a letter for the kind, a space, the server, a line feed, and lines. A line is `ROOM TAB REVISION` for
 ///   reached revisions, and `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for
 ///   typing. A question has a line `ROOM` for each room, and none for all rooms.
+///   Commits of which all news was sent have a line `LANE TAB FIRST TAB LAST` for each lane.
 ///   Changed profiles and changed memberships have a line `NAME` for each person. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
 ///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
@@ -17,6 +18,8 @@ enum Hint: Equatable {
     case profiled([UserName])
     /// These people's memberships or read marks.
     case moved([UserName])
+    /// The sender has sent all news of these commits, for each of its lanes.
+    case committed([Int: ClosedRange<Int64>])
     case alive
 
     private static let longest = 7_900
@@ -28,6 +31,7 @@ enum Hint: Equatable {
         case .asked, .askedOne: "a"
         case .profiled: "n"
         case .moved: "m"
+        case .committed: "c"
         case .alive: "h"
         }
     }
@@ -44,6 +48,7 @@ enum Hint: Equatable {
             }
         case .asked(let rooms): (rooms ?? []).map(\.description)
         case .profiled(let users), .moved(let users): users.map(\.description)
+        case .committed(let counts): counts.map { "\($0)\t\($1.lowerBound)\t\($1.upperBound)" }
         case .askedOne, .alive: []
         }
     }
@@ -76,9 +81,21 @@ enum Hint: Equatable {
             return (server, .asked(rooms.isEmpty ? nil : rooms))
         case "n": return (server, .profiled(users(fields)))
         case "m": return (server, .moved(users(fields)))
+        case "c": return (server, .committed(counts(fields)))
         case "h": return (server, .alive)
         default: return nil
         }
+    }
+
+    private static func counts(_ lines: [[Substring]]) -> [Int: ClosedRange<Int64>] {
+        var counts: [Int: ClosedRange<Int64>] = [:]
+        for line in lines where line.count == 3 {
+            guard let lane = Int(line[0]), let first = Int64(line[1]), let last = Int64(line[2]),
+                0 <= first, first <= last, last < Int64(WireInteger.limit)
+            else { continue }
+            counts[lane] = first...last
+        }
+        return counts
     }
 
     private static func users(_ lines: [[Substring]]) -> [UserName] {

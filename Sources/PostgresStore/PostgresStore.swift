@@ -105,7 +105,7 @@ package final class PostgresStore: RoomStore {
             throw RoomStoreError(error, at: address.place)
         }
         (self.address, self.review, self.knows) = (address, review, knows)
-        writers = (1...Self.writerCount).map { number in
+        writers = Self.writerNumbers.map { number in
             let lane = CommitLane(number, review, preparing: Query.committing)
             return Lane(StoreWriter(lane, limits: limits, knows: knows), Outage(patience: patience.writing))
         }
@@ -140,6 +140,9 @@ package final class PostgresStore: RoomStore {
 
     /// The number of writers. One is mostly at work, with all that waits; the others go on while it waits for a room.
     private static let writerCount = 4
+    private static let writerNumbers = Pulse.lane + 1...Pulse.lane + writerCount
+    /// The lane of what is trimmed.
+    static let trimmerNumber = Pulse.lane + writerCount + 1
 
     package var lanes: Int { Self.writerCount }
 
@@ -149,17 +152,18 @@ package final class PostgresStore: RoomStore {
     ///   only the database notices. Of a batch with several, that is `damaged`: the database does not say which room.
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         guard let first = batch.first?.room else { return [] }
-        let outcomes = try withWriter { (writer, end) throws(PostgresFailure) in
+        return try withWriter { (writer, end) throws(PostgresFailure) in
             do throws(PostgresFailure) {
-                return try writer.commit(batch, until: end)
+                let (outcomes, count) = try writer.commit(batch, until: end)
+                announce(outcomes, of: batch, as: count)
+                return outcomes
             } catch {
                 throw batch.allSatisfy { $0.room == first } ? error.of(first) : error
             }
         }
-        announce(outcomes, of: batch.compactMap(\.operation))
-        return outcomes
     }
 
+    /// Calls `body` with a writer that is free. Its announcements are in the order of the writer's commits.
     private func withWriter<Result: Sendable>(
         _ body: @Sendable (StoreWriter, ContinuousClock.Instant) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {
@@ -255,9 +259,11 @@ package final class PostgresStore: RoomStore {
     /// Writes, and tells the other servers.
     package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
         guard !changes.isEmpty else { return [] }
-        let written = try withWriter { (writer, end) throws(PostgresFailure) in try writer.write(changes, until: end) }
-        if !written.isEmpty { announcer.announce(profilesOf: written) }
-        return written
+        return try withWriter { (writer, end) throws(PostgresFailure) in
+            let (written, count) = try writer.write(changes, until: end)
+            announcer.announce(profilesOf: written, of: count)
+            return written
+        }
     }
 
     package func members(
@@ -268,15 +274,15 @@ package final class PostgresStore: RoomStore {
         }
     }
 
-    /// Trims, if no other server does. The other servers then find nothing to do.
+    /// Trims, and notifies the other servers, if none of them does. They then find nothing to do.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming {
-        let step = try trimmer.withLock { (trimmer) throws(RoomStoreError) in
+        try trimmer.withLock { (trimmer) throws(RoomStoreError) in
             try persist(trimming) { (_) throws(PostgresFailure) in
                 let current =
                     if let trimmer { trimmer } else {
-                        try StoreTrimmer(review, knows: knows)
+                        try StoreTrimmer(review, announcer, knows: knows)
                     }
                 trimmer = nil
                 let step = try current.step(retention, after: room, at: now)
@@ -284,8 +290,6 @@ package final class PostgresStore: RoomStore {
                 return step
             }
         }
-        if !step.shortened.isEmpty { announcer.announce(step.shortened) }
-        return step
     }
 
     package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
@@ -380,9 +384,10 @@ extension PostgresStore: OtherServers {
         announcer.tell(people, in: room)
     }
 
-    package func tell(movesOf users: [UserName]) {
-        announcer.announce(movesOf: users)
-    }
+    /// Each commit has told them.
+    package func tell(movesOf users: [UserName]) {}
+
+    package var detectsLostNews: Bool { true }
 
     package func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
@@ -397,11 +402,15 @@ extension PostgresStore: OtherServers {
         for lane in writers { lane.outage.hurry() }
     }
 
-    private func announce(_ outcomes: [CommitOutcome], of batch: [RoomOperation]) {
+    private func announce(_ outcomes: [CommitOutcome], of batch: [BatchEntry], as count: LaneCount?) {
         var revisions: [RoomName: Revision] = [:]
-        for (entry, outcome) in zip(batch, outcomes) {
-            if case .committed(let revision, _) = outcome { revisions[entry.room] = revision }
+        var users: Set<UserName> = []
+        for (entry, outcome) in zip(batch.compactMap(\.operation), outcomes) {
+            guard case .committed(let revision, let change) = outcome else { continue }
+            revisions[entry.room] = revision
+            users.formUnion(change.comers.map(\.user))
         }
-        if !revisions.isEmpty { announcer.announce(revisions) }
+        for case .mark(let mark) in batch { users.insert(mark.user) }
+        announcer.announce(revisions, movesOf: users, of: count)
     }
 }

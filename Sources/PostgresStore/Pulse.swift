@@ -20,6 +20,8 @@ final class Pulse: Sendable {
     private let beating: Guarded<Beating>
     private let state = Guarded(State())
 
+    /// The pulse's lane is the first; those of the writers and of the trimmer follow.
+    static let lane = 0
     private static let rest = Duration.seconds(1)
     private static let patience = Duration.seconds(2)
 
@@ -32,8 +34,8 @@ final class Pulse: Sendable {
     /// The reason why nothing can be written; `nil` while the database takes writes.
     var trouble: String? { state.withLock { $0.trouble?.why } }
 
-    /// Begins to beat once a second, and passes the revisions of the rooms that `follower` follows on to it. A revision
-    /// that is read from the database is passed on once it is durable.
+    /// Begins to beat once a second, and reads the revisions that `follower` asks for. A revision that is read from
+    /// the database is published once it is durable.
     ///
     /// - Parameter recovered: called when the database takes writes again, before ``trouble`` is `nil`.
     func start(_ follower: Follower, recovered: @escaping @Sendable () -> Void) {
@@ -47,11 +49,13 @@ final class Pulse: Sendable {
     private func run(_ follower: Follower, _ recovered: () -> Void) {
         while !state.withLock({ $0.isEnded }) {
             let next = ContinuousClock.now + Self.rest
+            let rooms = follower.dequeueInvalidRooms()
             do throws(PostgresFailure) {
-                follower.tell(try beat(headsOf: follower.rooms, until: .now + Self.patience))
+                follower.publish(try beat(headsOf: rooms, until: .now + Self.patience))
                 if trouble != nil { recovered() }
                 cameBack()
             } catch {
+                follower.invalidate(rooms)
                 wentAway(error)
             }
             Thread.sleep(forTimeInterval: max(.zero, next - .now) / .seconds(1))
@@ -104,11 +108,8 @@ private final class Beating: @unchecked Sendable {
     /// The copy that was reviewed last.
     private var reviewed: Origin?
 
-    /// The pulse's lane is the first; the writers' lanes follow.
-    private static let number = 0
-
     init(_ review: Review) {
-        lane = CommitLane(Self.number, review, preparing: Query.beating)
+        lane = CommitLane(Pulse.lane, review, preparing: Query.beating)
     }
 
     func beat(
@@ -120,22 +121,22 @@ private final class Beating: @unchecked Sendable {
                 reviewed = connection.origin
             }
             let doubts = lane.history.doubts
+            let heads: [Connection.Step] = rooms.isEmpty ? [] : [.run(.heads, .texts(rooms.map(\.description)))]
             let answers = try connection.runDurably(
                 [
-                    .run("BEGIN"), .run(.heads, .texts(rooms.map(\.description))), .run(.line),
-                    .run(.witness, lane.witness), .run(.silent, .text(lane.review.lease.server.description)),
-                    .run(.endStalled), .run("COMMIT"),
-                ], until: end)
+                    .run("BEGIN"), .run(.line), .run(.witness, lane.witness),
+                    .run(.silent, .text(lane.review.lease.server.description)), .run(.endStalled),
+                ] + heads + [.run("COMMIT")], until: end)
             try lane.history.take(
-                StoreLine(answers[2], knows: lane.review.lease.knows), from: connection.origin)
-            guard let count = try answers[3].rows.first?.integer(0) else {
+                StoreLine(answers[1], knows: lane.review.lease.knows), from: connection.origin)
+            guard let count = try answers[2].rows.first?.integer(0) else {
                 throw .senseless(column: "count", room: nil)
             }
             try lane.history.check(count, of: lane.number)
             lane.history.acknowledged(count, of: lane.number)
             lane.history.prove(by: connection.origin.backend, since: doubts)
-            if let silent = try answers[4].rows.first?.integer(0), silent > 0 { reviewed = nil }
-            return answers[1].rows.compactMap { row in
+            if let silent = try answers[3].rows.first?.integer(0), silent > 0 { reviewed = nil }
+            return (heads.isEmpty ? [] : answers[5].rows).compactMap { row in
                 // A damaged row concerns one room.
                 guard let room = try? row.room(), let revision = try? row.revision(1) else { return nil }
                 return (room, revision)

@@ -1,6 +1,6 @@
 /// The statements that keep one history and one format over several servers, and notify them of each other.
 extension Query {
-    static let following: [Query] = [.renewLease, .keepLease, .formats, .forgetServers, .raiseFormat]
+    static let following: [Query] = [.counts, .renewLease, .keepLease, .formats, .forgetServers, .raiseFormat]
     static let beating: [Query] = [.heads, .line, .witness, .silent, .endBackend, .endStalled]
 
     /// Tells whether a commit waits for a standby.
@@ -93,6 +93,10 @@ extension Query {
             WHERE newer.server = witnesses.server AND newer.time >= clock_timestamp() - interval '7 days'
         )
         """)
+    /// Counts the durable commits of the other servers. Those of a ``Pulse`` change nothing.
+    static let counts = Query(
+        "counts",
+        "SELECT server, lane, count FROM witnesses WHERE server <> $1::text AND lane > \(Pulse.lane)")
     static let heads = Query("heads", "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])")
     static let notify = Query("notify", "SELECT pg_notify($1::text, $2::text)")
     /// Renews a lease, and returns the database's time of day in microseconds since 1970.

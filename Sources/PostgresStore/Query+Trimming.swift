@@ -1,7 +1,8 @@
 /// The statements of retention.
 extension Query {
     static let trimming: [Query] = [
-        .line, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
+        .line, .witness, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations,
+        .removeFirstMessages,
         .removeOperations, .removeSendsOfTombstones, .keepDeleted, .removeTombstones, .removeDeleted,
         .removeFirstMentions, .shorten, .setFloor,
     ]

@@ -9,17 +9,21 @@ import RoomStore
 final class StoreTrimmer {
     private let connection: Connection
     private let history: History
+    private let announcer: Announcer
     /// The latest format that this server knows.
     private let knows: Int
     /// The parameters that name the lease and its holder.
     private let lease: [Parameter]
+    /// The parameters of ``Query/witness``.
+    private let witness: [Parameter]
 
     /// The first format in which a list has a beginning. Nothing is trimmed beside servers that know only earlier ones.
     private static let format = 5
 
-    init(_ review: Review, knows: Int) throws(PostgresFailure) {
-        self.knows = knows
+    init(_ review: Review, _ announcer: Announcer, knows: Int) throws(PostgresFailure) {
+        (self.announcer, self.knows) = (announcer, knows)
         history = review.history
+        witness = [.text(review.lease.server.description), .integer(Int64(PostgresStore.trimmerNumber))]
         lease = [.text(review.lease.server.description), .text("retention")]
         connection = try Connection.open(review.address, seeing: history, preparing: Query.trimming)
     }
@@ -87,7 +91,14 @@ final class StoreTrimmer {
             let plan = try TrimPlan(
                 line, answers[2].rows, answers[3].rows, retention.rule(for: name), before: now - retention.resumeTime,
                 at: now)
-            try connection.runDurably(plan.writes + [.run("COMMIT")], until: .now + Connection.patience)
+            guard let revision = plan.trimmed.revision else {
+                try connection.runDurably(plan.writes + [.run("COMMIT")], until: .now + Connection.patience)
+                return plan.trimmed
+            }
+            let steps = [.run(.witness, witness)] + plan.writes + [.run("COMMIT")]
+            let count = try connection.runDurably(steps, until: .now + Connection.patience)[0].rows.first?.integer(0)
+            let commit = count.map { LaneCount(lane: PostgresStore.trimmerNumber, count: $0) }
+            announcer.announce([name: revision], movesOf: [], of: commit)
             return plan.trimmed
         } catch {
             throw error.of(name)

@@ -28,7 +28,7 @@ final class StoreWriter {
     /// - Errors: `outgrown`; after `lost` and `late` the batch may have been committed.
     func commit(
         _ batch: [BatchEntry], until end: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> [CommitOutcome] {
+    ) throws(PostgresFailure) -> (outcomes: [CommitOutcome], count: LaneCount?) {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
             let operations = batch.compactMap(\.operation)
             let (names, all) = (Set(operations.map(\.room)), Set(batch.map(\.room)))
@@ -47,9 +47,10 @@ final class StoreWriter {
                 format: line.format)
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
-            if fold.isAnswered || fold.hasMarks { lane.history.acknowledged(count, of: lane.number) }
             remember(fold)
-            return fold.outcomes
+            guard fold.isAnswered || fold.hasMarks else { return (fold.outcomes, nil) }
+            lane.history.acknowledged(count, of: lane.number)
+            return (fold.outcomes, LaneCount(lane: lane.number, count: count))
         }
     }
 
@@ -60,7 +61,7 @@ final class StoreWriter {
     /// - Errors: as of ``commit(_:until:)``.
     func write(
         _ changes: [ProfileChange], until end: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> Set<UserName> {
+    ) throws(PostgresFailure) -> (written: Set<UserName>, count: LaneCount) {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
             let names = Set(changes.map(\.user.description))
             let answers = try connection.run(
@@ -83,7 +84,7 @@ final class StoreWriter {
                         .integers(entries.map(\.value.second))), .run("COMMIT"),
                 ], until: CommitLane.limit(end))
             lane.history.acknowledged(count, of: lane.number)
-            return Set(written.keys)
+            return (Set(written.keys), LaneCount(lane: lane.number, count: count))
         }
     }
 

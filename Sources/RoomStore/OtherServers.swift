@@ -22,7 +22,8 @@ package protocol OtherServers: AnyObject, Sendable {
     /// It may take a while. Later news about a person replaces news that was not sent yet.
     func tell(_ people: [Presence], in room: RoomName)
 
-    /// Tells the other servers that these people's memberships or read marks have changed here. It may be lost.
+    /// Tells the other servers that these people's memberships or read marks have changed here, unless the commit has. It may
+    /// be lost.
     func tell(movesOf users: [UserName])
 
     /// Compares this server's fingerprint of a room at a revision with that of the first server that gave one.
@@ -30,8 +31,16 @@ package protocol OtherServers: AnyObject, Sendable {
     /// - Returns: `true` also if this server is the first.
     func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool
 
+    /// True if ``News/invalidated`` follows wherever news of memberships, read marks or profiles was lost. The shards need
+    /// not look for it themselves then.
+    var detectsLostNews: Bool { get }
+
     /// Ends all waiting for a store that does not answer, from now on.
     func hurry()
+}
+
+extension OtherServers {
+    package var detectsLostNews: Bool { false }
 }
 
 /// News of other servers, and of the store that they share.
@@ -54,6 +63,8 @@ package enum News: Equatable, Sendable {
     case profiled([UserName])
     /// These people's memberships or read marks may have changed.
     case moved([UserName])
+    /// News of memberships, read marks and profiles may be lost: all that is held of them is to be read again.
+    case invalidated
     /// The rooms were moved to other databases. The server must stop.
     case misplaced(String)
     /// The store has a new epoch, so all knowledge of its rooms is void.

@@ -218,6 +218,8 @@ extension ShardedStore: OtherServers {
         try store(of: room).others?.agree(on: fingerprint, at: revision, of: room) ?? true
     }
 
+    package var detectsLostNews: Bool { stores.allSatisfy { $0.others?.detectsLostNews ?? true } }
+
     package func hurry() {
         for store in stores { store.others?.hurry() }
     }

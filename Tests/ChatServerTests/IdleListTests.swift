@@ -59,7 +59,7 @@ struct IdleListTests {
                     try await PeopleWatcher(connection)
                 ))
         }
-        _ = try statements(in: 6, database)  // what was changed is told by then
+        _ = try statements(in: 6, database)  // all news has come by then
 
         let with = try statements(in: 6, database)
 

@@ -176,8 +176,8 @@ struct ProfileTests {
         try await watcher.until { $0.names == ["ann": "Ann"] }
     }
 
-    /// The hint is lost, and the review finds what it would have told.
-    @Test func whatNobodyToldIsFoundByTheReview() async throws {
+    /// A server ends between its commit and its news. The commit has counted, so the review finds it.
+    @Test func aChangeWithoutNewsIsFoundByTheReview() async throws {
         let address = try PostgresAddress.unused()
         let server = try ServerUnderTest(store: PostgresStore(address)) { $0.members.tick = .milliseconds(20) }
         let watcher = try await PeopleWatcher(server.join(as: "bob"))
@@ -185,7 +185,11 @@ struct ProfileTests {
         _ = try await watcher.answer(to: .ping)
 
         try ThrowawayPostgres.shared.get().query(
-            "INSERT INTO \(address.schema).profiles VALUES('ann', 'Ann', NULL, 1)")
+            """
+            INSERT INTO \(address.schema).witnesses(server, lane, count, time)
+                VALUES('\(ServerID.random())', 1, 1, clock_timestamp());
+            INSERT INTO \(address.schema).profiles VALUES('ann', 'Ann', NULL, 1)
+            """)
 
         try await watcher.until { $0.names == ["ann": "Ann"] }
     }

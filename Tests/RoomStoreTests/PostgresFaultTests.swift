@@ -193,7 +193,7 @@ struct PostgresFaultTests {
         let store = try PostgresStore(address)
         _ = try store.commit([.send(1), .send(2), .send(3)])
         let retention = Retention(.init(messages: 1))
-        let frozen = try StoreTrimmer(review, knows: PostgresStore.latestFormat)
+        let frozen = try StoreTrimmer(review, Announcer(review), knows: PostgresStore.latestFormat)
         _ = try frozen.step(Retention(.init()), after: nil, at: 1)
         #expect(try store.trim(retention, part: 0, after: nil, at: 5_000).rows == 0)
 

@@ -140,10 +140,8 @@ package struct MentionList: Sendable {
     /// The room has changed in an unknown way.
     ///
     /// - Returns: whether that may make a difference.
-    package mutating func lose(_ room: RoomName) -> Bool {
-        let isOurs = isAsked || ids.contains { $0.room == room }
-        if isOurs { isDoubted = true }
-        return isOurs
+    package func mayConcern(_ room: RoomName) -> Bool {
+        isAsked || ids.contains { $0.room == room }
     }
 
     /// The store may have something else than was read.

@@ -79,9 +79,16 @@ extension Inboxes {
 
     /// A room has changed in an unknown way. Changes by other servers are read with the next review.
     func loseMentions(in room: RoomName) {
-        guard !settings.isShared else { return }
         for user in watched[room]?.names.sorted() ?? [] {
-            for list in people[user]?.lists ?? [] where list.mentions?.list.lose(room) == true { changed(list) }
+            for list in people[user]?.lists ?? [] where list.mentions?.list.mayConcern(room) == true {
+                // Changes by other servers are read with the next review.
+                guard !settings.isShared else {
+                    reviewLater(user)
+                    continue
+                }
+                list.mentions?.list.doubt()
+                changed(list)
+            }
         }
     }
 

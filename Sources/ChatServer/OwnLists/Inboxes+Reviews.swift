@@ -9,9 +9,11 @@ extension Inboxes {
         /// The time of the next turn.
         var next = Duration.zero
         var turn = 0
+        /// The people of whom news may be lost, or whom the store did not answer in full. They have their turns.
+        var due: Set<UserName> = []
         /// The people of whom another server has told that something has changed.
         var moved: Set<UserName> = []
-        /// The earliest time at which they are looked up.
+        /// The earliest time at which those are looked up.
         var soonest = Duration.zero
     }
 
@@ -21,11 +23,10 @@ extension Inboxes {
     }
 
     /// Reads the places of the rooms of people whose lists are followed, and the memberships in the rooms that have
-    /// rows. The people of whom other servers have told come at once, all others now and then, because such news may be
-    /// lost.
+    /// rows. The people of whom other servers have sent news come at once, others when such news may be lost.
     func review(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        if reviews.next <= now { reviewSome(&turn) }
+        if reviews.next <= now, isReviewing { reviewSome(&turn) }
         guard !reviews.moved.isEmpty, reviews.soonest <= now else { return }
         let due = reviews.moved.filter(isReviewable)
         for user in due.sorted() { look(up: user, &turn) }
@@ -36,7 +37,26 @@ extension Inboxes {
     /// The time of the next review; `nil` for none.
     var nextReview: Duration? {
         guard settings.isShared, !people.isEmpty else { return nil }
-        return reviews.moved.contains(where: isReviewable) ? min(reviews.next, reviews.soonest) : reviews.next
+        let next = isReviewing ? reviews.next : nil
+        guard reviews.moved.contains(where: isReviewable) else { return next }
+        return min(next ?? reviews.soonest, reviews.soonest)
+    }
+
+    private var isReviewing: Bool {
+        switch settings.reviews {
+        case .always: true
+        case .afterLosses: reviews.due.contains(where: isReviewable)
+        }
+    }
+
+    /// Reviews all people, because news of them may be lost.
+    func reviewAll() {
+        reviews.due.formUnion(people.keys)
+    }
+
+    /// Reviews a person again, because the store has answered only in part, or not at all.
+    func reviewLater(_ user: UserName) {
+        if settings.reviews == .afterLosses, people[user] != nil { reviews.due.insert(user) }
     }
 
     /// False for a person whose lists have no followers, and for one who is being looked up: they stay until then.
@@ -69,13 +89,20 @@ extension Inboxes {
     private func reviewSome(_ turn: inout ShardTurn) {
         reviews.next = turn.conditions.now + settings.reviewPause / Self.reviewTurns
         reviews.turn = (reviews.turn + 1) % Self.reviewTurns
-        for user in lists.filter(\.isFollowed).map(\.user) {
-            let place = user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns
-            guard place == reviews.turn, case .live = people[user]?.phase, people[user]?.review != clock else {
-                continue
+        switch settings.reviews {
+        case .always:
+            for user in lists.filter(\.isFollowed).map(\.user) where hasTurn(user) {
+                if case .live = people[user]?.phase, people[user]?.review != clock { look(up: user, &turn) }
             }
-            look(up: user, &turn)
+        case .afterLosses:
+            let due = reviews.due.filter { hasTurn($0) && isReviewable($0) }
+            reviews.due.subtract(due)
+            for user in due.sorted() where people[user] != nil { look(up: user, &turn) }
         }
+    }
+
+    private func hasTurn(_ user: UserName) -> Bool {
+        user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns == reviews.turn
     }
 
     private static let reviewTurns = 10

@@ -232,7 +232,11 @@ extension Inboxes {
         switch answer {
         case .person(let user, let number, let epoch, let result) where people[user]?.review == number:
             people[user]?.review = nil
-            if epoch == self.epoch, case .success(let reading?) = result { compare(reading, of: user, &turn) }
+            switch result {
+            case .success(let reading?): if epoch == self.epoch { compare(reading, of: user, &turn) }
+            case .success(nil): break  // the store is at another epoch, and says so soon
+            case .failure: reviewLater(user)
+            }
         case .person(let user, let number, let epoch, let result) where people[user]?.opening == number:
             if epoch == self.epoch { open(result, of: user, since: number, &turn) }
         case .person(let user, let number, let epoch, let result):
@@ -303,6 +307,7 @@ extension Inboxes {
             }
         case .success(nil): break  // the store is at another epoch, and says so soon
         case .failure(let error):
+            reviewLater(user)
             for room in followed where feeds[room]?.feed.knows(user) == false {
                 feeds[room]?.feed.doubt(user)
                 feeds[room]?.soonest = turn.conditions.now + Self.pause
@@ -363,6 +368,7 @@ extension Inboxes {
 
     /// Shows in the person's lists which parts of the store have not answered.
     func note(missing: Set<Int>, of user: UserName) {
+        if !missing.isEmpty { reviewLater(user) }
         guard let person = people[user], person.missing != missing else { return }
         people[user]?.missing = missing
         for list in person.lists {

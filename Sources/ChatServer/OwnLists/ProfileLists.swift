@@ -70,6 +70,8 @@ final class ProfileLists {
     /// The time of the next review, where other servers share the profiles.
     private var nextReview = Duration.zero
     private var reviewTurn = 0
+    /// The number of turns until everybody was reviewed once.
+    private var turnsLeft = 0
     /// The alarm that was last asked for.
     private var promised: Duration?
 
@@ -317,7 +319,7 @@ extension ProfileLists {
     func settle(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.user, &turn) }
-        if settings.isShared, nextReview <= now { review(now) }
+        if isReviewing, nextReview <= now { review(now) }
         let waiting = inOrder(unserved)
         unserved = []
         for user in waiting { serve(user, &turn) }
@@ -339,8 +341,22 @@ extension ProfileLists {
         lists[user]?.readers.publish(diff, &turn.decision)
     }
 
-    /// Reads profiles again, because what other servers tell may be lost. Everybody has a turn.
+    private var isReviewing: Bool {
+        guard settings.isShared, !asked.isEmpty else { return false }
+        switch settings.reviews {
+        case .always: return true
+        case .afterLosses: return turnsLeft > 0 || !missing.isEmpty
+        }
+    }
+
+    /// Reviews all profiles once, because news of them may be lost.
+    func reviewAll() {
+        turnsLeft = Self.reviewTurns
+    }
+
+    /// Reads profiles again, because news of other servers may be lost. Everybody has a turn.
     private func review(_ now: Duration) {
+        turnsLeft -= turnsLeft > 0 ? 1 : 0
         nextReview = now + settings.reviewPause / Self.reviewTurns
         reviewTurn = (reviewTurn + 1) % Self.reviewTurns
         for name in asked.keys
@@ -351,7 +367,7 @@ extension ProfileLists {
 
     private func expect(_ turn: inout ShardTurn) {
         let question = isAsking || doubted.isEmpty ? nil : soonest
-        let review = settings.isShared && !asked.isEmpty ? nextReview : nil
+        let review = isReviewing ? nextReview : nil
         let times = changed.compactMap { lists[$0]?.profiles.due }
         let next = [times.min(), resting.first?.end, question, review].compactMap(\.self).min()
         guard next != promised else { return }

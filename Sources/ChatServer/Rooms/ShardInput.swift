@@ -31,6 +31,8 @@ package enum ShardInput: Sendable {
     case people(MembersState.Input, RoomName?)
     /// The store has a new epoch.
     case renewed
+    /// News of memberships, read marks and profiles may be lost.
+    case invalidated
     case woken(ShardAlarm)
     /// Memory is short: frames that can be encoded again must go, and rows that can be read again.
     case pressed
@@ -40,7 +42,7 @@ package enum ShardInput: Sendable {
         switch self {
         case .request(.operate(_, let operation), _, _), .serve(let operation, _, _): operation.bytes
         case .request, .inbox, .profiles, .profiled, .moved, .fellBehind, .committed, .commitFailed, .found,
-            .foundMemberships, .letter, .announced, .people, .renewed, .woken, .pressed:
+            .foundMemberships, .letter, .announced, .people, .renewed, .invalidated, .woken, .pressed:
             0
         }
     }
@@ -52,7 +54,7 @@ package enum ShardInput: Sendable {
         case .found(let answer): answer.reader
         case .inbox(.subscribe, let reader, _), .profiles(.subscribe, let reader, _): reader
         case .inbox, .profiles, .profiled, .moved, .foundMemberships, .letter, .fellBehind, .serve, .committed,
-            .commitFailed, .announced, .people, .renewed, .woken, .pressed:
+            .commitFailed, .announced, .people, .renewed, .invalidated, .woken, .pressed:
             nil
         }
     }

@@ -23,6 +23,8 @@ package struct ShardSettings: Sendable {
     package var inboxMemory = Duration.seconds(120)
     /// The time between two reviews of one person's lists, or of one profile, where other servers share them.
     package var reviewPause = Duration.seconds(5)
+    /// When lists are reviewed, where other servers share them.
+    package var reviews = Reviews.always
     /// The times at which refusals are given in private and direct rooms.
     package var beat = Beat()
     /// The most bytes of frames for one event loop in one decision, and one frame more. The frames of a decision count
@@ -34,6 +36,13 @@ package struct ShardSettings: Sendable {
     package var cacheBytes: Int
     /// The prefix of the epochs of members' lists, unique to each run of a server.
     package var run: String
+
+    package enum Reviews: Sendable {
+        /// Again and again, because news may be lost.
+        case always
+        /// Once after ``News/invalidated``, and while the store did not answer.
+        case afterLosses
+    }
 
     package init(
         loops: Int, limits: WireLimits, members: MembersPolicy, isShared: Bool, restingRooms: Int, cacheBytes: Int,

@@ -112,6 +112,9 @@ package struct ShardState: ~Copyable {
         case .people(let input, nil):
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
         case .renewed: renew(&turn)
+        case .invalidated:
+            visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.reviewAll() }
+            profiles?.reviewAll()
         case .woken(let alarm): wake(alarm, &turn)
         case .pressed: shed(&turn)
         }
