@@ -25,8 +25,8 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 FINAL = 1003, 1007, 1009  # close codes about what was said: to say it again would not help
 
 
-def told(wrong):
-    """Returns in words why there is no connection."""
+def reason(wrong):
+    """Returns the reason for people why there is no connection."""
     if isinstance(wrong, InvalidStatus) and wrong.response.body:
         return f"{wrong}: {wrong.response.body.decode(errors='replace').strip()}"
     if isinstance(wrong, ssl.SSLError) and not isinstance(wrong, ssl.SSLCertVerificationError):
@@ -38,23 +38,23 @@ class Chat:
     def __init__(self, url, room, user, token_file=None):
         self.url, self.room, self.token_file = url, room, token_file
         self.user = user and unicodedata.normalize("NFC", user)
-        self.outbox = {}  # what is said, by id, in order, until the server has it
+        self.outbox = {}  # texts to send, by id, in order, until the server has them
         self.replica = None
         self.hello = None  # the answer to it, while connected
         self.role = "write"  # in the room
-        self.pause = None  # while the server wants to hear nothing more from us
+        self.pause = None  # runs while the server has asked for a pause
         self.refs = self.due = self.retry_after = 0
         self.has_ended = self.was_refused = False
         self.is_wary = False  # one at a time, until it is found which text ends the connection
 
-    async def ask(self, type, **fields):
+    async def request(self, type, **fields):
         self.refs += 1
-        self.asked[self.refs] = {"type": type} | fields
+        self.requests[self.refs] = {"type": type} | fields
         await self.socket.send(json.dumps({"type": type, "ref": self.refs} | fields))
 
     async def subscribe(self, resume=True):
         held = self.replica if resume else None
-        await self.ask("subscribe", list=f"room/{self.room}/messages", resume=held and held.resume())
+        await self.request("subscribe", list=f"room/{self.room}/messages", resume=held and held.resume())
 
     def who(self):
         """Returns the credential. A token is read anew each time, because it ends."""
@@ -79,7 +79,7 @@ class Chat:
             self.was_refused = True
         return text if can_be_seen(text) else None
 
-    async def say(self, text):
+    async def send(self, text):
         people = {row["author"] for row in self.replica.rows.values()} if self.replica else ()
         called = mentions(text, people)  # now and not when it is sent: a repeat with other content would be refused
         everyone = self.may_mention_everyone() and mentions_everyone(text, people)
@@ -93,7 +93,7 @@ class Chat:
     async def flush(self):
         """Sends the texts that are neither accepted nor under way, in order."""
         for id, said in list(self.outbox.items()):
-            if not self.hello or self.pause or len(self.asked) >= self.hello["limits"]["pending"]:
+            if not self.hello or self.pause or len(self.requests) >= self.hello["limits"]["pending"]:
                 return
             if self.is_wary and self.under_way():
                 return
@@ -101,11 +101,11 @@ class Chat:
             if size > limit:
                 self.refuse(id, "too_large", f"the text has {size} bytes, at most {limit} are taken")
             elif id in self.outbox and id not in self.under_way():
-                await self.ask("send", room=self.room, id=id, **said)
+                await self.request("send", room=self.room, id=id, **said)
 
     def under_way(self):
         """Returns the ids of the messages that wait for their answers."""
-        return [request["id"] for request in self.asked.values() if request["type"] == "send"]
+        return [request["id"] for request in self.requests.values() if request["type"] == "send"]
 
     def refuse(self, id, error, why):
         """Removes a refused text from the outbox, and reports it."""
@@ -131,8 +131,8 @@ class Chat:
         except WebSocketException:
             pass  # it is said again on the next connection
 
-    async def take(self, frame):
-        request = self.asked.pop(frame.get("ref"), {})
+    async def handle(self, frame):
+        request = self.requests.pop(frame.get("ref"), {})
         match frame["type"]:
             case "welcome":
                 self.hello, self.role = frame, "write"  # unless the server says otherwise
@@ -156,7 +156,7 @@ class Chat:
                 self.pause = asyncio.create_task(self.wait(frame.get("retryAfter", 1000) / 1000))
             case "error" if frame["error"] in ("rate_limited", "unavailable"):
                 await asyncio.sleep(frame.get("retryAfter", 1000) / 1000)
-                await self.ask(**request)
+                await self.request(**request)
             case "error":
                 if request.get("type") != "send":
                     raise SystemExit(f"{frame['error']}: {frame['message']}")
@@ -166,7 +166,7 @@ class Chat:
             case "standing":
                 self.role = frame["role"]
             case "expiring":
-                await self.ask("token", **self.who())
+                await self.request("token", **self.who())
             case "bye":
                 self.retry_after = frame.get("retryAfter", 0) / 1000
         if request:
@@ -184,12 +184,12 @@ class Chat:
     async def converse(self):
         """Runs one connection, to its end."""
         async with connect(self.url, subprotocols=["diffroom.v1.json"], max_size=None) as self.socket:
-            self.asked = {}  # requests by ref, until they are answered
-            await self.ask("hello", **self.who())
+            self.requests = {}  # requests by ref, until they are answered
+            await self.request("hello", **self.who())
             while not self.is_done():
                 frame = json.loads(await self.socket.recv())
                 try:
-                    await self.take(frame)
+                    await self.handle(frame)
                 except Resync as wrong:
                     print(f"subscribing again: {wrong.args[0]}", file=sys.stderr)
                     await self.subscribe(resume=wrong.args[1])
@@ -203,7 +203,7 @@ class Chat:
                 await self.converse()
             except (OSError, WebSocketException, json.JSONDecodeError) as wrong:
                 if not self.is_done():
-                    print(f"cut: {told(wrong)}", file=sys.stderr)
+                    print(f"cut: {reason(wrong)}", file=sys.stderr)
             if self.socket and self.socket.close_code in FINAL:
                 self.suspect(self.socket.close_code)
             self.hello = None
@@ -227,7 +227,7 @@ async def main(arguments):
             number += 1
             try:
                 if text := chat.understand(line, number):
-                    await chat.say(text)
+                    await chat.send(text)
             except WebSocketException:
                 pass  # it is said again, with the same id
         chat.has_ended = not arguments.follow

@@ -16,7 +16,7 @@ VECTORS = Path(__file__).parents[2] / "docs/protocol/vectors"
 RESUMED = {"gap", "other_epoch"}  # the outcomes after which the server can resume
 
 
-def take(replica, frame):
+def apply(replica, frame):
     """Returns the replica after the frame, and the outcome: the names that this client does not tell apart are sets."""
     before = replica and (replica.revision, replica.ranges, replica.rows)
     try:
@@ -38,7 +38,7 @@ def live(case):
     """Returns what is wrong, if anything is."""
     replica = None
     for number, step in enumerate(case["steps"], 1):
-        replica, outcome = take(replica, step["frame"])
+        replica, outcome = apply(replica, step["frame"])
         rows = [plain(row) for row in replica.ordered()]
         ranges = [[key for key in span if key != END] for span in replica.ranges]
         held = {"revision": replica.revision, "more": replica.more, "rows": rows}

@@ -31,7 +31,7 @@ class Replica:
         self.epoch, self.joined, self.newest_page = snapshot["epoch"], snapshot["joined"], 0
         rows = {row["id"]: row | {"section": part["id"]} for part in snapshot["sections"] for row in part["rows"]}
         first = min((row["sort"] for row in rows.values()), default=0) if snapshot["more"] else 0
-        self.take_over(rows, [(first, END)], snapshot["revision"], snapshot)
+        self.commit(rows, [(first, END)], snapshot["revision"], snapshot)
 
     @property
     def more(self):
@@ -94,7 +94,7 @@ class Replica:
         left = {id for id, row in rows.items() if row["sort"] < start or not within(ranges, row)}
         changes = [change for change in changes if change[1]["id"] not in left]
         changes += [("-", rows.pop(id)) for id in left]
-        self.take_over(rows, ranges, diff["to"], diff)
+        self.commit(rows, ranges, diff["to"], diff)
         return changes
 
     def move(self, diff):
@@ -141,7 +141,7 @@ class Replica:
         self.rows, self.ranges = {id: row for id, row in rows.items() if within(ranges, row)}, ranges
         return True
 
-    def take_over(self, rows, ranges, revision, frame):
+    def commit(self, rows, ranges, revision, frame):
         """Takes these rows, if they have one place each and the proofs that came with them are right."""
         if len({row["sort"] for row in rows.values()}) < len(rows):
             raise Resync("two rows have one place", False)

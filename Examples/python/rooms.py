@@ -37,7 +37,7 @@ class Rooms:
         self.socket, self.refs, self.list = None, 0, None
         self.answers = {}  # by ref, those that came while a later request was awaited
 
-    async def ask(self, type, **fields):
+    async def request(self, type, **fields):
         """Returns the answer to a request; news that comes before it is applied, which may ask for something itself."""
         self.refs += 1
         ref = self.refs
@@ -47,16 +47,16 @@ class Rooms:
             if "ref" in frame:
                 self.answers[frame["ref"]] = frame
             else:
-                await self.hear(frame)
+                await self.handle(frame)
         frame = self.answers.pop(ref)
         if frame["type"] == "error":
             raise SystemExit(f"{frame['error']}: {frame['message']}")
         return frame
 
     async def subscribe(self, resume=None):
-        await self.hear(await self.ask("subscribe", list="me/rooms", limit=5000, resume=resume))
+        await self.handle(await self.request("subscribe", list="me/rooms", limit=5000, resume=resume))
 
-    async def hear(self, frame):
+    async def handle(self, frame):
         """Applies a frame of the list, and returns its changes."""
         if frame.get("list") != "me/rooms":
             return []
@@ -70,27 +70,27 @@ class Rooms:
 
     async def called(self, names):
         """Returns the profiles of those of these people who have one."""
-        await self.ask("people", names=names)
-        return Replica(await self.ask("subscribe", list="me/people")).rows
+        await self.request("people", names=names)
+        return Replica(await self.request("subscribe", list="me/people")).rows
 
     async def mentions(self, all=False):
         """Returns the rows of the newest messages that mention one, or of all."""
-        rows = Replica(await self.ask("subscribe", list="me/mentions")).ordered()
+        rows = Replica(await self.request("subscribe", list="me/mentions")).ordered()
         more = all and rows
         while more:
             place = {name: rows[0][name] for name in ("id", "time")}
-            page = await self.ask("page", list="me/mentions", before=place, limit=500)
+            page = await self.request("page", list="me/mentions", before=place, limit=500)
             rows, more = page["rows"] + rows, page["more"]
         return rows
 
     async def read(self, room):
         """Marks all that is in a room as read, and waits until the list shows it."""
-        revision = (await self.ask("read", room=room))["revision"]
+        revision = (await self.request("read", room=room))["revision"]
         await self.shows(room, lambda row: row["read"] >= revision)
 
     async def set(self, room, **settings):
         """Changes one's settings of a room, and waits until the list shows them."""
-        await self.ask("settings", room=room, **settings)
+        await self.request("settings", room=room, **settings)
         await self.shows(room, lambda row: all(has(row, *setting) for setting in settings.items()))
 
     async def pin(self, room):
@@ -100,14 +100,14 @@ class Rooms:
 
     async def shows(self, room, is_right):
         while room not in self.list.rows or not is_right(self.list.rows[room]):
-            await self.hear(json.loads(await self.socket.recv()))
+            await self.handle(json.loads(await self.socket.recv()))
 
     def place(self):
         return self.list and {"epoch": self.list.epoch, "revision": self.list.revision, "joined": self.list.joined}
 
     async def follow(self):
         while True:
-            changes = await self.hear(json.loads(await self.socket.recv()))
+            changes = await self.handle(json.loads(await self.socket.recv()))
             for sign, row in {row["id"]: (sign, row) for sign, row in changes}.values():
                 print({"+": "+", "-": "-"}.get(sign, "*"), line(row), flush=True)
 
@@ -158,13 +158,13 @@ async def main(arguments):
     rooms = Rooms()
     async for rooms.socket in connect(arguments.url, subprotocols=["diffroom.v1.json"], max_size=None):
         try:
-            await rooms.ask("hello", **who)
+            await rooms.request("hello", **who)
             if rooms.list:
                 await rooms.come_back()
             else:
                 for type in ("join", "leave"):
                     for room in getattr(arguments, type):
-                        await rooms.ask(type, room=room)
+                        await rooms.request(type, room=room)
                 if arguments.called:
                     names = [unicodedata.normalize("NFC", name) for name in arguments.called]
                     known = await rooms.called(names)

@@ -18,16 +18,16 @@ class Follower(Chat):
         self.snapshots = []  # why each was sent
         self.diffs = 0
 
-    async def ask(self, type, **fields):
+    async def request(self, type, **fields):
         if type == "subscribe":
             fields["limit"] = 500  # or there would be gaps, and the rows could not be compared
-        await super().ask(type, **fields)
+        await super().request(type, **fields)
 
-    async def take(self, frame):
+    async def handle(self, frame):
         if frame["type"] == "snapshot":
             self.snapshots.append(frame["why"])
         self.diffs += frame["type"] == "diff" and "ref" in frame
-        await super().take(frame)
+        await super().handle(frame)
 
     def show(self, changes):
         list(changes)
