@@ -7,12 +7,24 @@
 import { uuid } from './diffroom.js';
 import { UNKNOWN } from './user.js';
 
-/** Which argument of a command has its options, and which of these is its id. Others have none: a repeat of them changes nothing. */
-const IDENTITIES = { send: [2, 'id'], edit: [3, 'command'], delete: [2, 'command'], react: [4, 'command'], moderate: [2, 'command'], create: [0, 'command'] };
-const METHODS = [...Object.keys(IDENTITIES), 'set', 'join', 'leave'];
+/** Which argument of a command has its options, and which of these is its id. */
+const IDENTITIES = {
+  send: [2, 'id'],
+  edit: [3, 'command'],
+  delete: [2, 'command'],
+  react: [4, 'command'],
+  join: [1, 'command'],
+  leave: [1, 'command'],
+  set: [1, 'command'],
+  moderate: [2, 'command'],
+  create: [0, 'command'],
+};
+const METHODS = Object.keys(IDENTITIES);
+/** The commands about a room as a whole, which its row in the sidebar shows. */
+const OF_ROOMS = ['join', 'leave', 'set'];
 
 /** The errors of a repeat that show that the command was done before. */
-const DONE = { delete: ['not_found'], leave: ['forbidden'], create: ['conflict', 'forbidden'] };
+const DONE = { delete: ['not_found'], create: ['conflict', 'forbidden'] };
 
 const lockOf = (tab) => `diffroom ${tab}`;
 
@@ -68,7 +80,7 @@ export class Commands {
 
   /** Returns the names of the methods that wait for an answer about a room or, with an `id`, about a message of it. */
   of(room, id) {
-    const waits = ({ method, args, error }) => args[0] === room && !error && (id === undefined ? !(method in IDENTITIES) : args[1] === id);
+    const waits = ({ method, args, error }) => args[0] === room && !error && (id === undefined ? OF_ROOMS.includes(method) : args[1] === id);
     return [...this.#all.values()].filter(waits).map(({ method }) => method);
   }
 
@@ -79,9 +91,9 @@ export class Commands {
   // Doing
 
   #begin(method, args) {
-    const [index, name] = IDENTITIES[method] ?? [];
+    const [index, name] = IDENTITIES[method];
     const key = args[index]?.[name] ?? uuid();
-    const named = name ? Object.assign([...args], { [index]: { ...args[index], [name]: key } }) : args;
+    const named = Object.assign([...args], { [index]: { ...args[index], [name]: key } });
     this.#last = Math.max(Date.now(), this.#last + 0.001);
     const command = { key, tab: this.#tab, order: this.#last, method, args: named };
     this.#write(command);

@@ -409,17 +409,17 @@ export class Diffroom {
   send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; id?: string }): Promise<Effect>;
   /** Replaces both the text and the mentions: without `mentions` and `everyone` there are none. */
   edit(room: string, id: string, text: string, more?: { mentions?: readonly string[]; everyone?: boolean; command?: string }): Promise<Effect>;
-  /** The server knows a repeat of this, of an edit and of a reaction by its `command`, a UUID. */
+  /** The server knows a repeat of this, and of each command but `send`, by its `command`, a UUID. */
   delete(room: string, id: string, more?: { command?: string }): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean, more?: { command?: string }): Promise<Effect>;
   /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. Accepts an invitation. */
-  join(room: string): Promise<Effect>;
+  join(room: string, more?: { command?: string }): Promise<Effect>;
   /** Ends the membership, or declines an invitation. Who leaves a private room needs an invitation to come back. */
-  leave(room: string): Promise<Effect>;
+  leave(room: string, more?: { command?: string }): Promise<Effect>;
   /** Wants the profiles of these people in `me/people`, on this connection and later ones: at most `limits.people`. */
   know(people: Iterable<string>): void;
   /** Changes the member's own settings of a room; what is missing stays. Nobody else sees them. */
-  set(room: string, settings: Settings): Promise<Effect>;
+  set(room: string, settings: Settings & { command?: string }): Promise<Effect>;
   /**
    * Makes an open room, which the user owns, of a name that is free; a private room, which the user owns and to which the
    * people are invited; or the direct room of the user and these people, unless there is one. Resolves to the room's name.

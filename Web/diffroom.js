@@ -721,8 +721,10 @@ function requesting(env, online) {
 const listOf = ({ frame }) => `room/${frame.room}/messages`;
 const roomOf = (list) => /^room.(.+).messages$/.exec(list)?.[1];
 
-/** Whether a command waits for the answer to one before it: of those without an id the last one of a room counts. */
-const follows = ({ frame: { id, command = id, room } }, stated) => !command && stated.size === stated.add(room).size;
+const STATING = new Set(['join', 'leave', 'settings']);
+
+/** Whether a command waits for the answer to one before it: of those that state a result the last one of a room counts. */
+const follows = ({ frame: { type, room } }, stated) => STATING.has(type) && stated.size === stated.add(room).size;
 
 /** The commands without a final answer, in order. They outlive connections. */
 function outbox(env, client, link, changed) {
@@ -1204,7 +1206,7 @@ function profiles(client, link) {
 /** The commands that change rooms and what is in them, and the audit log of what moderators have changed. */
 function commandsOf(client, user, { commands: { add }, link, marks }) {
   const change = (type, { command = uuid(), ...what }) => add(command, { type, command, ...what });
-  const plain = (type) => (room, what) => add(uuid(), { type, room, ...what });
+  const stating = (type) => (room, what) => change(type, { room, ...what });
 
   return {
     /** Sends a message: pending at once, and repeated with the same id until it is answered. */
@@ -1224,9 +1226,9 @@ function commandsOf(client, user, { commands: { add }, link, marks }) {
     delete: (room, id, more) => change('delete', { room, id, ...more }),
     react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),
-    join: plain('join'),
-    leave: plain('leave'),
-    set: plain('settings'),
+    join: stating('join'),
+    leave: stating('leave'),
+    set: stating('settings'),
   };
 }
 

@@ -73,9 +73,9 @@ def request(arguments):
         case "picture":
             return moderate(arguments, "picture", url=arguments.text)
         case "accept":
-            return {"type": "join", "room": arguments.room}
+            return {"type": "join", "room": arguments.room, "command": arguments.command}
         case "decline":
-            return {"type": "leave", "room": arguments.room}
+            return {"type": "leave", "room": arguments.room, "command": arguments.command}
         case "invitations":
             return {"type": "subscribe", "list": "me/rooms", "limit": 5000}
 

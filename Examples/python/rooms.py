@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import unicodedata
+import uuid
 
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
@@ -90,7 +91,7 @@ class Rooms:
 
     async def set(self, room, **settings):
         """Changes one's settings of a room, and waits until the list shows them."""
-        await self.request("settings", room=room, **settings)
+        await self.request("settings", room=room, command=str(uuid.uuid4()), **settings)
         await self.shows(room, lambda row: all(has(row, *setting) for setting in settings.items()))
 
     async def pin(self, room):
@@ -164,7 +165,7 @@ async def main(arguments):
             else:
                 for type in ("join", "leave"):
                     for room in getattr(arguments, type):
-                        await rooms.request(type, room=room)
+                        await rooms.request(type, room=room, command=str(uuid.uuid4()))
                 if arguments.called:
                     names = [unicodedata.normalize("NFC", name) for name in arguments.called]
                     known = await rooms.called(names)

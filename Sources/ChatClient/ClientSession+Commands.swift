@@ -40,12 +40,10 @@ extension ClientSession {
     }
 
     mutating func commandFailed(_ ref: UInt64, _ error: WireError) {
-        let isRepeat = outbox.isRepeat(ref: ref)
         if error.isPassing {
             outbox.postpone(ref: ref, until: now + error.pause)
         } else if let command = outbox.answered(ref: ref) {
-            let isDone = isRepeat && command.isEnded(by: error)
-            effects.append(.answered(command, isDone ? .done(nil) : .refused(error)))
+            effects.append(.answered(command, .refused(error)))
         }
         pump()
     }

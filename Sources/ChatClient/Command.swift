@@ -52,9 +52,9 @@ extension Command {
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
         case .moderate(let moderation): .moderate(room: room, command: id, moderation)
-        case .join: .join(room)
-        case .leave: .leave(room)
-        case .settings(let change): .settings(room, change)
+        case .join: .join(room, command: id)
+        case .leave: .leave(room, command: id)
+        case .settings(let change): .settings(room, change, command: id)
         case .create(let new): .create(id, new)
         }
     }
@@ -76,13 +76,6 @@ extension Command {
         if case .create = other.action { return room != nil && room == other.room }
         if case .send = other.action { return target == other.id }
         return room == other.room && action.isOfMembership && other.action.isOfMembership
-    }
-
-    /// Returns whether the error shows, after a repeat, that the command took effect the first time.
-    ///
-    /// A user who has left a private room may do nothing there, not even leave it.
-    func isEnded(by error: WireError) -> Bool {
-        action == .leave && room?.kind == .private && error.code == .forbidden
     }
 
     /// Returns the error with which the server would refuse the command.

@@ -12,8 +12,6 @@ struct Outbox: Sendable {
     private struct Entry {
         let order: UInt64
         let command: Command
-        /// True when it was sent and its answer was lost with the connection.
-        var isRepeat = false
     }
 
     private var inFlight: [(ref: UInt64, entry: Entry)] = []
@@ -57,11 +55,6 @@ struct Outbox: Sendable {
         return entry.command
     }
 
-    /// Returns whether the command in flight may have been carried out before.
-    func isRepeat(ref: UInt64) -> Bool {
-        inFlight.first { $0.ref == ref }?.entry.isRepeat ?? false
-    }
-
     /// Removes the command that was answered.
     mutating func answered(ref: UInt64) -> Command? {
         guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return nil }
@@ -80,7 +73,6 @@ struct Outbox: Sendable {
 
     /// Puts back all commands whose answers were lost with the connection.
     mutating func connectionLost() {
-        for index in inFlight.indices { inFlight[index].entry.isRepeat = true }
         putBack(inFlight.map(\.entry))
         inFlight = []
         held = [:]

@@ -192,9 +192,9 @@ struct BatchFold {
         take(change, to: &room, named: name)
         take(change, of: operation, at: next, in: room, named: name)
         rooms[name] = room
-        let committed = CommittedOperation(revision: next, operation: operation)
+        let committed = CommittedOperation(revision: next, operation: operation, change: change)
         commands[Key(room: name, id: operation.command)] = committed
-        operations.append((room.id, committed, OperationColumns(operation, about: row)))
+        operations.append((room.id, committed, OperationColumns(committed, about: row)))
     }
 
     func standing(of person: Person) -> Standing {

@@ -25,10 +25,13 @@ extension Row {
     }
 
     func committedOperation(in room: RoomName) throws(PostgresFailure) -> CommittedOperation {
-        guard let action = try operationColumns().action(in: room) else { throw senseless(5) }
+        let columns = try operationColumns()
+        guard let action = columns.action(in: room) else { throw senseless(5) }
         let operation = Operation(
             command: try id(2), author: try user(3), role: try role(8), time: try time(4), action: action)
-        return CommittedOperation(revision: try revision(1), operation: operation)
+        var committed = CommittedOperation(revision: try revision(1), operation: operation)
+        committed.changesNothing = columns.changesNothing
+        return committed
     }
 
     func auditEntry(in room: RoomName) throws(PostgresFailure) -> AuditEntry {

@@ -34,8 +34,9 @@ extension Operation {
         do throws(Refusal) {
             guard isReadable() else { throw .notYet }
             let change = try fold(onto: base.fold, at: next, limits: limits)
-            // It is known without a revision of its own.
-            if change == .nothing, action.isItsOwnRepeat { return .repeated(base.revision) }
+            // A leave creates no room, in which it could be remembered.
+            let isOfNoRoom = base.revision == 0 && action == .leave
+            if change == .nothing, isOfNoRoom || action.isItsOwnRepeat { return .repeated(base.revision) }
             return .committed(next, change)
         } catch {
             return .refused(error)

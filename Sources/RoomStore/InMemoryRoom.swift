@@ -86,7 +86,7 @@ struct InMemoryRoom: Sendable {
         }
         revision = next
         if let (user, revision) = change.mark { mark(user, upTo: revision) }
-        operations.append(CommittedOperation(revision: next, operation: operation))
+        operations.append(CommittedOperation(revision: next, operation: operation, change: change))
         commands[operation.command] = next
     }
 

@@ -41,6 +41,7 @@ package struct OperationColumns: Sendable {
     package let text: String?
     /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
+    /// Of a join or a leave: 1 if it changed nothing. Earlier servers do not read it.
     package let value: Int64?
     /// The people whom a message mentions, or for whom a room was created.
     package let mentions: Mentioned
@@ -55,6 +56,15 @@ package struct OperationColumns: Sendable {
         self.subject = subject
         self.value = value
         self.mentions = mentions
+    }
+
+    /// - Parameter row: the message that the operation concerns, as it stood before.
+    package init(_ committed: CommittedOperation, about row: Message?) {
+        switch (committed.operation.action, committed.changesNothing) {
+        case (.join, true): self.init(kind: .join, value: 1)
+        case (.leave, true): self.init(kind: .leave, value: 1)
+        case (_, _): self.init(committed.operation, about: row)
+        }
     }
 
     /// - Parameter row: the message that the operation concerns, as it stood before.
@@ -145,6 +155,9 @@ extension OperationColumns {
         default: nil
         }
     }
+
+    /// See ``CommittedOperation/changesNothing``.
+    package var changesNothing: Bool { (kind == .join || kind == .leave) && value == 1 }
 
     /// Returns the entry in a room's audit log; `nil` if the operation has none.
     package func deed(in room: RoomName) -> AuditEntry.Deed? {

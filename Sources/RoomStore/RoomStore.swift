@@ -268,10 +268,24 @@ package enum BatchEntry: Equatable, Sendable {
 package struct CommittedOperation: Equatable, Sendable {
     package let revision: Revision
     package let operation: Operation
+    /// True for the join of a member, and for the leave of a user who is none.
+    ///
+    /// Nothing else that is stored tells such a join from one that begins a membership. Other operations that changed
+    /// nothing have no such mark: they also change nothing when they are applied again.
+    package var changesNothing = false
 
     package init(revision: Revision, operation: Operation) {
         self.revision = revision
         self.operation = operation
+    }
+
+    /// - Parameter change: the operation's effect.
+    package init(revision: Revision, operation: Operation, change: RowChange) {
+        self.init(revision: revision, operation: operation)
+        switch operation.action {
+        case .join, .leave: changesNothing = change == .nothing
+        case .send, .edit, .delete, .react, .moderate, .settings, .create: break
+        }
     }
 }
 

@@ -81,13 +81,14 @@ extension RoomStatements {
     ///
     /// - Parameter row: the message that the operation concerns, as it stood before.
     borrowing func record(
-        _ operation: Operation, about row: Message?, at revision: Revision, in room: Int64
+        _ committed: CommittedOperation, about row: Message?, in room: Int64
     ) throws(RoomStoreError) {
+        let (operation, revision) = (committed.operation, committed.revision)
         addCommand.bind(1, room)
         addCommand.bind(2, operation.command)
         addCommand.bind(3, revision)
         try addCommand.run()
-        let columns = OperationColumns(operation, about: row)
+        let columns = OperationColumns(committed, about: row)
         addOperation.bind(1, room)
         addOperation.bind(2, revision)
         addOperation.bind(3, operation.command)

@@ -35,10 +35,13 @@ extension Row {
     }
 
     func committedOperation(in room: RoomName) throws(RoomStoreError) -> CommittedOperation {
-        guard let action = try operationColumns().action(in: room) else { throw damaged(4) }
+        let columns = try operationColumns()
+        guard let action = columns.action(in: room) else { throw damaged(4) }
         let operation = Operation(
             command: try id(1), author: try user(2), role: try role(7), time: try time(3), action: action)
-        return CommittedOperation(revision: try revision(0), operation: operation)
+        var committed = CommittedOperation(revision: try revision(0), operation: operation)
+        committed.changesNothing = columns.changesNothing
+        return committed
     }
 
     func auditEntry(in room: RoomName) throws(RoomStoreError) -> AuditEntry {

@@ -194,7 +194,8 @@ struct StoreWriter: ~Copyable {
         _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision, to room: inout StoredRoom,
         _ id: Int64
     ) throws(RoomStoreError) {
-        try rooms.record(operation, about: row, at: next, in: id)
+        try rooms.record(
+            CommittedOperation(revision: next, operation: operation, change: change), about: row, in: id)
         try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
         try ruling.write(change, to: &room, of: id)
         try memberships.write(change, of: operation, at: next, in: id)

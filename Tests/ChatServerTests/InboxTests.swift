@@ -38,7 +38,7 @@ struct InboxTests {
         try await ann.until { $0.names == ["lobby"] }
         #expect(ann["lobby"]?.light == .init(unread: 0, read: 1, last: nil))
 
-        #expect(try await ann.answer(to: .join(room)).effect?.revision == 1)
+        #expect(try await ann.answer(to: .join(room)).effect?.revision == 2)
         _ = try await ann.answer(to: .leave(room))
         try await ann.until { $0.names.isEmpty }
     }

@@ -245,17 +245,17 @@ struct SettingsTests {
         #expect(ann["lobby"]?.light.isMuted == false && ann["lobby"]?.light.isMarked == false)
     }
 
-    @Test func whatChangesNothingTakesNoRevision() async throws {
+    @Test func whatChangesNothingTakesARevisionByWhichItsRepeatIsKnown() async throws {
         let server = try server()
         let ann = try await member(of: rooms("lobby"), at: server)
-        for change in [
+        let changes = [
             SettingsChange(pinned: .off), SettingsChange(isMuted: false),
-            SettingsChange(isArchived: false, isMarked: false),
-        ] {
-            #expect(try await ann.answer(to: .settings(room, change)).effect?.revision == 1)
-        }
-        for _ in 0..<2 {
-            #expect(try await ann.answer(to: .settings(room, SettingsChange(pinned: .at(5)))).effect?.revision == 2)
+            SettingsChange(isArchived: false, isMarked: false), SettingsChange(pinned: .at(5)),
+            SettingsChange(pinned: .at(5)),
+        ]
+        for (revision, change) in zip((2 as Revision)..., changes) {
+            let request = ClientFrame.Request.settings(room, change, command: .random())
+            for _ in 0..<2 { #expect(try await ann.answer(to: request).effect?.revision == revision) }
         }
     }
 }

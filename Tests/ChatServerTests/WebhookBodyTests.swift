@@ -50,6 +50,18 @@ struct WebhookBodyTests {
                 + #"{"revision":2,"time":5,"author":"ann","type":"left"}]}"#)
     }
 
+    @Test func aJoinOrLeaveThatChangesNothingIsLeftOut() {
+        var operations = committed([.join, .join, .leave, .leave])
+        operations[1].changesNothing = true
+        operations[3].changesNothing = true
+
+        let body = WebhookBody(operations, of: RoomName("lobby")!, Epoch("e")!)
+
+        #expect((body.count, body.revision) == (2, 4))
+        let text = String(decoding: body.bytes, as: UTF8.self)
+        #expect(text.contains(#""revision":1,"#) && text.contains(#""revision":3,"#))
+    }
+
     /// A member's operations, from the first revision on.
     private func committed(_ actions: [RoomAction]) -> [CommittedOperation] {
         actions.enumerated().map { number, action in

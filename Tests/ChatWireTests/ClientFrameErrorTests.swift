@@ -178,7 +178,7 @@ struct ClientFrameErrorTests {
             #"{"ref":7,"type":"subscribe","list":"room/a/messages","limit":31}"#, "limit: 31 is not between 32 and 500"),
         Case(
             #"{"ref":7,"type":"page","list":"room/a/messages","before":9,"limit":501}"#,
-            "limit: 501 is not between 32 and 500"),
+            "limit: 501 is not between 1 and 500"),
         Case(
             #"{"ref":7,"type":"page","list":"room/a/messages","before":-1}"#,
             "before: -1 is not right, must be a whole number from 0 to 9007199254740991, in digits only"),

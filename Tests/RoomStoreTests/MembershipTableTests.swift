@@ -106,7 +106,7 @@ private enum Deed: CaseIterable {
         case .direct:
             [
                 .appointNone, .appointRead, .appointWrite, .appointModerate, .appointOwn, .invite, .title, .topic,
-                .picture, .join, .leave, .ownerCreatesAgain, .createAgain,
+                .picture, .leave, .ownerCreatesAgain, .createAgain,
             ]
         }
     }
@@ -257,7 +257,7 @@ private struct Scene {
         case .unban: return kind != .open && before == nil && place.role != .none ? admitted(at: revision) : before
         case .appointRead, .appointWrite, .appointModerate, .appointOwn, .invite:
             return before ?? (kind == .open || place == .bannedMember ? nil : admitted(at: revision))
-        case .join: return Row.joined(at: revision, time: time)
+        case .join: return before?.isMember == true ? before : Row.joined(at: revision, time: time)
         case .pin, .archive, .markUnread: return set(deed, before, at: revision)
         }
     }

@@ -36,20 +36,18 @@ struct NaiveMembers {
         if case .settings = operation.action { all[operation.author] != nil } else { true }
     }
 
-    /// Whether there is nothing to do for the operation, which may be done.
+    /// Whether it is the join of a member, or the leave of somebody who is none.
     func isNeedless(_ operation: Operation) -> Bool {
         switch operation.action {
         case .join: all[operation.author] != nil
         case .leave: all[operation.author] == nil
-        case .settings(let change):
-            change.isMarked != true
-                && all[operation.author]?.settled(by: change, at: 0).settings == all[operation.author]?.settings
-        case .send, .edit, .delete, .react, .moderate, .create: false
+        case .settings, .send, .edit, .delete, .react, .moderate, .create: false
         }
     }
 
     mutating func take(_ operation: Operation, at revision: Revision) {
         switch operation.action {
+        case .join where all[operation.author] != nil: break
         case .join: all[operation.author] = Member(joined: revision, time: operation.time, read: revision)
         case .leave: all[operation.author] = nil
         case .settings(let change): all[operation.author] = all[operation.author]?.settled(by: change, at: revision)

@@ -16,6 +16,8 @@ struct NaiveRoom {
     private var forgotten: Set<Int> = []
     private var law = NaiveLaw()
     private var members = NaiveMembers()
+    /// The joins and leaves that changed nothing, by index.
+    private var needless: Set<Int> = []
 
     init(limits: WireLimits) {
         self.limits = limits
@@ -40,7 +42,8 @@ struct NaiveRoom {
         else {
             return .refused
         }
-        if members.isNeedless(operation) { return .repeated(revision) }
+        if revision == 0, operation.action == .leave { return .repeated(revision) }
+        if members.isNeedless(operation) { needless.insert(steps.count) }
         members.take(operation, at: Revision(states.count))
         law.take(operation, at: Revision(states.count))
         steps.append(operation)
@@ -136,7 +139,9 @@ struct NaiveRoom {
     var operations: [CommittedOperation] {
         steps.indices.compactMap { index in
             guard let operation = steps[index], !forgotten.contains(index) else { return nil }
-            return CommittedOperation(revision: Revision(index + 1), operation: operation)
+            var committed = CommittedOperation(revision: Revision(index + 1), operation: operation)
+            committed.changesNothing = needless.contains(index)
+            return committed
         }
     }
 

@@ -161,8 +161,8 @@ struct RepairTests {
         let people = [Self.bob]
         let creation: RoomAction = .create(room.kind == .private ? .private(people: people) : .direct(people: people))
         _ = try store.commit([.act(1, creation, by: Someone.ann, in: room)])
+        if room.kind == .private { _ = try store.commit([.act(2, .join, by: Self.bob, in: room)]) }
         _ = try store.commit([
-            .act(2, .join, by: Self.bob, in: room),
             .act(3, .send(text: "one", replyTo: nil), by: Someone.ann, in: room),
             .act(4, .settings(SettingsChange(pinned: .at(7), isMuted: true)), by: Self.bob, in: room),
             .act(5, .send(text: "two", replyTo: nil), by: Self.bob, in: room),
@@ -216,6 +216,53 @@ struct RepairTests {
         try makeHurt(CheckHistory.secret, by: .kick(Self.bob), then: [.operation(join)])
 
         #expect(try problems() == [])
+    }
+
+    // MARK: - A join of a member
+
+    /// Commits a join, a message, and a join that changes nothing.
+    private func joinTwice(secondAfter pause: Milliseconds = 0) throws -> SQLiteStore {
+        let store = try SQLiteStore(path: path)
+        let again = RoomOperation.act(4, .join, by: Self.bob).later(by: pause)
+        let outcomes = try store.commit([.act(1, .join, by: Self.bob), .send(2), .send(3), again])
+        try #require(outcomes.last == .committed(4, .nothing))
+        return store
+    }
+
+    private func joins() throws -> [[Revision]] {
+        try SQLiteStore(path: path).memberships(of: Self.bob).map { [$0.joined, $0.read] }
+    }
+
+    /// Only the stored operation tells such a join from one that begins a membership.
+    @Test(arguments: [
+        "UPDATE memberships SET joined = 4, read = 4", "UPDATE memberships SET joined = 4", "DELETE FROM memberships",
+    ])
+    func aMemberWhoJoinedAgainIsAMemberSinceTheFirstJoin(damage: String) throws {
+        do { _ = try joinTwice() }
+        #expect(try problems() == [])
+        try change(path, by: damage)
+
+        let found = try problems()
+        let repaired = try repair()
+
+        #expect(found.count == 1, "\(found)")
+        #expect((repaired.report.repaired, repaired.report.remaining) == (1, 0), "\(repaired.lines)")
+        #expect(try joins().map(\.first) == [1])
+        #expect(try problems() == [])
+    }
+
+    @Test func aSecondJoinShowsThatThereWasAFirstOneWhichIsForgotten() throws {
+        do { try joinTwice(secondAfter: 9 * Retention.day).trim(Retention(.everything), at: 9 * Retention.day + 2_000) }
+        #expect(try joins() == [[1, 1]])
+        #expect(try problems() == [])
+        try change(path, by: "DELETE FROM memberships")
+
+        let found = try problems()
+        let repaired = try repair()
+
+        #expect(found.count == 1, "\(found)")
+        #expect(repaired.report.remaining == 0, "\(repaired.lines)")
+        #expect(try joins().map(\.first) == [1])
     }
 
     @Test func aFileThatIsServedIsNotRepaired() throws {

@@ -8,8 +8,9 @@ extension ClientFrame.Request {
         switch self {
         case .subscribe(let list, _, _), .unsubscribe(let list), .page(let list, _, _): list.room
         case .send(let room, _, _, _, _), .edit(let room, _, _, _, _), .delete(let room, _, _),
-            .react(let room, _, _, _, _), .typing(let room, _), .read(let room, _), .join(let room), .leave(let room),
-            .settings(let room, _), .moderate(let room, _, _), .audit(let room, _, _):
+            .react(let room, _, _, _, _), .typing(let room, _), .read(let room, _), .join(let room, _),
+            .leave(let room, _),
+            .settings(let room, _, _), .moderate(let room, _, _), .audit(let room, _, _):
             room
         case .hello, .create, .mentionsPage, .people, .token, .ping: nil
         }
@@ -48,9 +49,8 @@ extension ClientFrame.Request {
         case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _), .create(let command, _):
             command
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .join, .leave,
-            .settings, .people, .token:
-            nil
+        case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .people, .token: nil
         }
     }
 }

@@ -62,7 +62,8 @@ struct Roster {
         switch operation.action {
         case .send: if self[author]?.kind == .member { places.people[author.bytes]?.read = revision }
         case .edit, .delete, .react: break
-        case .join: places.enter(author, as: .member, by: operation, at: revision)
+        case .join:
+            if self[author]?.kind != .member { places.enter(author, as: .member, by: operation, at: revision) }
         case .leave:
             places.people[author.bytes] = nil
             if kind != .open { places.change(author) { $0.role = .none } }

@@ -47,7 +47,8 @@ struct Truth {
         }
         do throws(Refusal) {
             let change = try operation.fold(onto: base(of: operation, row), at: revision + 1, limits: limits)
-            if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
+            let isOfNoRoom = revision == 0 && operation.action == .leave
+            if change == .nothing, isOfNoRoom || operation.action.isItsOwnRepeat { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
             if !roster.follow(operation, in: kind, at: revision + 1, told: change) {
                 confusion = "\(operation) does to people what it does not say: \(change)"
@@ -162,7 +163,7 @@ struct Truth {
         proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
     }
 
-    /// In the order in which they were carried out. Joins and leaves have ids of the server's.
+    /// In the order in which they were carried out. The creation of a direct room that is there is none of them.
     func commands(of author: UserName) -> [CommandID] {
         log.compactMap(\.self).filter { $0.author.bytes == author.bytes && !$0.action.isItsOwnRepeat }.map(\.command)
     }

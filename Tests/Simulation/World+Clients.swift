@@ -117,6 +117,7 @@ extension World {
         for command in all {
             switch (client.outcomes[command.id], truth.commands[command.id]) {
             case (.done(let effect), let revision?) where effect?.revision == revision: break
+            case (.done(let effect), nil) where command.action == .leave && effect?.revision == 0: break  // of no room
             case (.refused, nil), (nil, _): break
             case (.refused, _) where rightsChange(in: room) && postponed.contains(command.id): break
             case (.refused, _) where pardoned.contains(command.id): break

@@ -90,10 +90,10 @@ extension World {
 
     private func check(_ effect: ServerFrame.Effect, of request: ClientFrame.Request?, on link: Link) {
         switch request {
-        case .join(let room): return check(effect, of: link.client.user, in: room, isMember: true)
-        case .leave(let room): return check(effect, of: link.client.user, in: room, isMember: false)
+        case .join(let room, _): return check(effect, of: link.client.user, in: room, isMember: true)
+        case .leave(let room, _): return check(effect, of: link.client.user, in: room, isMember: false)
         case .read(let room, nil): return checkReading(effect, of: room)
-        case .settings(let room, _): return check(effect, of: link.client.user, in: room, isMember: true)
+        case .settings(let room, _, _): return check(effect, of: link.client.user, in: room, isMember: true)
         case .create(_, .direct): return checkPlace(of: link.client.user, after: effect)
         default: break
         }

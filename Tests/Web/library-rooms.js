@@ -117,8 +117,10 @@ test('more rooms are asked for from where the list stands, one step at a time, a
   equal(asked('subscribe').map(({ limit }) => limit), [5000]);
 });
 
-test('joins and leaves have no id, are said once each in the order of all commands, and again after a cut', async () => {
-  const { chat, clock, sockets, greet, asked } = setUp();
+test('joins and leaves are said once each in the order of all commands, and again with their ids after a cut', async () => {
+  const { chat, clock, sockets, greet, asked: all } = setUp();
+  const ids = [];
+  const asked = (...types) => all(...types).map(({ command, ...frame }) => (command && ids.push(command), frame));
   greet();
   const outcomes = [chat.join('r'), chat.leave('s'), chat.join('s')];
   chat.send('r', 'hello', { id: 'an-id' });
@@ -134,10 +136,14 @@ test('joins and leaves have no id, are said once each in the order of all comman
   equal(asked('join', 'leave', 'send'), said.slice(1));
   sockets.last.answer('leave', { type: 'ok', list: 'room/s/messages', revision: 8 });
   equal(asked('join'), [{ type: 'join', room: 's' }]);
+  equal(ids.map((id) => id.length), [36, 36, 36, 36]);
+  equal(ids[1], ids[2]); // the leave of before and after the cut
+  equal(new Set(ids).size, 3);
 });
 
 test('of one room settings go one after the other, in their order also after one that has to be said again', async () => {
-  const { chat, clock, sockets, greet, asked } = setUp();
+  const { chat, clock, sockets, greet, asked: all } = setUp();
+  const asked = (type) => all(type).map(({ command, ...frame }) => (command?.length === 36 ? frame : { command }));
   greet();
   chat.set('r', { pinned: 1048576, muted: true });
   chat.set('r', { pinned: false });

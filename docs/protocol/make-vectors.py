@@ -1073,6 +1073,10 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"lobby","on":false}')
     yield case('{"type":"read","ref":7,"room":"lobby","revision":0}')
     yield case('{"type":"join","ref":7,"room":"lobby"}')
+    for rest in ['"type":"join"', '"type":"leave"', '"type":"settings","muted":true']:
+        yield case(f'{{{rest},"ref":7,"room":"lobby","command":"{an_id}"}}')
+        yield case(f'{{{rest},"ref":7,"room":"lobby","command":null}}')
+        yield case(f'{{{rest},"ref":7,"room":"lobby","command":"1"}}', "bad_request")
     yield case('{"type":"read","ref":7,"room":"lobby"}')
     for fields in [
         '"pinned":1', '"pinned":1048576,"muted":true', '"pinned":1125899906842624', '"pinned":false', '"archived":true',
@@ -1294,7 +1298,7 @@ def places(case, an_id):
 
     around = f'"around":{{"id":"{an_id}"}}'
     for fields in [
-        '"before":763', '"before":763,"limit":100', '"after":40', '"before":701,"after":700', '"before":763,"after":null',
+        '"before":763', '"before":763,"limit":100', '"before":763,"limit":1', '"after":40', '"before":701,"after":700', '"before":763,"after":null',
         around, '"around":{"revision":0}', '"around":{"time":1700000000000}', f'"before":null,{around}',
         '"around":{"revision":7,"id":null}',
     ]:
@@ -1304,7 +1308,7 @@ def places(case, an_id):
         ',"before":700,"after":700', ',"before":40,"after":700', f',"before":763,{around}', f',"after":763,{around}',
         ',"around":{}', ',"around":null', ',"around":7', f',"around":"{an_id}"', ',"around":{"id":"xyz"}',
         ',"around":{"revision":-1}', ',"around":{"time":"today"}', ',"around":{"time":1,"revision":1}',
-        f',"around":{{"id":"{an_id}","time":1}}', ',"before":763,"limit":31', ',"before":763,"limit":501',
+        f',"around":{{"id":"{an_id}","time":1}}', ',"before":763,"limit":0', ',"before":763,"limit":501',
     ]:
         yield page(fields, "bad_request")
 
@@ -1324,7 +1328,7 @@ def mention_places(case, an_id):
         '"before":{"time":1}', f'"before":{{{mention},"time":-1}}', f'"before":{{{mention},"time":9007199254740992}}',
         f'"before":{{"id":"{an_id}","time":1}}', f'"before":{{"id":"lobby/{an_id}/","time":1}}',
         f'"before":{{"id":"lob by/{an_id}","time":1}}', '"before":{"id":"lobby/7","time":1}', f'{place},"after":1',
-        f'{place},"around":{{"time":1}}', '"around":{"time":1}', '"after":1', f'{place},"limit":31', f'{place},"limit":501',
+        f'{place},"around":{{"time":1}}', '"around":{"time":1}', '"after":1', f'{place},"limit":0', f'{place},"limit":501',
     ]:
         yield page("," + fields if fields else "", "bad_request")
 

@@ -37,8 +37,8 @@ extension ServiceCommand {
         case .react(let room, _, let id, let emoji, let direction): (room, .react(id, emoji: emoji, direction))
         case .moderate(let room, _, let moderation): (room, .moderate(moderation))
         case .create(_, let new): (RoomName(of: new, by: author, command), .create(new))
-        case .join(let room): (room, .join)
-        case .leave(let room): (room, .leave)
+        case .join(let room, _): (room, .join)
+        case .leave(let room, _): (room, .leave)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .settings, .audit, .people,
             .token, .ping:
             preconditionFailure("a service asks for \(request)")

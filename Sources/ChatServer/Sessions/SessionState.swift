@@ -300,9 +300,9 @@ extension SessionState {
         case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction, asked.time))
         case .read(let room, let revision?): return enter(room, .read(ref: ref, revision))
         case .read(let room, nil): return enter(room, .readAll(asked.visitor(in: room), ref: ref))
-        case .join(let room): return operate(in: room, asked, .random(), .join)
-        case .leave(let room): return operate(in: room, asked, .random(), .leave)
-        case .settings(let room, let change): return operate(in: room, asked, .random(), .settings(change))
+        case .join(let room, let command): return operate(in: room, asked, command ?? .random(), .join)
+        case .leave(let room, let command): return operate(in: room, asked, command ?? .random(), .leave)
+        case .settings(let room, let set, let id): return operate(in: room, asked, id ?? .random(), .settings(set))
         case .create(let command, let new):
             return operate(in: RoomName(of: new, by: asked.user, command), asked, command, .create(new))
         case .moderate(let room, let command, let moderation):

@@ -10,7 +10,7 @@ struct WebhookBody {
     let id: String
     /// The revision of the last operation.
     let revision: Revision
-    /// The number of operations; members' own settings are left out.
+    /// The number of operations without members' own settings, and without joins and leaves that changed nothing.
     let count: Int
 
     /// The most operations, and the size in bytes at which no more are added.
@@ -27,7 +27,7 @@ struct WebhookBody {
             json.array("operations", operations) { json, committed in
                 guard last == 0 || json.bytes.count < Self.limits.bytes else { return }
                 last = committed.revision
-                guard !committed.operation.action.isPersonal else { return }
+                guard !committed.operation.action.isPersonal, !committed.changesNothing else { return }
                 json.object { committed.write(to: &$0) }
                 count += 1
             }

@@ -68,9 +68,9 @@ extension ClientFrame.Request {
         case .page: self = try fields.page(limits)
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = .read(try fields.name("room"), try fields.optionalNatural("revision"))
-        case .join: self = .join(try fields.name("room"))
-        case .leave: self = .leave(try fields.name("room"))
-        case .settings: self = .settings(try fields.name("room"), try SettingsChange(fields))
+        case .join: self = .join(try fields.name("room"), command: try fields.optionalID("command"))
+        case .leave: self = .leave(try fields.name("room"), command: try fields.optionalID("command"))
+        case .settings: self = try fields.settings()
         case .create:
             self = .create(try fields.id("command"), try NewRoom(fields, .entered, named: try fields.name("room")))
         case .moderate:
@@ -88,6 +88,10 @@ extension ClientFrame.Request {
 }
 
 extension Fields {
+    fileprivate func settings() throws(WireError) -> ClientFrame.Request {
+        .settings(try name("room"), try SettingsChange(self), command: try optionalID("command"))
+    }
+
     fileprivate func subscription(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {
         let list: ListName = try name("list")
         return .subscribe(list, limit: try rows(of: list, limits), resume: try resume())
@@ -95,8 +99,8 @@ extension Fields {
 
     fileprivate func page(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {
         let list: ListName = try name("list")
-        guard list == .myMentions else { return .page(list, try pagePlace(), limit: try rows(limits)) }
-        return .mentionsPage(before: try mentionPlace(), limit: try rows(limits))
+        guard list == .myMentions else { return .page(list, try pagePlace(), limit: try pageRows(limits)) }
+        return .mentionsPage(before: try mentionPlace(), limit: try pageRows(limits))
     }
 
     fileprivate func credential() throws(WireError) -> ClientFrame.Credential {
@@ -130,6 +134,11 @@ extension Fields {
         try rows(most: limits.rows) ?? min(50, limits.rows)
     }
 
+    /// Reads the rows of a page. It proves nothing, so that it may have one row.
+    private func pageRows(_ limits: WireLimits) throws(WireError) -> Int {
+        try rows(least: 1, most: limits.rows) ?? min(50, limits.rows)
+    }
+
     /// Reads the rows that a reader of a list asks for.
     private func rows(of list: ListName, _ limits: WireLimits) throws(WireError) -> Int {
         guard list == .myRooms else { return try rows(limits) }
@@ -137,10 +146,10 @@ extension Fields {
         return try rows(most: most) ?? min(WireLimits.firstRooms, most)
     }
 
-    private func rows(most: Int) throws(WireError) -> Int? {
+    private func rows(least: Int = ListDigest.window, most: Int) throws(WireError) -> Int? {
         guard let rows = try optionalNatural("limit") else { return nil }
-        guard rows >= UInt64(ListDigest.window), rows <= UInt64(most) else {
-            throw error("limit", "\(rows) is not between \(ListDigest.window) and \(most)")
+        guard rows >= UInt64(least), rows <= UInt64(most) else {
+            throw error("limit", "\(rows) is not between \(least) and \(most)")
         }
         return Int(rows)
     }

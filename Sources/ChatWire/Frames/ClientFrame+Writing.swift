@@ -39,17 +39,13 @@ extension ClientFrame.Request {
         case .read(let room, let revision):
             json.string("room", room.description)
             if let revision { json.number("revision", revision) }
-        case .join(let room), .leave(let room): json.string("room", room.description)
-        case .settings(let room, let change):
-            json.string("room", room.description)
-            change.write(to: &json)
         case .audit(let room, let before, let limit):
             json.string("room", room.description)
             json.number("before", before)
             json.number("limit", limit)
         case .people(let names): json.array("names", names) { $0.string(nil, $1.description) }
         case .hello(.handshake), .ping: break
-        case .send, .edit, .delete, .react, .moderate, .create: writeCommand(to: &json)
+        case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
         }
     }
 
@@ -78,8 +74,14 @@ extension ClientFrame.Request {
             if case .open(let room, _) = new { json.string("room", room.description) }
             json.id("command", command)
             new.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .join, .leave, .settings, .audit,
-            .people, .token, .ping:
+        case .join(let room, let command), .leave(let room, let command):
+            json.string("room", room.description)
+            if let command { json.id("command", command) }
+        case .settings(let room, let change, let command):
+            json.string("room", room.description)
+            if let command { json.id("command", command) }
+            change.write(to: &json)
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .audit, .people, .token, .ping:
             break
         }
     }

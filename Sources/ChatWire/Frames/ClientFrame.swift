@@ -28,10 +28,12 @@ public struct ClientFrame: Equatable, Sendable {
         /// The person has read the room's messages up to a revision; `nil` for all that is there.
         case read(RoomName, Revision?)
         /// The person becomes a member of a room: it is in their list of rooms.
-        case join(RoomName)
-        case leave(RoomName)
+        ///
+        /// The command's id is missing only in a frame of a client of an earlier version, whose repeat is not recognised.
+        case join(RoomName, command: CommandID? = nil)
+        case leave(RoomName, command: CommandID? = nil)
         /// The person changes their own settings of a room that they are a member of.
-        case settings(RoomName, SettingsChange)
+        case settings(RoomName, SettingsChange, command: CommandID? = nil)
         /// The person creates a room. A private one is named after the command.
         case create(CommandID, NewRoom)
         case moderate(room: RoomName, command: CommandID, Moderation)

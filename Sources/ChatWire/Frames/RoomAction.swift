@@ -15,13 +15,12 @@ public enum RoomAction: Equatable, Sendable {
 }
 
 extension RoomAction {
-    /// True for an action that needs no revision where it changes nothing: a join of a member, settings that hold
-    /// already, or the creation of a direct room that exists.
+    /// True for an action that takes no revision where it changes nothing: the creation of a direct room that exists.
+    ///
+    /// Whatever is done in the room afterwards, the room is there for a repeat as well. Each other command takes a revision
+    /// and is remembered, so that a repeat after a lost answer gets that answer.
     package var isItsOwnRepeat: Bool {
-        switch self {
-        case .join, .leave, .settings, .create: true
-        case .send, .edit, .delete, .react, .moderate: false
-        }
+        if case .create = self { true } else { false }
     }
 
     /// True for an action that concerns its author only: other clients are not notified.
@@ -31,7 +30,7 @@ extension RoomAction {
 
     /// True for a join, a leave or a change of settings.
     ///
-    /// Such an action states the result, so a repeat changes nothing, and it needs no id of its client.
+    /// Such an action states the result, so of two in a row the last one counts.
     public var isOfMembership: Bool {
         switch self {
         case .join, .leave, .settings: true

@@ -37,8 +37,10 @@ struct PersonRecount {
     }
 
     /// Applies the person's own operation.
-    mutating func apply(_ operation: Operation, at revision: Revision, in kind: RoomName.Kind) {
+    mutating func apply(_ entry: CommittedOperation, in kind: RoomName.Kind) {
+        let (operation, revision) = (entry.operation, entry.revision)
         switch operation.action {
+        case .join where entry.changesNothing: keep(where: \.isMember)
         case .join: keep(where: { kind == .open || $0.standing.isAdmitted })
         case .leave: keep(where: { kind == .open || $0.standing.role >= .read })
         case .settings: keep(where: \.isMember)
@@ -46,7 +48,7 @@ struct PersonRecount {
         }
         change(at: revision, operation.time) { state in
             switch operation.action {
-            case .join where kind != .direct:
+            case .join where kind != .direct && !entry.changesNothing:
                 state.place = .member(KnownJoin(at: revision, operation.time), KnownSettings())
             case .leave where kind != .direct:
                 if kind == .private { state.standing.role = .none }

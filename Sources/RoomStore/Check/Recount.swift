@@ -87,7 +87,7 @@ package struct Recount {
             while let last = said.last, unsaid.contains(last.id) { said.removeLast() }
             possibleActivities.insert(said.last.map { ActivityStamp(of: $0.time) } ?? .none)
         case .join, .leave, .settings:
-            person(operation.author) { $0.apply(operation, at: revision, in: $1) }
+            person(operation.author) { $0.apply(entry, in: $1) }
         case .moderate(let moderation): moderate(moderation, operation, at: revision)
         case .create(let new): if revision == 1 { create(new, operation) }
         }
