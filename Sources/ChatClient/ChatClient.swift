@@ -5,6 +5,15 @@ import WebSocketTransport
 
 /// A client of a chat server. It follows rooms through every loss of the connection, and delivers each command once.
 ///
+/// ```swift
+/// let client = try ChatClient(url: "ws://127.0.0.1:8080", user: UserName("ann")!)
+/// let subscription = client.didChange.sink { change in
+///     for message in change.view.messages { print("\(message.author): \(message.text)") }
+/// }
+/// client.open(lobby)
+/// client.send("hello", to: lobby)
+/// ```
+///
 /// It connects when the first room is opened, and reconnects by itself until it is closed. Its publishers deliver all
 /// news on one serial queue of its own. A subscriber begins with the current state of each followed list, as a
 /// change that inserts all of its rows, the rights in each room, and the state of the connection. Move slow work to another
@@ -109,7 +118,7 @@ public final class ChatClient: Sendable {
         driver.tell([.openMentions, .start])
     }
 
-    /// Asks for `limit` messages that mention the user and that are older than those held. They arrive as a change of the
+    /// Requests `limit` messages that mention the user and that are older than those held. They arrive as a change of the
     /// list of mentions, which must be followed, before the messages of ``MentionsView/mentions``.
     ///
     /// One page is asked for at a time: this does nothing while another is awaited.
@@ -201,34 +210,34 @@ public final class ChatClient: Sendable {
         moderate(room, .invite(user))
     }
 
-    /// Takes back an invitation to a private room that the user owns, also one that was accepted.
+    /// Withdraws an invitation to a private room that the user owns, also one that was accepted.
     @discardableResult
     public func uninvite(_ user: UserName, from room: RoomName) -> CommandID {
         moderate(room, .appoint(user, .none))
     }
 
-    /// Asks for `limit` messages older than those held. They arrive as a change.
+    /// Requests `limit` messages older than those held. They arrive as a change.
     ///
     /// One page of a room is asked for at a time: this does nothing while another is awaited.
     public func older(_ room: RoomName, limit: Int = 50) {
         driver.tell([.page(room, .older, limit: limit)])
     }
 
-    /// Asks for `limit` messages of a gap, those nearest to one of its sides. They arrive as a change.
+    /// Requests `limit` messages of a gap, those nearest to one of its sides. They arrive as a change.
     ///
     /// Does nothing while another page is awaited. If the gap is no longer there, the change is empty.
     public func fill(_ gap: Int, of room: RoomName, from side: RoomPage.Side, limit: Int = 50) {
         driver.tell([.page(room, .gap(gap, from: side), limit: limit)])
     }
 
-    /// Asks for about `limit` messages around one. They arrive as a change, whose cause names the anchor.
+    /// Requests about `limit` messages around one. They arrive as a change, whose cause names the anchor.
     ///
     /// A place that was asked for before, and has not been asked the server for yet, is forgotten.
     public func go(to anchor: PagePlace.Anchor, in room: RoomName, limit: Int = 50) {
         driver.tell([.page(room, .around(anchor), limit: limit)])
     }
 
-    /// Tells the message that the user looks at; `nil` for the end of the room, which is where everybody begins.
+    /// Names the message that the user looks at; `nil` for the end of the room, where each user begins.
     ///
     /// After an absence with more changes than the server sends, the rows near it are kept the longest.
     public func look(at message: MessageID?, in room: RoomName) {
@@ -277,7 +286,7 @@ public final class ChatClient: Sendable {
         command(room, .moderate(moderation))
     }
 
-    /// Asks for the last `limit` entries of a room's audit log. They arrive as a notice.
+    /// Requests the last `limit` entries of a room's audit log. They arrive as a notice.
     public func audit(_ room: RoomName, limit: Int = 50) {
         driver.tell([.audit(room, limit: limit)])
     }
@@ -289,7 +298,7 @@ public final class ChatClient: Sendable {
         driver.tell([.typing(room, direction)])
     }
 
-    /// Tells the revision up to which the user has read an open room. It only grows.
+    /// Reports the revision up to which the user has read an open room. It only grows.
     ///
     /// The others in the room see it, and for a member it is ``ChatWire/MyRoom/Light/read`` on all their devices.
     public func markRead(_ room: RoomName, upTo revision: Revision) {
@@ -330,6 +339,15 @@ public final class ChatClient: Sendable {
 }
 
 /// The reason why a client could not be made.
+///
+/// ```swift
+/// do throws(ChatClientError) {
+///     let client = try ChatClient(url: "http://127.0.0.1", user: UserName("ann")!)
+///     client.open(RoomName("lobby")!)
+/// } catch {
+///     print("no client: \(error)")  // the address must begin with ws:// or wss://
+/// }
+/// ```
 public enum ChatClientError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The address is invalid. The text says why.
     case badURL(String)

@@ -1,7 +1,7 @@
 import ChatWire
 
 extension ClientSession {
-    /// Asks for a room's audit log now, or as soon as there is a connection.
+    /// Requests a room's audit log now, or as soon as there is a connection.
     mutating func audit(_ room: RoomName, limit: Int) {
         audits.append((room, limit))
         askForAudits()

@@ -18,7 +18,7 @@ extension ClientSession {
         case .peopleSnapshot(nil, let snapshot): hear(snapshot, of: .myPeople)
         case .peopleDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myPeople)
         case .expiring: tokenExpires()
-        case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
+        case .error(nil, let error): notice(.passedOver("an error without a request: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             announcedClose = AnnouncedClose(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
@@ -54,7 +54,7 @@ extension ClientSession {
 
     private mutating func answer(_ frame: ServerFrame) {
         guard let ref = frame.ref, let purpose = awaited.removeValue(forKey: ref) else {
-            return notice(.passedOver("an answer to nothing that was asked"))
+            return notice(.passedOver("an answer without a request"))
         }
         take(frame, ref, as: purpose)
         makeRoom(after: purpose)
@@ -93,7 +93,7 @@ extension ClientSession {
         misunderstood("the answer to request \(ref) is of another kind")
     }
 
-    /// Takes the answer to a subscribe.
+    /// Handles the answer to a subscribe.
     ///
     /// - Returns: whether the frame is one.
     private mutating func subscribed(to asked: ListName, by frame: ServerFrame, _ ref: UInt64) -> Bool {

@@ -127,7 +127,7 @@ extension ClientSession {
         let gaps = gaps(Row.self, of: owner)
         do throws(ReplicaError) {
             guard let changes = try self[keyPath: Row.sessions][owner]?.replica?.apply(diff, epoch: epoch) else {
-                return misunderstood("a diff where nothing is held")
+                return misunderstood("a diff of a list that is not loaded")
             }
             // Report a change without a changed row too: an observer may wait for its revision.
             if cause != .live || self[keyPath: Row.sessions][owner]?.replica?.revision != held {

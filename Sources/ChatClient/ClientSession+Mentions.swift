@@ -8,7 +8,7 @@ extension ClientSession {
         olderMentions = OlderMentions()
     }
 
-    /// Asks for older messages than those that are held, after those that are missing.
+    /// Requests older messages than those that are held, after those that are missing.
     mutating func askForOlderMentions(limit: Int) {
         guard let session = mentions[.me] else { return }
         if session.paging == nil {

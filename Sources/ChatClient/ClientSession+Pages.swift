@@ -3,7 +3,7 @@ import Replicas
 
 /// One page of a room is asked for at a time.
 extension ClientSession {
-    /// Asks for a page. If another is awaited, only one to go to is asked for afterwards; a later one takes its place.
+    /// Requests a page. If another is awaited, only one to go to is requested afterwards; a later one takes its place.
     mutating func turn(to page: RoomPage, in room: RoomName, limit: Int) {
         guard let session = rooms[room] else { return }
         if session.paging == nil {

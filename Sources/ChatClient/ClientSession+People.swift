@@ -49,8 +49,8 @@ extension ClientSession {
         open(Person.self, of: .me, limit: ListDigest.window)
     }
 
-    /// Asks for all who are wanted and were not asked for. To be called before the list is subscribed to: its snapshot then
-    /// has them.
+    /// Requests the profiles of all who are wanted and were not requested yet. Call it before the list is subscribed to:
+    /// its snapshot then has them.
     mutating func askForPeople() {
         guard welcome != nil, wanted.due.map({ $0 <= now }) ?? true else { return }
         wanted.due = nil

@@ -1,6 +1,13 @@
 import ChatWire
 
 /// The reason why there is no token, for people to read.
+///
+/// ```swift
+/// let client = try ChatClient(url: "wss://chat.example") {
+///     guard let token = await fetch() else { throw TokenUnavailable("log in first") }
+///     return token
+/// }
+/// ```
 public struct TokenUnavailable: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 

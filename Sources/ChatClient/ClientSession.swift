@@ -117,7 +117,7 @@ package struct ClientSession: Sendable {
         mentions[.me]?.replica.map { MentionsView($0, olderMentions) }
     }
 
-    /// Takes one input and returns the effects to perform in order.
+    /// Handles one input and returns the effects to perform in order.
     ///
     /// - Complexity: O(1), and the cost of the input itself.
     package mutating func receive(_ input: SessionInput, at time: Milliseconds) -> [SessionEffect] {

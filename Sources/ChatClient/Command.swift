@@ -1,6 +1,14 @@
 public import ChatWire
 
 /// A change that a person wants made. Its id makes a repeat take effect once.
+///
+/// ```swift
+/// let join = Command(id: .random(), room: lobby, action: .join)
+/// client.perform(join)
+/// let subscription = client.answers.sink { answer in
+///     if answer.command.id == join.id { print("joined: \(answer.outcome)") }
+/// }
+/// ```
 public struct Command: Equatable, Sendable {
     /// The command's id; for a message, the message's id.
     public let id: CommandID
@@ -86,26 +94,28 @@ extension Command {
         case .send(let text, _, let mentions), .edit(_, let text, let mentions):
             if mentions.people.count > limits.mentions {
                 return WireError(
-                    .tooMany, "the text mentions \(mentions.people.count) people; at most \(limits.mentions) are taken",
+                    .tooMany, "the text mentions \(mentions.people.count) people; the limit is \(limits.mentions)",
                     field: "mentions")
             }
-            if !text.hasSomethingToSee { return WireError(.invalid, "the text has nothing to see", field: "text") }
+            if !text.hasSomethingToSee {
+                return WireError(.invalid, "the text has no visible character", field: "text")
+            }
             let size = text.utf8.count
             if size > limits.text {
                 return WireError(
-                    .tooLong, "the text is \(size) bytes long; at most \(limits.text) are taken", field: "text")
+                    .tooLong, "the text is \(size) bytes long; the limit is \(limits.text)", field: "text")
             }
             let names = mentions.people.reduce(0) { $0 + $1.description.utf8.count + 3 }
             let frame = frameSize(text: size + names, limits)
             if frame > limits.frame {
-                let most = "at most \(limits.frame) are taken at once"
+                let most = "a frame may have \(limits.frame)"
                 return WireError(.frame, "with its escapes the text makes \(frame) bytes; \(most)")
             }
         case .react(_, let emoji, _):
             let size = emoji.utf8.count
             if size > limits.emoji {
                 return WireError(
-                    .tooLong, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken", field: "emoji")
+                    .tooLong, "the emoji is \(size) bytes long; the limit is \(limits.emoji)", field: "emoji")
             }
         case .delete, .moderate, .join, .leave, .settings, .create: break
         }

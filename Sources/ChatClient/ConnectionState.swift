@@ -1,6 +1,17 @@
 public import ChatWire
 
 /// The state of the connection to the server.
+///
+/// ```swift
+/// let subscription = client.connection.sink { state in
+///     switch state {
+///     case .online(let welcome): print("connected as \(welcome.user)")
+///     case .waiting(let pause, let loss): print("\(loss); trying again in \(pause) ms")
+///     case .ended(let loss): print(loss)
+///     case .offline, .connecting: break
+///     }
+/// }
+/// ```
 public enum ConnectionState: Equatable, Sendable {
     /// Not begun, or closed on request.
     case offline
@@ -14,6 +25,10 @@ public enum ConnectionState: Equatable, Sendable {
 }
 
 /// The reason why there is no connection.
+///
+/// ```swift
+/// if case .refused(let error) = loss { print("log in again: \(error.message)") } else { print(loss) }
+/// ```
 public enum ConnectionLoss: Error, Equatable, Sendable, CustomStringConvertible {
     /// The connection could not be made.
     case failed(String)
@@ -33,8 +48,8 @@ public enum ConnectionLoss: Error, Equatable, Sendable, CustomStringConvertible 
         case .closed(let code, ""): "the connection was closed (\(code))"
         case .closed(let code, let reason): "the connection was closed: \(reason) (\(code))"
         case .silent: "the server has gone silent"
-        case .refused(let error): "the server refused us: \(error.message)"
-        case .misunderstood(let what): "the server spoke out of turn: \(what)"
+        case .refused(let error): "the server refused the connection: \(error.message)"
+        case .misunderstood(let what): "the server broke the protocol: \(what)"
         }
     }
 }

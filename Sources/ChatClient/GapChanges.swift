@@ -1,6 +1,10 @@
 public import Replicas
 
 /// The changes of the gaps between the rows that a client holds of a room. A gap that became smaller is the same one.
+///
+/// ```swift
+/// for gap in change.gaps.appeared { client.fill(gap.id, of: change.room, from: .end) }
+/// ```
 public struct GapChanges: Equatable, Sendable {
     /// The new gaps, ascending.
     public let appeared: [ListGap]

@@ -2,6 +2,13 @@ public import ChatWire
 public import Replicas
 
 /// One change of a room's list of members.
+///
+/// ```swift
+/// let subscription = client.membersDidChange.sink { change in
+///     for name in change.changes.inserted { print("\(name) is in \(change.room)") }
+/// }
+/// client.openMembers(of: lobby)
+/// ```
 public struct MembersChange: Sendable {
     public let room: RoomName
     /// The changed people, by name.
@@ -11,6 +18,11 @@ public struct MembersChange: Sendable {
 }
 
 /// The people in a room and those who left lately, as of one revision.
+///
+/// ```swift
+/// let typing = view.members.filter(\.light.isTyping).map(\.id.description)
+/// print("\(view.count(of: .online)) online; typing: \(typing.joined(separator: ", "))")
+/// ```
 public struct MembersView: Sendable {
     let replica: Replica<Member>
 

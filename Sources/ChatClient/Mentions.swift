@@ -3,6 +3,12 @@ import Foundation
 
 /// Finds whom a text calls: `@` and a name, or `@room` for everybody.
 ///
+/// ```swift
+/// let text = "lunch, @bob?"
+/// let mentions = Mentions.found(in: text, among: people, mayCallEveryone: false)
+/// client.send(text, to: lobby, mentions: mentions)
+/// ```
+///
 /// - Source: "Mentions" in docs/protocol-reference.md, and its vectors.
 public enum Mentions {
     /// Returns whom a text calls, the people in the order in which it first does.

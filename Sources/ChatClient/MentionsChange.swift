@@ -3,6 +3,13 @@ public import Diffable
 public import Replicas
 
 /// One change of the list of the messages that mention the user.
+///
+/// ```swift
+/// let subscription = client.mentionsDidChange.sink { change in
+///     for id in change.changes.inserted { print("mentioned in \(id.room)") }
+/// }
+/// client.openMentions()
+/// ```
 public struct MentionsChange: Sendable {
     public let cause: RoomChange.Cause
     /// The changed rows. One that was edited, or read, is reconfigured.
@@ -19,6 +26,11 @@ public struct MentionsChange: Sendable {
 }
 
 /// The newest messages that mention the user, as of one revision of their list, and the older ones that were asked for.
+///
+/// ```swift
+/// for mention in view.mentions { print("\(mention.author): \(mention.light.text)") }
+/// if view.hasOlder { client.olderMentions() }
+/// ```
 public struct MentionsView: Sendable {
     private let replica: Replica<MyMention>
     /// In the order of their times, as of the request: later edits, reads and deletions do not change them.

@@ -28,7 +28,7 @@ struct OlderMentions: Sendable {
         return (isTorn ? list.rows.first : rows.first ?? list.rows.first).map(MentionPlace.init)
     }
 
-    /// Takes the list's present rows. Pages of another epoch are nothing to it: the user may see less now.
+    /// Applies the list's present rows. Pages of another epoch are nothing to it: the user may see less now.
     mutating func follow(_ list: Replica<MyMention>) {
         guard epoch == list.epoch, let held = seam, let first = list.rows.first else {
             self = OlderMentions()

@@ -40,7 +40,7 @@ struct Outbox: Sendable {
         nextOrder += 1
     }
 
-    /// Takes the next command to send, which is then in flight under `ref`.
+    /// Removes the next command to send, which is then in flight under `ref`.
     ///
     /// A command that depends on one in flight waits for that answer, because the server may ask for the other one again.
     mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {

@@ -3,6 +3,13 @@ public import Diffable
 public import Replicas
 
 /// One change of the profiles of the people whom the client has asked for.
+///
+/// ```swift
+/// let subscription = client.peopleDidChange.sink { change in
+///     for user in change.changes.reconfigured { print("\(user) has another profile") }
+/// }
+/// client.know([ann])
+/// ```
 public struct PeopleChange: Sendable {
     public let cause: RoomChange.Cause
     /// The changed rows. A change of a profile reconfigures its row.
@@ -19,6 +26,10 @@ public struct PeopleChange: Sendable {
 }
 
 /// The profiles of the people whom the client has asked for, as of one revision of their list.
+///
+/// ```swift
+/// print(view[ann]?.name?.description ?? ann.description)
+/// ```
 public struct PeopleView: Sendable {
     let replica: Replica<Person>
 

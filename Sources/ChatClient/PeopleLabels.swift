@@ -2,6 +2,13 @@ public import ChatWire
 
 /// The labels of people, as far as a client knows their names.
 ///
+/// ```swift
+/// var labels = PeopleLabels()
+/// client.know(labels.meet(change.view.messages.map(\.author)))
+/// labels.learn(view)  // a PeopleView, when it comes
+/// for message in change.view.messages { print("\(labels[message.author]): \(message.text)") }
+/// ```
+///
 /// - Shape: names are other people's text. A terminal shows them neutralized.
 public struct PeopleLabels: Sendable {
     private var profiles: [UserName: Profile] = [:]
@@ -12,14 +19,14 @@ public struct PeopleLabels: Sendable {
 
     public init() {}
 
-    /// Notes people who come to be shown.
+    /// Records people who come to be shown.
     ///
     /// - Returns: those who were not met before: ask for them, by ``ChatClient/know(_:)``.
     public mutating func meet(_ people: some Sequence<UserName>) -> [UserName] {
         people.filter { met.insert($0).inserted }
     }
 
-    /// Takes the profiles that are known now.
+    /// Applies the profiles that are known now.
     ///
     /// - Complexity: O(*n*).
     public mutating func learn(_ people: PeopleView) {

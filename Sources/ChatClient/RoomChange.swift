@@ -2,6 +2,13 @@ public import ChatWire
 public import Replicas
 
 /// One change of a room, from one state of the server's list to a later one.
+///
+/// ```swift
+/// let subscription = client.didChange.sink { change in
+///     for id in change.changes.inserted { print("+ \(change.view[id]?.text ?? "")") }
+///     for message in change.deleted { print("- \(message.text)") }
+/// }
+/// ```
 public struct RoomChange: Sendable {
     public let room: RoomName
     public let cause: Cause
@@ -31,6 +38,12 @@ public struct RoomChange: Sendable {
 }
 
 /// The messages held of a room as of one revision: its end, and other parts that were loaded.
+///
+/// ```swift
+/// let view = change.view
+/// print("\(view.messages.count) of \(view.count) messages, \(view.gaps.count) gaps")
+/// if view.hasOlder { client.older(change.room) }
+/// ```
 ///
 /// Between two parts is a gap. Inside a part nothing is missing.
 public struct RoomView: Sendable {

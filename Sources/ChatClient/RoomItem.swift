@@ -3,6 +3,15 @@ public import Diffable
 import Replicas
 
 /// A row of a room on a screen.
+///
+/// ```swift
+/// for item in change.snapshot.itemIdentifiers {
+///     switch item {
+///     case .message(let id): print(change.view[id]?.text ?? "")
+///     case .gap: print("… messages that are not loaded …")
+///     }
+/// }
+/// ```
 public enum RoomItem: Hashable, Sendable {
     case message(MessageID)
     /// Messages that are not loaded; the number is ``ChatWire/ListGap/id``. Load them when the row comes on the screen,

@@ -2,6 +2,12 @@ public import ChatWire
 
 /// A room's name for people: its title, the people of a direct room, or its name. Nothing else decides it.
 ///
+/// ```swift
+/// let label = RoomLabel(plans, title: RoomTitle("Plans"))
+/// print(label.heading)  // above the room
+/// print("\(label.phrase) has a new message")  // in a sentence
+/// ```
+///
 /// - Shape: titles and names are other people's text. A terminal shows them neutralized.
 public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
     public let room: RoomName

@@ -1,6 +1,12 @@
 public import ChatWire
 
 /// The labels of the user's rooms, as far as a client knows them.
+///
+/// ```swift
+/// var labels = RoomLabels()
+/// labels.learn(view)
+/// print(labels[lobby].heading)
+/// ```
 public struct RoomLabels: Sendable {
     private var known: [RoomName: RoomLabel] = [:]
     /// The labels of rooms that were the user's until the last change.
@@ -13,7 +19,7 @@ public struct RoomLabels: Sendable {
 
     public init() {}
 
-    /// Takes the labels of the user's rooms.
+    /// Applies the labels of the user's rooms.
     ///
     /// - Complexity: O(*n*).
     public mutating func learn(_ rooms: RoomsView) {
@@ -26,7 +32,7 @@ public struct RoomLabels: Sendable {
         if !left.isEmpty { former = left }
     }
 
-    /// Takes the title of a room that is followed.
+    /// Applies the title of a room that is followed.
     public mutating func learn(_ standing: RoomStanding, of room: RoomName) {
         others[room] = RoomLabel(room, title: standing.title, people: others[room]?.people ?? [])
     }

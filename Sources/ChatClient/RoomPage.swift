@@ -1,6 +1,13 @@
 public import ChatWire
 
 /// A part of a room to load.
+///
+/// ```swift
+/// client.go(to: .id(quoted), in: lobby)
+/// let subscription = client.didChange.sink { change in
+///     if case .page(.around(let anchor)) = change.cause { print(change.view.message(at: anchor)?.text ?? "") }
+/// }
+/// ```
 public enum RoomPage: Equatable, Sendable {
     /// The messages before all that are held.
     case older

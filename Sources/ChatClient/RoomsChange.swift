@@ -3,6 +3,13 @@ public import Diffable
 public import Replicas
 
 /// One change of the list of the user's rooms.
+///
+/// ```swift
+/// let subscription = client.roomsDidChange.sink { change in
+///     for room in change.view.memberships { print("\(room.id): \(room.light.unread) unread") }
+/// }
+/// client.openRooms()
+/// ```
 public struct RoomsChange: Sendable {
     public let cause: RoomChange.Cause
     /// The changed rooms, by name. A room in which something was said has moved and is reconfigured.
@@ -20,6 +27,11 @@ public struct RoomsChange: Sendable {
 
 /// The rooms that the user is a member of or invited to, as of one revision of their list. Of ``rooms`` and ``archived``
 /// only the newest may be there: see ``ChatClient/openRooms(limit:)`` and ``more``.
+///
+/// ```swift
+/// print("\(view.unread) unread messages in \(view.memberships.count) rooms")
+/// for invitation in view.invitations { client.join(invitation.id) }
+/// ```
 public struct RoomsView: Sendable {
     let replica: Replica<MyRoom>
 

@@ -149,7 +149,7 @@ final class SessionDriver: @unchecked Sendable {
     }
 
     private func findToken() {
-        guard let tokens else { preconditionFailure("neither a credential nor a place where tokens come from") }
+        guard let tokens else { preconditionFailure("no credential and no source of tokens") }
         let connection = current
         Task { [weak self] in
             let found: Result<String, TokenUnavailable>

@@ -2,6 +2,13 @@ public import ChatWire
 public import Replicas
 
 /// An event that a person may want to know about, mostly a failure.
+///
+/// ```swift
+/// let subscription = client.notices.sink { notice in
+///     if case .standing(let room, let standing) = notice { print("\(room): you may \(standing.role)") }
+///     print(notice)
+/// }
+/// ```
 public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// The client lost track of a list and subscribes again.
     case resynchronizing(ListName, ReplicaError)
@@ -41,22 +48,24 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     public func text(_ labels: RoomLabels) -> String {
         switch self {
         case .resynchronizing(let list, let error):
-            Self.about(list, "\(Self.text(error)); asking for it again", labels)
+            Self.about(list, "\(Self.text(error)); requesting it again", labels)
         case .roomRefused(let room, let error) where room.kind != .open && error.code == .forbidden:
             Self.about(labels[room], "there is no such room, or you are not one of its people")
         case .roomRefused(let room, let error): Self.about(labels[room], error.message)
         case .membersRefused(let room, let error):
-            Self.about(labels[room], "who is there is not known: \(error.message)")
-        case .roomsRefused(let error): "your rooms are not known: \(error.message)"
-        case .mentionsRefused(let error): "who mentions you is not known: \(error.message)"
-        case .olderMentionsRefused(let error): "no older mentions: \(error.message)"
-        case .peopleRefused(let error): "what people are called is not known: \(error.message)"
+            Self.about(labels[room], "the members cannot be loaded: \(error.message)")
+        case .roomsRefused(let error): "your rooms cannot be loaded: \(error.message)"
+        case .mentionsRefused(let error): "your mentions cannot be loaded: \(error.message)"
+        case .olderMentionsRefused(let error): "older mentions cannot be loaded: \(error.message)"
+        case .peopleRefused(let error): "display names cannot be loaded: \(error.message)"
         case .ended(let list, let ending): Self.about(list, ending.message, labels)
         case .standing(let room, let standing): Self.about(labels[room], "\(standing)")
         case .audit(let room, let page): page.text(of: labels[room])
-        case .auditRefused(let room, let error): Self.about(labels[room], "no audit log: \(error.message)")
+        case .auditRefused(let room, let error):
+            Self.about(labels[room], "the audit log cannot be loaded: \(error.message)")
         case .readRefused(let room, let error): Self.about(labels[room], "not marked as read: \(error.message)")
-        case .pageRefused(let room, .older, let error): Self.about(labels[room], "no older messages: \(error.message)")
+        case .pageRefused(let room, .older, let error):
+            Self.about(labels[room], "older messages cannot be loaded: \(error.message)")
         case .pageRefused(let room, _, let error): Self.about(labels[room], error.message)
         case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"

@@ -203,6 +203,6 @@ import Testing
         #expect(
             probe.tell(.unreadable(unreadable)) == [.notice(.passedOver("type: 'typing' is not known"))])
         #expect(
-            probe.tell(.received(.pong(ref: 77))) == [.notice(.passedOver("an answer to nothing that was asked"))])
+            probe.tell(.received(.pong(ref: 77))) == [.notice(.passedOver("an answer without a request"))])
     }
 }
