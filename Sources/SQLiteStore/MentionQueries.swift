@@ -92,7 +92,9 @@ final class MentionQueries {
         return try unlessDamaged { () throws(RoomStoreError) in
             try before.first { (row) throws(RoomStoreError) in
                 let message = try row.message().0
-                guard message.calls(user) else { throw RoomStoreError.damaged("a mention of nobody in room \(name)") }
+                guard message.calls(user) else {
+                    throw RoomStoreError.damaged("a mention without a user in room \(name)")
+                }
                 return MentionReading(message, in: name, read: row.isNull(14) ? nil : try row.revision(14))
             }
         }

@@ -34,7 +34,7 @@ extension RoomStatements {
     borrowing func add(_ name: RoomName) throws(RoomStoreError) -> Int64 {
         add.bind(1, name.description)
         guard let id = try add.first({ (row) throws(RoomStoreError) in row.integer(0) }) else {
-            throw .unavailable("the file gave room \(name) no id")
+            throw .unavailable("the database gave room \(name) no id")
         }
         return id
     }

@@ -47,7 +47,9 @@ extension RowStatements {
         case .reloaded(let row): try reload(row, replacing: old, in: room)
         case .reconfigured(let row): try reconfigure(row, in: room)
         case .deleted:
-            guard let old else { preconditionFailure("room \(room), revision \(revision): deleted what was not there") }
+            guard let old else {
+                preconditionFailure("room \(room), revision \(revision): deleted a row that was not there")
+            }
             try delete(old, at: revision, in: room)
         case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: break
         }

@@ -113,7 +113,7 @@ package enum StoreCheck {
     }
 
     private static func findings(in id: Int64, _ name: RoomName?, _ tables: borrowing RoomCheck) -> [Finding] {
-        guard let name else { return [Finding("its name makes no sense")] }
+        guard let name else { return [Finding("its name is not valid")] }
         do throws(RoomStoreError) {
             return try tables.findings(in: id, named: name)
         } catch {
@@ -126,7 +126,7 @@ package enum StoreCheck {
         try Statement("SELECT name, picture, second, user, sum FROM profiles ORDER BY user", on: connection)
             .all { (row) throws(RoomStoreError) in
                 let user: UserName? = try? row.user(3)
-                guard let user else { return "a profile: its user's name makes no sense" }
+                guard let user else { return "a profile: its user's name is not valid" }
                 do throws(RoomStoreError) {
                     _ = try row.profile()
                     return nil

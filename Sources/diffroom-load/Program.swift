@@ -8,7 +8,7 @@ let program = Program(
     operands: "ws://HOST:PORT...",
     operandCount: 1...100,
     flags: [
-        Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
+        Flag("ca", "FILE", "PEM: certificate authorities to trust with wss://, besides the system's.", .file),
         Flag("rooms", "N", "Rooms.", default: "10"),
         Flag("subscribers", "N", "Readers in each room, each with a connection and a replica.", default: "100"),
         Flag("publishers", "N", "Writers in each room, each with a connection.", default: "1"),

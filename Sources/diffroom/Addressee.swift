@@ -38,7 +38,7 @@ struct Addressee: Equatable {
         }
         guard let user = UserName(typed: name) else {
             throw InputError(
-                "say: /msg NAME, or /msg NAME TEXT; more than one: /msg ann,bob TEXT; with spaces: \"ann lee\"")
+                "usage: /msg NAME, or /msg NAME TEXT; more than one: /msg ann,bob TEXT; with spaces: \"ann lee\"")
         }
         return user
     }

@@ -112,7 +112,7 @@ struct Options {
         if values["user"] != nil { return try values.user() }
         guard let user = login.flatMap({ UserName(typed: $0) }) else {
             throw .badValue(
-                "user", login ?? "", "is needed: this account has no name that can be taken instead",
+                "user", login ?? "", "is needed: this account has no name to use instead",
                 because: ["token-file"])
         }
         return user

@@ -35,7 +35,7 @@ enum InputLine: Equatable {
         case named(String)
     }
 
-    /// Tells that a text which was entered had escape sequences or control characters.
+    /// Reports that an entered text had escape sequences or control characters.
     static let reduced = "left out control characters, which no message can have"
 
     /// True when the line cannot be understood before the user's rooms are known.
@@ -101,7 +101,7 @@ enum InputLine: Equatable {
             self = .older(count)
         case "who": self = .who
         case "to":
-            guard let room = try Self.room(rest, usage: "/to ROOM") else { throw InputError("say: /to ROOM") }
+            guard let room = try Self.room(rest, usage: "/to ROOM") else { throw InputError("usage: /to ROOM") }
             self = .to(room)
         case "join": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
         case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
@@ -132,7 +132,7 @@ enum InputLine: Equatable {
     ) throws(InputError) -> InputLine {
         let words = rest.split(separator: " ", maxSplits: 1)
         guard words.count == 2, case let text = words[1].drop(while: { $0 == " " }), !text.isEmpty else {
-            throw InputError("say: \(usage)")
+            throw InputError("usage: \(usage)")
         }
         return make(try which(String(words[0]), usage), String(text))
     }
@@ -142,14 +142,14 @@ enum InputLine: Equatable {
         let word = rest.split(separator: " ").joined(separator: " ")
         guard !word.isEmpty else { return nil }
         guard let room = RoomName(word.hasPrefix("#") ? String(word.dropFirst()) : word) else {
-            throw InputError("say: \(usage); a room's name has 1 to 64 letters, digits, '.', '_' or '-'")
+            throw InputError("usage: \(usage); a room's name has 1 to 64 letters, digits, '.', '_' or '-'")
         }
         return room
     }
 
     private static func which(_ word: String, _ usage: String) throws(InputError) -> Which {
         let word = word.split(separator: " ").joined()
-        guard !word.isEmpty else { throw InputError("say: \(usage)") }
+        guard !word.isEmpty else { throw InputError("usage: \(usage)") }
         let name = word.hasPrefix("#") ? String(word.dropFirst()) : word
         return name == "last" ? .last : .named(name)
     }

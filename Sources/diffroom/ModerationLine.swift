@@ -32,15 +32,15 @@ extension Moderation {
         case "unban": self = .unban(try Self.user(words[...], "/unban NAME"))
         case "slow":
             let usage = "/slow SPAN, up to 6 hours: /slow 5s; /slow 0 ends it"
-            guard words.count == 1 else { throw InputError("say: \(usage)") }
+            guard words.count == 1 else { throw InputError("usage: \(usage)") }
             self = .slowMode(try Self.span(words.first, 0...Self.slowestMode, usage))
         case "readonly":
-            guard rest == "on" || rest == "off" else { throw InputError("say: /readonly on, or /readonly off") }
+            guard rest == "on" || rest == "off" else { throw InputError("usage: /readonly on, or /readonly off") }
             self = .readOnly(rest == "on" ? .on : .off)
         case "role":
             let usage = "/role NAME ROLE: /role ann moderate"
             guard let role = words.last.flatMap({ Role(String($0)) }) else {
-                throw InputError("say: \(usage); there are none, read, write, moderate and own")
+                throw InputError("usage: \(usage); there are none, read, write, moderate and own")
             }
             self = .appoint(try Self.user(words.dropLast(), usage), role)
         default: try self.init(face: command, rest.trimmed)
@@ -52,19 +52,19 @@ extension Moderation {
         switch command {
         case "title":
             guard let title = try RoomLine.title(text) else {
-                throw InputError("say: /title TEXT; /untitle takes it away")
+                throw InputError("usage: /title TEXT; /untitle takes it away")
             }
             self = .title(title)
         case "untitle": self = .title(nil)
         case "topic":
             guard let topic = RoomTopic(text) else {
-                throw InputError("say: /topic TEXT, of at most \(RoomTopic.limit) bytes; /untopic takes it away")
+                throw InputError("usage: /topic TEXT, of at most \(RoomTopic.limit) bytes; /untopic takes it away")
             }
             self = .topic(topic)
         case "untopic": self = .topic(nil)
         case "picture":
             guard let picture = Picture(text) else {
-                throw InputError("say: /picture URL, as https://chat.example/room.png; /unpicture takes it away")
+                throw InputError("usage: /picture URL, as https://chat.example/room.png; /unpicture takes it away")
             }
             self = .picture(picture)
         case "unpicture": self = .picture(nil)
@@ -75,7 +75,7 @@ extension Moderation {
     /// Reads a name, which may contain spaces, and quotation marks around it.
     private static func user(_ words: ArraySlice<Substring>, _ usage: String) throws(InputError) -> UserName {
         guard let user = UserName(typed: words.joined(separator: " ").unquoted) else {
-            throw InputError("say: \(usage)")
+            throw InputError("usage: \(usage)")
         }
         return user
     }
@@ -87,9 +87,9 @@ extension Moderation {
         let units: [Character: Milliseconds] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
         let unit = word?.last.flatMap { units[$0] }
         let number = unit == nil ? word : word?.dropLast()
-        guard let count = number.flatMap({ UInt32($0) }) else { throw InputError("say: \(usage)") }
+        guard let count = number.flatMap({ UInt32($0) }) else { throw InputError("usage: \(usage)") }
         let span = Milliseconds(count) * (unit ?? 1_000)
-        guard range.contains(span) else { throw InputError("say: \(usage)") }
+        guard range.contains(span) else { throw InputError("usage: \(usage)") }
         return span
     }
 }

@@ -7,7 +7,7 @@ extension Command {
         guard let room else { return error.message }
         switch (action, room.kind, error.code) {
         case (.moderate(.invite), .private, .forbidden), (.moderate(.appoint), .private, .forbidden):
-            return "only the owner invites to \(labels[room].phrase)"
+            return "only the owner may invite to \(labels[room].phrase)"
         case (.moderate(.title), .private, .forbidden):
             return "only the owner, or a moderator, gives \(labels[room].phrase) a title"
         case (.moderate(.topic), .private, .forbidden), (.moderate(.picture), .private, .forbidden):

@@ -33,7 +33,7 @@ enum RoomLine: Equatable {
         case "invite": self = .invite(try Self.user(text, "/invite NAME"))
         case "uninvite": self = .uninvite(try Self.user(text, "/uninvite NAME"))
         case "msg":
-            guard !text.isEmpty else { throw InputError("say: /msg NAME, or /msg NAME TEXT") }
+            guard !text.isEmpty else { throw InputError("usage: /msg NAME, or /msg NAME TEXT") }
             self = .message(text)
         case "accept": self = .accept(text)
         case "decline": self = .decline(text)
@@ -45,7 +45,7 @@ enum RoomLine: Equatable {
     private static func open(_ text: String) throws(InputError) -> RoomLine {
         let (words, usage) = (text.split(separator: " ", maxSplits: 1).map(String.init), "/create #NAME [TITLE]")
         guard let room = try InputLine.room(words[0], usage: usage), room.kind == .open else {
-            throw InputError("say: \(usage)")
+            throw InputError("usage: \(usage)")
         }
         return .createOpen(room, title: try title(words.dropFirst().joined().trimmed))
     }
@@ -62,7 +62,7 @@ enum RoomLine: Equatable {
     /// Reads a name, with an `@` before it or without.
     private static func user(_ text: String, _ usage: String) throws(InputError) -> UserName {
         let name = text.hasPrefix("@") ? text.dropFirst() : text[...]
-        guard let user = UserName(typed: String(name).unquoted) else { throw InputError("say: \(usage)") }
+        guard let user = UserName(typed: String(name).unquoted) else { throw InputError("usage: \(usage)") }
         return user
     }
 }

@@ -42,7 +42,7 @@ enum SettingLine: Equatable {
         case "readall": self = .readAll
         default: return nil
         }
-        guard text.isEmpty else { throw InputError("say: /\(command), with nothing behind it\(Self.hint(command))") }
+        guard text.isEmpty else { throw InputError("usage: /\(command), with nothing behind it\(Self.hint(command))") }
     }
 
     private static func hint(_ command: String) -> String {
@@ -51,7 +51,7 @@ enum SettingLine: Equatable {
 
     private static func count(_ text: String) throws(InputError) -> Int {
         guard let count = Int(text), count > 0 else {
-            throw InputError("say: /unread, or /unread N for the last N messages: \(text) is no number of messages")
+            throw InputError("usage: /unread, or /unread N for the last N messages: \(text) is no number of messages")
         }
         return count
     }
@@ -60,7 +60,7 @@ enum SettingLine: Equatable {
     private static func place(_ text: String) throws(InputError) -> Int? {
         if text.isEmpty { return nil }
         guard let place = Int(text), place > 0 else {
-            throw InputError("say: /pin, or /pin N for the N-th place: \(text) is no place, 1 is the first one")
+            throw InputError("usage: /pin, or /pin N for the N-th place: \(text) is no place, 1 is the first one")
         }
         return place
     }

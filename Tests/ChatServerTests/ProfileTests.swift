@@ -120,7 +120,7 @@ struct ProfileTests {
         (#"{"user":"ann","name":"Ann"}"#, "picture: missing"),
         (#"{"user":"ann","name":" Ann","picture":""}"#, "name: ' Ann' begins or ends with a space"),
         (#"{"user":"ann","name":"A\u030a","picture":""}"#, "normal form C"),
-        (#"{"user":"ann","name":"A\u202e","picture":""}"#, "nobody sees"),
+        (#"{"user":"ann","name":"A\u202e","picture":""}"#, "invisible"),
         (#"{"user":"ann","name":"","picture":"http://a"}"#, "https URL"),
         (#"{"user":"ann","name":7,"picture":""}"#, "name: found a number"),
     ])

@@ -115,7 +115,7 @@ struct ClientFrameErrorTests {
             "user: ' ann' begins or ends with a space"),
         Case(
             #"{"ref":7,"type":"hello","user":"a\u202eb"}"#,
-            "user: 'a\u{FFFD}b' has U+202E, which nobody sees"),
+            "user: 'a\u{FFFD}b' has U+202E, which is invisible"),
         Case(
             #"{"ref":7,"type":"hello","user":"Jose\u0301"}"#,
             "user: 'Jose\u{301}' is not in Unicode normal form C: send it normalised"),
@@ -165,13 +165,13 @@ struct ClientFrameErrorTests {
             "emoji: 'e\u{301}' is not right, must be an emoji as Unicode lists them, with its U+FE0F if it has one"),
         Case(
             #"{"ref":7,"type":"moderate","room":"a","command":"ID","action":"title","text":"General \u202e"}"#,
-            "text: 'General \u{FFFD}' has U+202E, which nobody sees"),
+            "text: 'General \u{FFFD}' has U+202E, which is invisible"),
         Case(
             #"{"ref":7,"type":"moderate","room":"a","command":"ID","action":"topic","text":"a\tb"}"#,
             "text: 'a\u{FFFD}b' has control character 9, must have none"),
     ]
     private static let nothingToSee =
-        "text: has nothing to see, must have a character that is neither a space nor invisible"
+        "text: has no visible character, must have one"
 
     static let numbers = [
         Case(

@@ -18,8 +18,8 @@ import Testing
     @Test func whoMayInviteIsToldToThoseWhoMayNot() {
         let (bob, room) = (UserName("bob")!, "private room 5f0c7d2e")
 
-        #expect(text(plans, .moderate(.invite(bob))) == "only the owner invites to \(room)")
-        #expect(text(plans, .moderate(.appoint(bob, .none))) == "only the owner invites to \(room)")
+        #expect(text(plans, .moderate(.invite(bob))) == "only the owner may invite to \(room)")
+        #expect(text(plans, .moderate(.appoint(bob, .none))) == "only the owner may invite to \(room)")
         #expect(text(plans, .moderate(.title(nil))) == "only the owner, or a moderator, gives \(room) a title")
         #expect(text(pair, .moderate(.title(nil))).contains("has no moderators"))
         #expect(text(pair, .leave, WireError(.invalid, "no")).hasPrefix("a direct room cannot be left"))

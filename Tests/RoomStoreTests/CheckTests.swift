@@ -67,7 +67,7 @@ struct CheckTests {
         ),
         ("UPDATE rooms SET name = 'open'", "it was created as a room that is private"),
         ("UPDATE rooms SET name = '@00112233445566778899aabbccddeeff'", "it was created as a room that is private"),
-        ("UPDATE rooms SET name = '~plans'", "its name makes no sense"),
+        ("UPDATE rooms SET name = '~plans'", "its name is not valid"),
         ("UPDATE rooms SET title = ''", "no sense in column title"),
         ("UPDATE rooms SET topic = ''", "no sense in column topic"),
         ("UPDATE rooms SET picture = 'http://a.example/p.png'", "no sense in column picture"),
@@ -135,7 +135,7 @@ struct CheckTests {
         ("name = CAST(x'FF' AS TEXT)", "profile of bob: ", "no sense in column name"),
         ("name = ''", "profile of bob: ", "no sense in column name"),
         ("picture = 'http://chat.example/bob.png'", "profile of bob: ", "no sense in column picture"),
-        ("user = 'b' || char(10)", "a profile: ", "its user's name makes no sense"),
+        ("user = 'b' || char(10)", "a profile: ", "its user's name is not valid"),
     ])
     func aProfileThatMakesNoSenseIsNamed(change: String, profile: String, problem: String) throws {
         do {

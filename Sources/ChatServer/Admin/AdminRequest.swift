@@ -55,7 +55,7 @@ enum AdminRequest: Equatable {
         case .drain: .drainStatus
         case .rebalance: .rebalanceStatus
         case .backup: .backupStatus
-        case .operations, .closing: preconditionFailure("\(place) is not read")
+        case .operations, .closing: preconditionFailure("\(place) is write-only")
         }
     }
 
@@ -82,7 +82,7 @@ enum AdminRequest: Equatable {
         case .rebalance: .rebalance(try RebalanceOrder(json: body))
         case .backup: .backup(try BackupOrder(json: body))
         case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats:
-            preconditionFailure("\(place) is only read")
+            preconditionFailure("\(place) is read-only")
         }
     }
 }

@@ -82,5 +82,5 @@ extension HTTPResponse {
 
 extension WireError {
     fileprivate static let tooManyReports = WireError(
-        .overloaded, "too many ask for metrics and reports at once: ask again", retryAfter: 1_000)
+        .overloaded, "too many requests for metrics and reports at once: send it again", retryAfter: 1_000)
 }

@@ -26,7 +26,7 @@ package final class ServerLog: Sendable {
         self.format = format
         lowest = Atomic(level.rank)
         writer = LogWriter { count in
-            Self.line(format, .warning, "lines were dropped: standard error took no more", ["count": "\(count)"])
+            Self.line(format, .warning, "lines were dropped: standard error accepted no more", ["count": "\(count)"])
         }
     }
 

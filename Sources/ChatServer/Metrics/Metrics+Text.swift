@@ -27,12 +27,13 @@ extension ChatServer {
         text.counter(
             "diffroom_connections_accepted_total", "Connections accepted, for WebSockets and plain HTTP.", now.accepted)
         text.counters(
-            "diffroom_connections_closed_total", "WebSockets closed, by the code of whoever closed first.", by: "code",
+            "diffroom_connections_closed_total", "WebSockets closed, by the code of the side that closed first.",
+            by: "code",
             metrics.closes)
         text.counters(
-            "diffroom_connections_refused_total", "Connections refused, by why.", by: "why",
+            "diffroom_connections_refused_total", "Connections refused, by reason.", by: "why",
             TransportStatistics.Refusal.allCases.map { ($0.rawValue, UInt64(now.refused[$0] ?? 0)) })
-        text.gauge("diffroom_connections_stalled", "Connections whose socket takes no more.", now.stalledNow)
+        text.gauge("diffroom_connections_stalled", "Connections whose socket accepts no more bytes.", now.stalledNow)
         text.counter("diffroom_http_requests_total", "Plain HTTP requests.", now.requests)
         text.counter("diffroom_received_frames_total", "Messages received.", now.framesIn)
         text.counter("diffroom_received_bytes_total", "Bytes of messages received.", now.bytesIn)
@@ -45,7 +46,7 @@ extension ChatServer {
 
     private func memory(_ text: inout PrometheusText, _ now: TransportStatistics) {
         text.gauge(
-            "diffroom_memory_budget_bytes", "How many bytes all that waits for clients may take; 0 for any.",
+            "diffroom_memory_budget_bytes", "The budget in bytes for data that waits for clients; 0 for no limit.",
             configuration.transport.memoryBudget)
         let kinds = [
             ("answers", now.privateBytesNow + now.cutBytesNow), ("http", now.answerBytesNow),
@@ -53,7 +54,7 @@ extension ChatServer {
             ("commands", now.queuedBytesNow),
         ]
         text.gauges(
-            "diffroom_memory_bytes", "Bytes that count against the budget, by what they are.", by: "kind",
+            "diffroom_memory_bytes", "Bytes that count against the budget, by kind.", by: "kind",
             kinds.map { ($0, UInt64(clamping: $1)) })
     }
 
@@ -68,14 +69,15 @@ extension ChatServer {
         text.counter("diffroom_readers_fell_behind_total", "Times a reader fell off a log.", now.behind)
         text.histogram(
             "diffroom_catch_up_duration_seconds",
-            "From hearing that a reader fell off a log until what brings it back is with its event loop.",
+            "From the report that a reader fell off a log until its diff is with its event loop.",
             metrics.catchUpDuration)
         text.gauge("diffroom_log_bytes", "Bytes held in outgoing logs.", now.logBytesNow)
         text.gauge("diffroom_logs", "Outgoing logs: one for each list and event loop with readers.", now.topicsNow)
         text.gauge("diffroom_loops", "Event loops.", transport.loopCount)
-        text.gauge("diffroom_loop_queue", "What waits for its event loop.", now.queuedNow)
+        text.gauge("diffroom_loop_queue", "Commands that wait for their event loop.", now.queuedNow)
         text.gauge(
-            "diffroom_loop_silence_seconds", "Since the event loop that is furthest behind last turned.", now.silence)
+            "diffroom_loop_silence_seconds", "The time since the last turn of the event loop that is furthest behind.",
+            now.silence)
     }
 
     private func commands(_ text: inout PrometheusText) {
@@ -103,14 +105,14 @@ extension ChatServer {
 
     private func storage(_ text: inout PrometheusText) {
         text.counters(
-            "diffroom_operations_total", "Operations that reached the store, by what became of them.", by: "outcome",
+            "diffroom_operations_total", "Operations that reached the store, by outcome.", by: "outcome",
             metrics.operations)
         text.histogram(
             "diffroom_commit_duration_seconds", "A transaction, its disk included.", metrics.commitDuration)
         text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
         text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
         text.gauge(
-            "diffroom_store_writable", "1 while all of the store takes writes, as far as is known.",
+            "diffroom_store_writable", "1 while every part of the store accepts writes, as far as the server knows.",
             store.troubles.isEmpty ? 1 : 0)
         let use = store.diskUse
         text.gauge("diffroom_store_log_bytes", "The size of the log beside the rooms' file.", ifAny: use?.logBytes)
@@ -119,7 +121,7 @@ extension ChatServer {
         text.gauge(
             "diffroom_clock_offset_seconds", "By how much this server's clock is ahead of the database's.",
             store.clockOffset / .seconds(1))
-        text.counter("diffroom_rows_trimmed_total", "Messages that were not kept.", metrics.rowsTrimmed.total)
+        text.counter("diffroom_rows_trimmed_total", "Messages that retention removed.", metrics.rowsTrimmed.total)
         text.counter(
             "diffroom_bytes_freed_total", "Bytes of the rooms' file that were given back to the disk.",
             metrics.bytesFreed.total)
@@ -133,38 +135,38 @@ extension ChatServer {
     private func webhook(_ text: inout PrometheusText) {
         let backlogs = dispatchers.map(\.backlog)
         text.counters(
-            "diffroom_webhook_posts_total", "Posts to the webhook, by what became of them.", by: "outcome",
+            "diffroom_webhook_posts_total", "Posts to the webhook, by outcome.", by: "outcome",
             webhookMetrics.posts)
         text.counter(
-            "diffroom_webhook_operations_total", "Operations that the webhook has taken.",
+            "diffroom_webhook_operations_total", "Operations that the webhook has accepted.",
             webhookMetrics.operations.total)
         text.gauge(
-            "diffroom_webhook_rooms_behind", "Rooms that the webhook has yet to be told of.",
+            "diffroom_webhook_rooms_behind", "Rooms with operations that the webhook has not accepted yet.",
             backlogs.reduce(0) { $0 + $1.rooms })
         text.gauge(
-            "diffroom_webhook_lag_seconds", "For how long the room has waited that waits longest.",
+            "diffroom_webhook_lag_seconds", "The longest time for which a room has waited.",
             backlogs.map(\.seconds).max() ?? 0)
     }
 
     private func lists(_ text: inout PrometheusText) {
         text.gauge("diffroom_rooms", "Rooms in memory.", metrics.rooms.now)
         text.counter("diffroom_diffs_total", "Diffs of messages published.", metrics.diffs.total)
-        text.counter("diffroom_diff_rows_total", "Rows named in them.", metrics.diffRows.total)
+        text.counter("diffroom_diff_rows_total", "Rows named in these diffs.", metrics.diffRows.total)
         text.counter(
             "diffroom_revisions_coalesced_total", "Revisions that shared another's diff.",
             metrics.revisionsCoalesced.total)
         text.counters(
-            "diffroom_resumes_total", "Readers that came back, by what brought them up to date.", by: "answer",
+            "diffroom_resumes_total", "Readers that resumed, by the answer.", by: "answer",
             metrics.resumes)
-        text.counters("diffroom_snapshots_total", "Snapshots of messages, by why.", by: "reason", metrics.snapshots)
-        text.gauge("diffroom_people_online", "People who are there, once for each room.", metrics.peopleOnline.now)
+        text.counters("diffroom_snapshots_total", "Snapshots of messages, by reason.", by: "reason", metrics.snapshots)
+        text.gauge("diffroom_people_online", "Online members, once for each room.", metrics.peopleOnline.now)
         text.counter("diffroom_member_diffs_total", "Diffs of members published.", metrics.memberDiffs.total)
         text.gauge(
             "diffroom_inboxes", "Lists of people's rooms that are kept up to date, also for a while without readers.",
             metrics.inboxes.now)
         text.counter("diffroom_inbox_diffs_total", "Diffs of people's rooms published.", metrics.inboxDiffs.total)
         text.counter(
-            "diffroom_membership_reads_total", "Questions to the store about memberships.",
+            "diffroom_membership_reads_total", "Queries to the store about memberships.",
             metrics.membershipReads.total)
         text.counter("diffroom_read_marks_total", "Read marks that were written to the store.", metrics.marks.total)
     }

@@ -41,7 +41,7 @@ extension PrometheusText {
         gauge("process_virtual_memory_bytes", "Address space.", now.virtualBytes)
         gauge("process_resident_memory_bytes", "Memory in use.", now.residentBytes)
         gauge("process_open_fds", "Open descriptors.", now.openDescriptors)
-        gauge("process_max_fds", "How many there may be.", now.descriptorLimit)
+        gauge("process_max_fds", "The limit of open descriptors.", now.descriptorLimit)
         gauge("process_threads", "Threads.", now.threads)
     }
 }

@@ -382,5 +382,5 @@ extension Profile {
 
 extension WireError {
     fileprivate static let short = WireError(
-        .overloaded, "the server is short of memory: ask again", retryAfter: 1_000)
+        .overloaded, "the server is short of memory: send it again", retryAfter: 1_000)
 }

@@ -40,7 +40,7 @@ struct ConnectionGateway: Sendable {
         if departure == .ending, !part.appends { transport.uncork(loop: loop) }
     }
 
-    /// Tells all event loops that nothing follows that must leave together with the last diffs.
+    /// Notifies all event loops that nothing follows that must leave together with the last diffs.
     func uncork() {
         for loop in 0..<transport.loopCount { transport.uncork(loop: loop) }
     }
@@ -95,7 +95,7 @@ extension ConnectionGateway {
         case .diverged(let room, let revision):
             metrics.divergences.add(1)
             log(
-                .error, "a room differs from another server's: it is read anew",
+                .error, "a room differs from another server's: it is loaded again",
                 ["room": "\(room)", "revision": "\(revision)"])
         }
     }

@@ -86,7 +86,7 @@ final class Room {
         heldBytes = bytes
     }
 
-    /// Takes an input about the people in the room.
+    /// Handles an input about the people in the room.
     func hear(_ input: MembersState.Input, _ turn: inout ShardTurn) {
         for refusal in members.receive(input, at: turn.conditions.now, of: state.epoch, &turn.decision) {
             receive(.refused(refusal.reader, ref: refusal.ref, refusal.error), &turn)
@@ -99,7 +99,7 @@ final class Room {
     /// True when a request waits that may have to be refused on a beat.
     var awaitsBeat: Bool { state.awaitsBeat }
 
-    /// Takes a transaction's outcomes in the room. Those of another history mean nothing here.
+    /// Handles a transaction's outcomes in the room. Those of another history mean nothing here.
     func receive(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
         guard transaction.epoch == state.epoch else {
             return receive(.commitFailed(outcomes.map(\.ticket), .otherHistory), &turn)
@@ -403,6 +403,6 @@ extension WireError {
     }
 
     static func overtaken(_ list: ListName) -> WireError {
-        WireError(.overtaken, "\(list) changes faster than its past can be read: ask again", retryAfter: 1_000)
+        WireError(.overtaken, "\(list) changes faster than it can be read: send it again", retryAfter: 1_000)
     }
 }

@@ -75,24 +75,24 @@ extension WireError {
     }
 
     static func tooManyPages(_ wait: Milliseconds) -> WireError {
-        WireError(.pages, "too many pages were asked for: wait, then ask again", retryAfter: wait)
+        WireError(.pages, "too many pages were requested: wait, then send it again", retryAfter: wait)
     }
 
     static func tooManySends(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .sends, "too much of yours came to room \(room): wait, then send it again, with the same id",
+            .sends, "you send too much to room \(room): wait, then send it again, with the same id",
             retryAfter: wait)
     }
 
     static func tooManyReactions(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .reacting, "you react much in room \(room): wait, then react again, with the same command",
+            .reacting, "you react too often in room \(room): wait, then react again, with the same command",
             retryAfter: wait)
     }
 
     static func tooManyModerations(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
-            .moderating, "you moderate much in room \(room): wait, then send it again, with the same command",
+            .moderating, "you moderate too often in room \(room): wait, then send it again, with the same command",
             retryAfter: wait)
     }
 

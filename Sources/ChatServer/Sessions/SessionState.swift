@@ -113,7 +113,7 @@ package struct SessionState: Sendable {
         }
     }
 
-    /// Takes the outcome of an authentication.
+    /// Handles the outcome of an authentication.
     package mutating func take(
         _ answer: Result<Bearer, WireError>, of authentication: AuthenticationRequest, as server: ServerIdentity,
         at time: Milliseconds
@@ -196,7 +196,7 @@ package struct SessionState: Sendable {
     mutating func reject(_ ref: UInt64, _ error: WireError) -> [Effect] {
         rejected += 1
         guard rejected <= Self.mostRejected else {
-            return dismiss(code: CloseCode.flooding, reason: "too many tokens that are not taken")
+            return dismiss(code: CloseCode.flooding, reason: "too many refused tokens")
         }
         return [.answer(.error(ref: ref, error))]
     }
@@ -206,7 +206,7 @@ package struct SessionState: Sendable {
         if case .live(let bearer) = phase { bearer.grants.role(in: room) } else { .none }
     }
 
-    /// Notes the number of lists that have to hear of a fresh token.
+    /// Records the number of lists that a fresh token concerns.
     mutating func expect(_ count: Int, ref: UInt64) {
         regranting[ref] = count
     }
@@ -365,7 +365,7 @@ extension SessionState {
         return enter(room, .operate(ref: asked.ref, operation))
     }
 
-    /// Takes a request to a room. Whether its user may is decided there: a room knows of roles that tokens do not.
+    /// Handles a request to a room. Whether its user may is decided there: a room knows of roles that tokens do not.
     private mutating func enter(_ room: RoomName, _ request: SessionRequest) -> [Effect] {
         pending += 1
         return [.toRoom(room, request)]

@@ -79,7 +79,7 @@ final class Committer: Sendable {
         hold(-bytes)
     }
 
-    /// Takes read marks, from any thread. See ``CommitQueue/add(_:)``.
+    /// Enqueues read marks, from any thread. See ``CommitQueue/add(_:)``.
     func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
         if waiting.withLock({ $0.add(marks) }) { after(Self.markPause) { $0.startMarks() } }
     }
@@ -242,7 +242,7 @@ extension WireError {
 
     /// The store changed its history while an operation was under way, which may be lost or a part of the new one.
     static let otherHistory = WireError(
-        .storeReplaced, "the server's store goes on with another history: send it again, with the same id",
+        .storeReplaced, "the store's history was replaced: send it again, with the same id",
         retryAfter: 1_000)
 
     /// Trying again helps once it is repaired, which takes a while.

@@ -5,7 +5,7 @@ import Foundation
 import RoomStore
 import WebSocketTransport
 
-/// Asks the store, which takes its time: it reads a disk, or waits for another program. Meanwhile the rooms go on with what
+/// Queries the store, which takes its time: it reads a disk, or waits for another program. Meanwhile the rooms go on with what
 /// they hold: the question waits on a queue of its own, and the answer comes back on the room's queue.
 struct StoreReads: Sendable {
     typealias Question<Answer> = @Sendable (any RoomStore) throws(RoomStoreError) -> Answer
@@ -38,7 +38,7 @@ struct StoreReads: Sendable {
         asked = (0..<count).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
     }
 
-    /// Asks for a room, or for a client whom a room has let in. Queries of one room are answered in their order.
+    /// Queries for a room, or for a client whom a room has let in. Queries of one room are answered in their order.
     func ask(_ query: StoreQuery, for shard: RoomShard) {
         guard let reader = query.reader else {
             return queue(own, of: query.room).put { shard.receiveAndWait(.found(answer(to: query))) }
@@ -53,7 +53,7 @@ struct StoreReads: Sendable {
         shard.receive([.found(query.failed(.tooManyQuestions))])
     }
 
-    /// Asks about memberships and profiles. Queries of one room are answered in their order.
+    /// Queries memberships and profiles. Queries of one room are answered in their order.
     func ask(_ query: InboxQuery, for shard: RoomShard) {
         switch query {
         case .person(let user, let number, let epoch):
@@ -93,7 +93,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// Asks about one person. If too many questions wait, that is the answer.
+    /// Queries one person. If too many queries wait, that is the answer.
     ///
     /// - Parameter frame: makes the answer. It gets `nil` if the store has another epoch.
     private func ask<Found: Sendable>(
@@ -160,7 +160,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// Asks for a client without a WebSocket.
+    /// Queries for a client without a WebSocket.
     ///
     /// - Parameters:
     ///   - room: `nil` for a question that concerns all parts.
@@ -187,7 +187,7 @@ struct StoreReads: Sendable {
         queues[part * Self.queueCount + Int(UInt(bitPattern: name.hashValue) % UInt(Self.queueCount))]
     }
 
-    /// Asks the store. The answer is `nil` if the store has another epoch.
+    /// Queries the store. The answer is `nil` if the store has another epoch.
     private func answer<Answer>(of epoch: Epoch, _ question: Question<Answer>) -> Result<Answer?, WireError> {
         answer { (store) throws(RoomStoreError) -> Answer? in
             let answer = try question(store)
@@ -195,7 +195,7 @@ struct StoreReads: Sendable {
         }
     }
 
-    /// Asks the store, once there is memory for the answer. A request that keeps the memory too long does not stop the rooms.
+    /// Queries the store, once there is memory for the answer. A request that keeps the memory too long does not stop the rooms.
     private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, WireError> {
         assertMayWait()
         let end = Date.now + Self.patience
@@ -212,5 +212,5 @@ struct StoreReads: Sendable {
 extension WireError {
     fileprivate static let connectionClosed = WireError(.overloaded, "the connection has closed")
     fileprivate static let tooManyQuestions = WireError(
-        .overloaded, "more is asked of the store than it keeps up with: ask again", retryAfter: 1_000)
+        .overloaded, "the store is overloaded: send it again", retryAfter: 1_000)
 }

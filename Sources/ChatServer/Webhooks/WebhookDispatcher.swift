@@ -148,7 +148,7 @@ final class WebhookDispatcher: @unchecked Sendable {
         guard deliveries != nil else { return }
         switch result {
         case .delivered(let more):
-            if isFailing { log(.info, "the webhook takes posts again") }
+            if isFailing { log(.info, "the webhook accepts posts again") }
             isFailing = false
             rooms.finished(room, .delivered(more: more), at: now)
         case .failed(let why):

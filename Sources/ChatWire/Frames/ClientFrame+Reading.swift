@@ -164,7 +164,7 @@ extension Fields {
             throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLong)
         }
         guard text.hasSomethingToSee else {
-            throw error("text", "has nothing to see, must have a character that is neither a space nor invisible")
+            throw error("text", "has no visible character, must have one")
         }
         return text
     }

@@ -51,7 +51,7 @@ extension Fields {
     func users(_ key: String, _ origin: NameOrigin, most: Int) throws(WireError) -> [UserName] {
         let values = try elements(key)
         guard values.count <= most else {
-            throw error(key, "\(values.count) names, at most \(most) are taken", .tooMany)
+            throw error(key, "\(values.count) names, must be at most \(most)", .tooMany)
         }
         var users: [UserName] = []
         for (index, value) in values.enumerated() {

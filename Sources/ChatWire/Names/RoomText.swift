@@ -77,6 +77,6 @@ extension String {
         for place in scalars.indices where !scalars[place].isPlain && !scalars.repeatsLook(at: place) {
             if let fault = scalars.fault(at: place) { return fault }
         }
-        return hasSomethingToSee ? nil : "has nothing to see"
+        return hasSomethingToSee ? nil : "has no visible character"
     }
 }

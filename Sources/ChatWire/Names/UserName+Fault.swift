@@ -42,5 +42,5 @@ extension [Unicode.Scalar] {
         }
     }
 
-    private static func invisible(_ scalar: Unicode.Scalar) -> String { "has \(scalar.code), which nobody sees" }
+    private static func invisible(_ scalar: Unicode.Scalar) -> String { "has \(scalar.code), which is invisible" }
 }

@@ -72,7 +72,7 @@ extension Controls {
         let text = EnteredText(editor.text).text
         let isBlank = text.allSatisfy(\.isWhitespace)
         if mode != .searching, !isBlank, !text.hasSomethingToSee {
-            return [.say("nothing of this can be seen: a message needs something that can")]
+            return [.say("this has no visible character: a message needs one")]
         }
         switch mode {
         case .searching: return [.searchNext(.up)]
@@ -114,7 +114,7 @@ extension Controls {
             return rest.isEmpty ? [.search(rest)] : [.search(rest), .searchOn]
         case "date":
             guard let time = WallClock().beginning(ofDay: rest) else {
-                return [.say("say: /date YEAR-MONTH-DAY, such as /date 2026-03-03")]
+                return [.say("usage: /date YEAR-MONTH-DAY, such as /date 2026-03-03")]
             }
             _ = draft.take()
             return [.go(.time(time))]

@@ -102,7 +102,7 @@ extension FullScreen {
             rooms.close(room)
             client.close(room)
         }
-        say(isDeclined ? "you have declined to come to \(phrase)" : "you are no member of \(phrase) any more")
+        say(isDeclined ? "you have declined the invitation to \(phrase)" : "you are no member of \(phrase) any more")
     }
 
     /// Returns the room to go to from one that is not there for the user any more.

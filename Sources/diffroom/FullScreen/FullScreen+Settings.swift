@@ -30,7 +30,7 @@ extension FullScreen {
     }
 
     private func readAll() {
-        guard status.isOnline else { return say("there is no connection: later, more would be read than you see") }
+        guard status.isOnline else { return say("there is no connection: mark them as read once it is back") }
         let unread = ownRooms?.all.filter(\.isUnread) ?? []
         for room in unread { client.markAllRead(room.id) }
         let number = unread.count == 1 ? "1 room is" : "\(unread.count.grouped) rooms are"

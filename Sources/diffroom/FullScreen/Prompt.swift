@@ -93,7 +93,7 @@ extension Controls.Question {
         switch self {
         case .delete: "Delete this message?"
         case .leave(let room): "Leave \(room.shortPhrase)?"
-        case .decline(let room): "Decline to come to \(room.shortPhrase)?"
+        case .decline(let room): "Decline the invitation to \(room.shortPhrase)?"
         }
     }
 
@@ -101,7 +101,7 @@ extension Controls.Question {
     fileprivate var remark: String {
         switch self {
         case .delete: ""
-        case .leave, .decline: "; after that only another invitation leads there"
+        case .leave, .decline: "; after that you need another invitation"
         }
     }
 

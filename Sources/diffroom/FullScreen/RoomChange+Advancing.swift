@@ -11,7 +11,7 @@ extension RoomChange {
     func advance(_ snapshot: inout Snapshot<Message.Section, RoomItem>) {
         let isAdvanced = isPlain && advanceInPlace(&snapshot)
         if !isAdvanced { snapshot = view.snapshot }
-        assert(snapshot == view.snapshot, "a change led elsewhere than where the room is")
+        assert(snapshot == view.snapshot, "a change does not lead to the room's revision")
         snapshot.reloadItems(changes.reloaded.map { .message($0) })
         snapshot.reconfigureItems(changes.reconfigured.map { .message($0) })
     }

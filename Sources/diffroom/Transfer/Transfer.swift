@@ -17,7 +17,7 @@ enum Transfer: String {
             flags: [
                 Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
                 Flag(
-                    "ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.",
+                    "ca", "FILE", "PEM: certificate authorities to trust with wss://, besides the system's.",
                     .file),
                 Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
                 Flag("patience", "SECONDS", "How long to be without a connection before giving up.", default: "30"),
@@ -27,7 +27,7 @@ enum Transfer: String {
 
     private var own: [Flag] {
         switch self {
-        case .export: [Flag("user", "NAME", "Who reads the room.", default: "export"), Credentials.flag]
+        case .export: [Flag("user", "NAME", "The user who reads the room.", default: "export"), Credentials.flag]
         case .import:
             [
                 Flag("key", "FILE", "What to sign the authors' tokens with, where there are keys: PEM.", .file),
@@ -41,7 +41,7 @@ enum Transfer: String {
     private var summary: String {
         switch self {
         case .export: "writes all messages of a room to standard output, one JSON object in a line, oldest first"
-        case .import: "has the messages that standard input holds, as export writes them, said in a room"
+        case .import: "sends messages from standard input, in the form that export writes, to a room"
         }
     }
 

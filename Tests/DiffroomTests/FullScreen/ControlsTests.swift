@@ -234,7 +234,7 @@ import Testing
             Issue.record("\(actions)")
             return
         }
-        #expect(text.hasPrefix("say: /join [ROOM]; a room's name has"))
+        #expect(text.hasPrefix("usage: /join [ROOM]; a room's name has"))
         #expect(controls.draft.text == "/join two rooms")
     }
 
@@ -297,7 +297,7 @@ import Testing
             press(&controls, "/mute bob 10m", .named(.enter))
                 == [.command(.moderate(.mute(UserName("bob")!, for: 600_000)))])
         #expect(controls.draft.isEmpty)
-        #expect(press(&controls, "/kick", .named(.enter)) == [.say("say: /kick NAME")])
+        #expect(press(&controls, "/kick", .named(.enter)) == [.say("usage: /kick NAME")])
         #expect(controls.draft.text == "/kick")
     }
 

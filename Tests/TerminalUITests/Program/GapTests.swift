@@ -122,7 +122,7 @@ extension OnTheScreen {
 
             try ann.type("/date 2020-02-30")
             try ann.press("Enter")
-            try ann.wait(for: "say: /date YEAR-MONTH-DAY")
+            try ann.wait(for: "usage: /date YEAR-MONTH-DAY")
             try ann.press("C-u")
             try ann.type("/date 2020-02-29")
             try ann.press("Enter")

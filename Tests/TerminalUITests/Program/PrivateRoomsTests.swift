@@ -54,7 +54,7 @@ extension OnTheScreen {
             try ann.wait(for: "hello")
 
             try enter("/invite cid", on: bob)
-            try bob.wait(for: "not done: only the owner invites to room Plans for May")
+            try bob.wait(for: "not done: only the owner may invite to room Plans for May")
             try enter("/title Plans", on: ann)
             for each in [ann, bob] { try each.wait(for: "Plans (private)") }
             try enter("/uninvite bob", on: ann)
@@ -72,9 +72,9 @@ extension OnTheScreen {
             try enter("/invite bob", on: ann)
             try bob.wait(for: "/accept or /decline")
             try enter("/decline", on: bob)
-            try bob.wait(for: "Decline to come to room Plans?   [Keep]   Decline")
+            try bob.wait(for: "Decline the invitation to room Plans?   [Keep]   Decline")
             try bob.press("Right", "Enter")
-            try bob.wait(for: "you have declined to come to room Plans")
+            try bob.wait(for: "you have declined the invitation to room Plans")
             try bob.wait(for: "no room") { !$0.contains { $0.contains("Invited") } }
 
             try enter("/leave", on: ann)

@@ -159,7 +159,7 @@ extension RoomScreen {
             controls.editor.replace(last: begun.count, with: first[...])
             return controls.editor.insert(" ")
         }
-        guard let first = names.first else { return say("nothing known here has a name that begins with \(begun)") }
+        guard let first = names.first else { return say("no known name begins with \(begun)") }
         let common = names.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
         if common.count >= begun.count { controls.editor.replace(last: begun.count, with: common) }
         if names.count == 1 { controls.editor.insert(" ") } else { say(names.prefix(9).joined(separator: "  ")) }
@@ -177,7 +177,7 @@ extension RoomScreen {
         say("no room is open yet: Ctrl-K opens one")
     }
 
-    /// Takes the refusal of a command. A message goes back to where it was written.
+    /// Handles the refusal of a command. A message goes back to where it was written.
     func takeBack(_ command: Command) {
         if case .send(let text, _, _) = command.action, controls.draft.isEmpty { controls.draft.set(text) }
     }
@@ -218,7 +218,7 @@ extension RoomScreen {
         }
     }
 
-    /// Asks for older messages before the reader reaches the end of those held.
+    /// Requests older messages before the reader reaches the end of those held.
     func fetchOlderIfNear() {
         guard let view, view.hasOlder, !list.isFollowing || list.blocksAbove == 0 else { return }
         if list.blocksAbove < 2 * list.size.rows { client.older(name, limit: 200) }
