@@ -46,7 +46,7 @@ extension ChatServer {
         pause(until: .now + delay)
     }
 
-    /// Says goodbye to one batch after the other over most of the drain time. Each client gets a time to come back,
+    /// Sends `bye` to one batch after the other over most of the drain time. Each client gets a time to come back,
     /// somewhere in that span.
     private func dismissInBatches(_ connections: [ConnectionID]) {
         let batches = 20

@@ -2,7 +2,7 @@ import Locking
 import WebSocketTransport
 
 extension ChatServer {
-    /// Takes the settings of `configuration` that can change while the server runs: the drain, the limit of
+    /// Applies the settings of `configuration` that can change while the server runs: the drain, the limit of
     /// connections, the allowances, and the retention. Present connections stay.
     package func reconfigure(_ configuration: ChatServerConfiguration) {
         drainPolicy.withLock { $0 = configuration.drain }

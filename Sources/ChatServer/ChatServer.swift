@@ -194,7 +194,7 @@ extension ChatServer {
         }
     }
 
-    /// Tells the shards that these people's profiles may have changed. Any thread.
+    /// Notifies the shards that these people's profiles may have changed. Any thread.
     func doubtProfiles(of names: [UserName]) {
         for shard in shards { shard.receive([.profiled(names)]) }
     }

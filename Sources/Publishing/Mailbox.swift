@@ -6,9 +6,9 @@ import Locking
 /// Only one thread at a time calls ``put(_:)``, because a publisher hands out one value after the other.
 final class Mailbox<Output: Sendable>: Sendable {
     private enum Phase {
-        /// Takes values. Next: `overflowed` or `closed`.
+        /// Accepts values. Next: `overflowed` or `closed`.
         case open
-        /// Takes no more values; delivers those it has, then the end. Next: `closed`.
+        /// Accepts no more values; delivers those it has, then the end. Next: `closed`.
         case overflowed
         /// Delivers nothing more.
         case closed

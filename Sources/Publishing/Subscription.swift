@@ -26,7 +26,7 @@ public final class Subscription: Sendable {
         cancel?()
     }
 
-    /// Asks for more values. It has no effect on a sink without a limit, such as one without a queue.
+    /// Requests more values. It has no effect on a sink without a limit, such as one without a queue.
     public func request(_ demand: Demand) {
         onRequest(demand)
     }

@@ -17,7 +17,7 @@ package protocol OtherServers: AnyObject, Sendable {
     /// Ends following a room, which is no longer live here.
     func leave(_ room: RoomName)
 
-    /// Tells the other servers about people in a room.
+    /// Notifies the other servers of people in a room.
     ///
     /// It may take a while. Later news about a person replaces news that was not sent yet.
     func tell(_ people: [Presence], in room: RoomName)

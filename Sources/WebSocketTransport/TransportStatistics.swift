@@ -37,7 +37,7 @@ package struct TransportStatistics: Equatable, Sendable {
     package var deliveries = 0
     /// The number of times that a reader fell off a log.
     package var behind = 0
-    /// Connections whose socket takes no more.
+    /// Connections whose socket accepts no more bytes.
     package var stalledNow = 0
     package var privateBytesNow = 0
     package var partialBytesNow = 0

@@ -102,7 +102,7 @@ package final class WebSocketServer: @unchecked Sendable {
         submit([.close(connection, sending: last, code: code, reason: reason)], onLoop: connection.loop)
     }
 
-    /// Asks the connection's loop for its ``Backlog``. ``Event/peeked(_:_:ticket:)`` is the answer.
+    /// Requests the ``Backlog`` of a connection from its loop. ``Event/peeked(_:_:ticket:)`` is the answer.
     package func peek(at connection: ConnectionID, ticket: UInt64) {
         chatsock_peek(raw, connection.rawValue, ticket)
     }

@@ -57,7 +57,7 @@ extension Load {
         return clients[index].memberships.allSatisfy { list[$0.room]?.section == $0.section }
     }
 
-    /// Says that a member has read up to some message that it holds.
+    /// Marks a message that a member holds as read.
     mutating func markRead(_ index: Int) {
         let (room, mark) = (clients[index].memberships[0].room, clients[index].memberships[0].mark)
         guard let revision = clients[index].session.view(of: room)?.revision, revision > mark else { return }

@@ -73,7 +73,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         }
     }
 
-    /// Takes a line of input, or its fault; `nil` is the end.
+    /// Handles a line of input, or its fault; `nil` is the end.
     func read(_ line: Result<String, InputError>?) {
         queue.async { [self] in
             if let line { waiting.append(line) } else { inputHasEnded = true }
@@ -119,7 +119,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         output.end(somethingFailed ? .failed : .done)
     }
 
-    /// Says something about a room, and which one it is if there are several.
+    /// Prints a line about a room, with its name if there are several.
     func say(_ what: String, of room: RoomName) {
         output.say(options.rooms.count > 1 ? "#\(room) \(what)" : what)
     }
@@ -209,7 +209,7 @@ extension LineChat {
         if let room = answer.room, isLast { tell(answer.command.action, in: room) }
     }
 
-    /// Takes the answer to a command. Returns whether that ends its line.
+    /// Handles the answer to a command. Returns whether that ends its line.
     @discardableResult
     private func endLine(of command: CommandID) -> Bool {
         let isLast = companions.remove(command) == nil
@@ -248,7 +248,7 @@ extension LineChat {
         }
     }
 
-    /// Says the user's rights if they are others than before, and a title that is.
+    /// Prints the user's rights and the room's title if they have changed.
     private func stand(_ standing: RoomStanding, in room: RoomName) {
         labels.learn(standing, of: room)
         let before = rooms[room]?.standing ?? RoomStanding()

@@ -109,7 +109,7 @@ static void make_room(struct topic *topic, size_t size, size_t limit) {
     cs_topic_drop_frames(topic, first);
 }
 
-/* Has every reader fall off that has not got all of the log. */
+/* Marks every reader as behind that lacks a part of the log. */
 static void mark_lagging_behind(struct topic *topic) {
     topic->lagging++; /* keeps the log whole while its readers fall off */
     for (uint32_t i = 0; i < topic->count; i++)
@@ -127,7 +127,7 @@ void cs_topics_shed(struct loop *loop) {
                 mark_lagging_behind(topic);
 }
 
-/* Has every reader fall off, so that each catches up from the application. */
+/* Marks every reader as behind, so that each catches up from the application. */
 static void mark_all_behind(struct topic *topic) {
     topic->lagging++;
     for (uint32_t i = 0; i < topic->count; i++)

@@ -179,7 +179,7 @@ static void keep_rest_of(struct conn *conn, const struct piece *piece, size_t ta
     }
 }
 
-/* Settles `sent` bytes of private frames. The rest of a cut piece is kept. */
+/* Advances the queue of private frames by `sent` bytes. The rest of a cut piece is kept. */
 static void advance_queue(struct conn *conn, size_t sent) {
     uint8_t header[CS_PIECE_HEADER];
     struct piece piece;
@@ -192,7 +192,7 @@ static void advance_queue(struct conn *conn, size_t sent) {
     }
 }
 
-/* Settles the bytes that the kernel took of a batch. Returns true when nothing is left to send. */
+/* Advances over the bytes that the kernel took of a batch. Returns true when nothing is left to send. */
 static bool advance_all(struct conn *conn, const struct batch *batch, size_t sent) {
     uint32_t done = 0;
     size_t of_private = sent < batch->private_bytes ? sent : batch->private_bytes;

@@ -31,9 +31,9 @@ struct submission {
     struct command commands[];
 };
 
-/* Takes everything out of the loop's inbox. The caller runs, discards and frees it. */
+/* Removes everything from the loop's inbox. The caller runs, discards and frees it. */
 struct submission *cs_inbox_drain(struct loop *loop);
-/* Takes the bytes of a command that leaves the inbox out of the counts. */
+/* Subtracts the bytes of a command that leaves the inbox from the counts. */
 void cs_command_uncount(struct loop *loop, const struct command *command);
 /* Releases what the command holds. */
 void cs_command_discard(struct command *command);

@@ -120,7 +120,7 @@ static bool is_over(const struct tls_bridge *bridge) {
            (!bridge->conn && bridge->loop->destroying);
 }
 
-/* Tells libwebsockets that the peer has ended. */
+/* Reports to libwebsockets that the peer has ended. */
 static void shut_down_pair(struct tls_bridge *bridge) {
     if (!bridge->open || bridge->pair_notified || bridge->in.count || !(bridge->peer_ended || bridge->broken))
         return;

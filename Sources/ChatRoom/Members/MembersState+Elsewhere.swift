@@ -62,7 +62,7 @@ extension MembersState {
         return now
     }
 
-    /// Tells another server of everybody online here. Departures follow with the next tick, as usual.
+    /// Sends another server all people who are online here. Departures follow with the next tick, as usual.
     mutating func shareAll() -> [Effect] {
         let here = people.keys.filter { isHere($0) }.sorted()
         for name in here { people[name]?.shared = nil }

@@ -202,7 +202,7 @@ extension MembersState {
         touch(name)
     }
 
-    /// Takes over whether a person is writing here or elsewhere.
+    /// Applies whether a person is writing here or elsewhere.
     mutating func showTyping(_ name: UserName) {
         let isTyping = people[name].map { $0.typesHere || $0.isTypingElsewhere } ?? false
         people[name]?.light.isTyping = isTyping

@@ -174,7 +174,7 @@ extension Inbox {
         package let spare: [RoomName]
     }
 
-    /// Takes the touched rooms' present state into the list, and that of rooms that get a row now. Others stand as they
+    /// Applies the touched rooms' present state to the list, and that of rooms that get a row now. Others stand as they
     /// stood, though they may have made room.
     ///
     /// - Complexity: O(*t* log *t*) for *t* rooms that are touched or get or lose rows. Each that moves shifts the

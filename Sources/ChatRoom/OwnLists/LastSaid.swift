@@ -20,7 +20,7 @@ struct LastSaid: Sendable {
         if message?.id == id { isKnown = false }
     }
 
-    /// Takes the last message of a reading, unless it was edited since or the feed has yet to reach the reading.
+    /// Applies the last message of a reading, unless it was edited since or the feed has yet to reach the reading.
     ///
     /// - Returns: whether it was taken.
     mutating func learn(from reading: MembershipReading, upTo head: Revision) -> Bool {

@@ -61,7 +61,7 @@ package struct MentionList: Sendable {
         isFollowed && isTouched || (isFollowed || isAwaited) && isDoubted && !isAsked ? soonest : nil
     }
 
-    /// Takes a room's present section in the person's list of rooms, `nil` if it is not there, and the number of its unread
+    /// Applies a room's present section in the person's list of rooms, `nil` if it is not there, and the number of its unread
     /// mentions, `nil` if it is not known.
     ///
     /// - Returns: whether that makes a difference.
@@ -109,7 +109,7 @@ package struct MentionList: Sendable {
         isAsked || readings?.contains { $0.room == room && $0.sort <= revision && $0.sort > $0.read ?? 0 } ?? false
     }
 
-    /// Takes a change of a room.
+    /// Applies a change of a room.
     ///
     /// - Returns: whether it makes a difference.
     package mutating func take(_ change: RowChange, in room: RoomName, for user: UserName) -> Bool {
@@ -181,7 +181,7 @@ extension MentionList {
         isTouched = true
     }
 
-    /// Takes what was read into the list.
+    /// Applies what was read to the list.
     ///
     /// - Returns: the changes; `nil` if there are none.
     package mutating func commit(at now: Duration) -> ListDiff<MyMention>? {

@@ -40,7 +40,7 @@ struct MessageLog: Sendable {
         if row.mentions.everyone { callsToEveryone += 1 }
     }
 
-    /// Takes an edited message.
+    /// Applies an edited message.
     ///
     /// - Returns: whether it may mention others than before.
     mutating func reload(_ row: Message) -> Bool {

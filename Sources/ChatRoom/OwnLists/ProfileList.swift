@@ -44,7 +44,7 @@ package struct ProfileList: Sendable {
 
     private var shownMissing: [Int] { missing.map { $0 + 1 }.sorted() }
 
-    /// Asks for some people.
+    /// Requests the profiles of some people.
     ///
     /// - Returns: the names that are new, and those that fell out.
     /// - Complexity: O(names), and O(*n* log *n*) for all names if some fall out.
@@ -64,7 +64,7 @@ package struct ProfileList: Sendable {
         if asked[name] != nil { touched.insert(name) }
     }
 
-    /// Takes what was touched into the list.
+    /// Applies what was touched to the list.
     ///
     /// - Parameter profile: returns a person's present profile; `nil` for none.
     /// - Returns: the changes; `nil` if there are none.

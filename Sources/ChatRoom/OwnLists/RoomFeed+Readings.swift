@@ -46,7 +46,7 @@ extension RoomFeed {
         return stale.beginQuery(among: people.keys, announced: announced)
     }
 
-    /// Takes the answer to a ``question()``.
+    /// Handles the answer to a ``question()``.
     ///
     /// - Parameter readings: `nil` if the query failed.
     package mutating func take(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
@@ -74,7 +74,7 @@ extension RoomFeed {
         return reading.map { !isOutdated($0, by: person) } ?? false
     }
 
-    /// Takes one person's membership, read after the room began to tell its changes.
+    /// Applies one person's membership, read after the room began to tell its changes.
     package mutating func take(_ reading: MembershipReading) {
         place(reading)
         replay()

@@ -52,7 +52,7 @@ package struct RoomFeed: Sendable {
     /// Returns whether the person's membership was read.
     package func knows(_ user: UserName) -> Bool { people[user].flatMap(\.self) != nil }
 
-    /// Takes in a person who is said to be a member.
+    /// Adds a person who is said to be a member.
     package mutating func add(_ user: UserName) {
         guard people[user] == nil else { return }
         people[user] = .some(nil)
@@ -73,7 +73,7 @@ package struct RoomFeed: Sendable {
         touched.remove(user)
     }
 
-    /// Takes a reading by which the person is not in the room. A person whose membership is stale may have come since.
+    /// Handles a reading by which the person is not in the room. A person whose membership is stale may have come since.
     package mutating func miss(_ user: UserName) {
         if !stale.contains(user) { remove(user) }
     }
@@ -204,7 +204,7 @@ extension RoomFeed {
         if settings.marked == revision { doubtIfListed(user) }
     }
 
-    /// Takes over what a change tells of a person. A reading from before it is out of date then.
+    /// Applies a change of a person. A reading from before it is out of date then.
     private mutating func learn(_ user: UserName, at revision: Revision, _ change: (inout Person) -> Void) {
         guard var person = people[user] ?? nil else { return doubtIfListed(user) }
         guard revision > person.revision else { return }

@@ -52,7 +52,7 @@ extension RoomState {
         return answer(ticket, .failure(error))
     }
 
-    /// Asks the store about those whom memory would refuse.
+    /// Queries the store about those whom memory would refuse.
     mutating func readForRefusals() -> [Effect] {
         guard room.kind != .open else { return [] }
         let delays = waiting.requests.filter { refusal(of: $0.visitor, .read) != nil }.map(\.delay)

@@ -189,7 +189,7 @@ extension RoomState {
         }
     }
 
-    /// Takes the reading of a returning reader's rows. It may be later than the room, or too old by now.
+    /// Handles the reading of a returning reader's rows. It may be later than the room, or too old by now.
     private mutating func take(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
         guard let reader = waiting[ticket], reader.awaitsStore else { return [] }
         switch result {
@@ -259,7 +259,7 @@ extension RoomState {
         return [.answer(waiting.reader, .error(ref: ref, error))]
     }
 
-    /// Asks the store for what all waiting readers need, unless a read is under way: the changes, if the rows are there.
+    /// Requests from the store what all waiting readers need, unless a read is under way: the changes, if the rows are there.
     mutating func readForAll() -> [Effect] {
         guard reading == nil else { return [] }
         let rows = rows(for: waiting.limit)
@@ -421,7 +421,7 @@ extension RoomState {
     /// the last one, the room gives up the reader's rows.
     private static let mostReadings = 3
 
-    /// Asks for the rows that a returning reader holds, if the room does not know what happened to them.
+    /// Requests the rows that a returning reader holds, if the room does not know what happened to them.
     private func readHeld(_ reader: inout Waiting, _ ticket: Ticket, _ timeline: RoomTimeline) -> Effect? {
         guard let resume = reader.resume, resume.epoch == epoch, reader.needsReading(timeline) else { return nil }
         guard reader.readings < Self.mostReadings else {

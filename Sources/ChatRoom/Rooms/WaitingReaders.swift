@@ -101,7 +101,7 @@ struct WaitingReaders: Sendable {
         readers[ticket] = waiting
     }
 
-    /// Takes the store's reading of the rows that a reader holds. An answer that no reader awaits has no effect.
+    /// Handles the store's reading of the rows that a reader holds. An answer that no reader awaits has no effect.
     mutating func take(_ reading: HeldReading, for ticket: Ticket) {
         guard let waiting = readers[ticket], waiting.awaitsStore else { return }
         readers[ticket]?.held = .read(reading)

@@ -1,7 +1,7 @@
 import Locking
 import WebSocketTransport
 
-/// Asks event loops for the unsent bytes of connections, and collects their answers.
+/// Requests from event loops the unsent bytes of connections, and collects their answers.
 final class BacklogReports: Sendable {
     private struct Report: Sendable {
         var missing: Int

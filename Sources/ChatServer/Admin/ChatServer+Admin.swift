@@ -59,7 +59,7 @@ extension ChatServer {
         transport.respond(to: id, HTTPResponse(status: status, headers: headers, body: json.bytes))
     }
 
-    /// Asks the store on a thread that may wait, and answers with the JSON that `write` makes of the result.
+    /// Queries the store on a thread that may wait, and answers with the JSON that `write` makes of the result.
     func ask<Answer: Sendable>(
         about room: RoomName?, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void

@@ -53,7 +53,7 @@ final class Metrics: Sendable {
     let inboxDiffs = Counter()
     /// Lists of rooms that are kept up to date.
     let inboxes = Gauge()
-    /// Questions to the store about memberships.
+    /// Queries to the store about memberships.
     let membershipReads = Counter()
     /// Read marks that were put on disk.
     let marks = Counter()

@@ -28,7 +28,7 @@ package struct MentionsQuery: Sendable {
     /// The epoch that the readings must be of.
     package let epoch: Epoch
 
-    /// Asks the store, which tells by one message more whether there are more.
+    /// Queries the store for one message more than needed, which shows whether there are more.
     package func readings(in store: any RoomStore) throws(RoomStoreError) -> [MentionReading] {
         try store.mentions(of: user, in: rooms, before: before, limit: limit + 1)
     }

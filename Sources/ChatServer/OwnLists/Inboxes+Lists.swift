@@ -144,7 +144,7 @@ extension Inboxes {
         restingRows -= resting.remove(at: place).rows
     }
 
-    /// Takes what has changed into a list.
+    /// Applies the changes to a list.
     ///
     /// - Parameter isAwaited: whether a reader waits for it.
     func commit(

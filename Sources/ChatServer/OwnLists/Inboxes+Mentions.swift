@@ -101,7 +101,7 @@ extension Inboxes {
 
     // MARK: - The store
 
-    /// Asks the store for what is in doubt, and tells what has changed, as far as it is time.
+    /// Requests what is in doubt from the store, and emits the diffs that are due.
     func publishMentions(_ list: PersonalList, _ turn: inout ShardTurn) {
         let now = turn.conditions.now
         guard let due = list.mentions?.list.due, due <= now else { return }

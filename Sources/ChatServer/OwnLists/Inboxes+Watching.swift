@@ -47,7 +47,7 @@ extension Inboxes {
         }
     }
 
-    /// Takes what a change says of people who are not in the room's feed.
+    /// Applies a change of people who are not in the room's feed.
     private func touchOutside(_ room: RoomName, by change: RowChange, _ turn: inout ShardTurn) {
         if case .inserted = change { watched[room]?.isTouched = true }
         if case .settings(let user, _, _) = change { touchOutside(room, user) }
@@ -195,7 +195,7 @@ extension Inboxes {
         for room in rooms where !lists.contains(where: { $0.inbox.needs(room) }) { dismiss(user, from: room) }
     }
 
-    /// Takes a person out of a room's feed. Changes that it owes them are read again for their other lists.
+    /// Removes a person from a room's feed. Changes that it owes them are read again for their other lists.
     private func dismiss(_ user: UserName, from room: RoomName) {
         let owes = feeds[room]?.feed.owes(user) == true
         feeds[room]?.feed.dismiss(user)
@@ -210,7 +210,7 @@ extension Inboxes {
         turn.decision.inboxQueries.append(.person(user, number: clock, of: epoch))
     }
 
-    /// Asks the store for the places of a person's rooms.
+    /// Requests the places of a person's rooms from the store.
     func begin(_ user: UserName, _ turn: inout ShardTurn) {
         people[user]?.phase = .asking(since: clock)
         people[user]?.isDoubted = false
@@ -284,7 +284,7 @@ extension Inboxes {
         openAwaited(of: user, places, since: since, &turn)
     }
 
-    /// Takes a person's readings. If the person is known, a reading that differs is read again.
+    /// Handles a person's readings. If the person is known, a reading that differs is read again.
     private func take(
         _ result: Result<PartialReading<[MembershipReading]>?, WireError>, of user: UserName, _ rooms: [RoomName],
         since number: UInt64,
@@ -328,7 +328,7 @@ extension Inboxes {
         touch(room, of: user)
     }
 
-    /// Takes the result of a review. Where it differs, the room is read again.
+    /// Handles the result of a review. Where it differs, the room is read again.
     private func compare(
         _ reading: PartialReading<[MembershipPlace]>, of user: UserName, _ turn: inout ShardTurn
     ) {
@@ -383,7 +383,7 @@ extension Inboxes {
         forget(user, &turn)
     }
 
-    /// Takes the places of a person whose rooms are known, for another list.
+    /// Applies the places of a person whose rooms are known, for another list.
     private func open(
         _ result: Result<PartialReading<[MembershipPlace]>?, WireError>, of user: UserName, since: UInt64,
         _ turn: inout ShardTurn

@@ -247,7 +247,7 @@ extension Inboxes {
 // MARK: - The tick
 
 extension Inboxes {
-    /// Tells what has changed, as far as it is time. To be called at the end of each turn.
+    /// Emits the diffs that are due. To be called at the end of each turn.
     func settle(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.list, &turn) }
@@ -277,7 +277,7 @@ extension Inboxes {
         }
     }
 
-    /// Tells the list's readers what has changed.
+    /// Publishes a list's changes to its readers.
     func tell(_ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn) {
         guard let diff = commit(list, isAwaited: isAwaited, &turn), !list.readers.isEmpty else { return }
         turn.decision.events.append(.publishedInbox)

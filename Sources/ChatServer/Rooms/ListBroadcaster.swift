@@ -46,7 +46,7 @@ final class ListBroadcaster<Row: WireRow> {
         }
     }
 
-    /// Says that the next diff does not follow the last one: all attached readers will be reported as behind.
+    /// Declares that the next diff does not follow the last one: all attached readers will be reported as behind.
     func cut(_ decision: inout ShardDecision) {
         for loop in onLoop.indices where onLoop[loop] > 0 { decision.add(.cut(topic), onLoop: loop) }
     }

@@ -42,7 +42,7 @@ struct Moves {
         promised = nil
     }
 
-    /// Tells the other servers, if it is time. To be called at the end of each turn.
+    /// Notifies the other servers, if it is time. To be called at the end of each turn.
     mutating func settle(every tick: Duration, _ turn: inout ShardTurn) {
         if !waiting.isEmpty, soonest <= turn.conditions.now {
             turn.decision.peers.append(.moved(take()))
@@ -54,7 +54,7 @@ struct Moves {
         turn.decision.alarms.append((.moves, next))
     }
 
-    /// Takes as many names as fit into a message.
+    /// Removes as many names as fit into a message.
     private mutating func take() -> [UserName] {
         var bytes = 0
         let users = Array(

@@ -38,7 +38,7 @@ struct RoomMembers {
         followers.forgetDeliveries()
     }
 
-    /// Takes an input and performs its effects.
+    /// Handles an input and performs its effects.
     ///
     /// - Parameter epoch: that of the room's messages.
     /// - Returns: the errors to answer.

@@ -72,7 +72,7 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
-    /// Takes inputs, from any thread. Inputs from one thread keep their order, and answers keep the order of published
+    /// Enqueues inputs, from any thread. Inputs from one thread keep their order, and answers keep the order of published
     /// diffs: a page never comes after a diff that it does not contain.
     ///
     /// - Parameter round: the inputs that arrived together with these, for all shards.
@@ -85,7 +85,7 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
-    /// Takes this shard's part of a transaction, from any thread. ``CommittedBatch`` rules when its diffs leave.
+    /// Enqueues this shard's part of a transaction, from any thread. ``CommittedBatch`` rules when its diffs leave.
     func receive(_ rooms: CommittedRooms, of batch: CommittedBatch) {
         queue.async {
             batch.submitPart(
@@ -93,7 +93,7 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
-    /// Takes one input and returns after its turn, so that store readings do not pile up in the queue.
+    /// Handles one input and returns after its turn, so that store readings do not pile up in the queue.
     func receiveAndWait(_ input: ShardInput) {
         assertMayWait()
         let taken = DispatchSemaphore(value: 0)
@@ -115,7 +115,7 @@ final class RoomShard: @unchecked Sendable {
         queue.sync {}
     }
 
-    /// Takes the inputs and performs the decisions.
+    /// Handles the inputs and performs the decisions.
     private func turn(_ inputs: [ShardInput], of round: Round? = nil, leaving departure: Departure = .atOnce) {
         var rest = environment.gateway.present(inputs)[...]
         repeat {
@@ -195,12 +195,12 @@ final class RoomShard: @unchecked Sendable {
 }
 
 extension [ShardEnvironment.Peer] {
-    /// Tells all shards that these people's profiles may have changed.
+    /// Notifies all shards that these people's profiles may have changed.
     func doubtProfiles(of users: Set<UserName>) {
         for peer in self { peer.shard?.receive([.profiled(users.sorted())]) }
     }
 
-    /// Tells of read marks that are on disk: each shard of those of its people.
+    /// Notifies of read marks that are on disk: each shard of those of its people.
     func tell(_ marks: [ReadMark], of epoch: Epoch, _ map: ShardMap) {
         for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {
             self[shard].shard?.receive([.letter(.marked(marks, of: epoch))])

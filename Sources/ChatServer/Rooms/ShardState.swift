@@ -57,7 +57,7 @@ package struct ShardState: ~Copyable {
         rooms[room]?.people ?? resting[room]?.memory.reading ?? .nobody
     }
 
-    /// Takes inputs from the front of the array and decides how to react to them. It takes all inputs, unless the frames
+    /// Handles inputs from the front of the array. It takes all inputs, unless the frames
     /// for one loop reach a megabyte.
     package mutating func take(
         _ inputs: inout ArraySlice<ShardInput>, _ conditions: ShardConditions
@@ -160,7 +160,7 @@ package struct ShardState: ~Copyable {
         turn.decision.alarms.append((.refusals, settings.beat.next(after: turn.conditions.now)))
     }
 
-    /// Has rooms refuse what waits, in the order of their names, whatever happened there.
+    /// Lets rooms refuse what waits, in the order of their names, whatever happened there.
     private mutating func beat(_ turn: inout ShardTurn) {
         hasBeat = false
         for room in refusing.sorted() { visit(room, &turn) { $0.receive(.beat, &$1) } }
@@ -236,7 +236,7 @@ extension ShardState {
         body(inboxes, &turn)
     }
 
-    /// Takes another shard's letter. Shards that watch a room are told of each of its changes, also of those on other
+    /// Handles another shard's letter. Shards that watch a room are told of each of its changes, also of those on other
     /// servers.
     private mutating func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
         switch letter {

@@ -9,7 +9,7 @@ package enum StoreQuery: Sendable {
     case page(PageQuery)
     case audit(AuditQuery)
     case membership(MembershipQuery)
-    /// Asks whether another server had the same rows at this revision.
+    /// Queries whether another server had the same rows at this revision.
     case comparison(RoomName, Revision, fingerprint: UInt64)
 
     var room: RoomName {

@@ -18,7 +18,7 @@ struct Watchers {
         return true
     }
 
-    /// Tells the shards that watch a room, and those that look after people who came or went.
+    /// Notifies the shards that watch a room, and those of the people who came or went.
     ///
     /// - Complexity: O(outcomes), also for a room without watchers.
     func tell(

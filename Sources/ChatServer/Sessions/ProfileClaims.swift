@@ -34,7 +34,7 @@ final class ProfileClaims: Sendable {
         (self.store, self.errors, self.log, self.tell) = (store, errors, log, tell)
     }
 
-    /// Takes a token's claims. Any thread.
+    /// Handles a token's claims. Any thread.
     func take(_ claim: ClaimedProfile, of user: UserName) {
         for fault in claim.faults where state.withLock({ $0.logged.insert(fault).inserted }) {
             log(.warning, "a token's claim is ignored, as are all like it", ["why": fault])

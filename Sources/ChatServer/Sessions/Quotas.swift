@@ -74,7 +74,7 @@ package final class Quotas: Sendable {
         return operation
     }
 
-    /// Settles an operation in a room with its outcome; `nil` if it was not committed.
+    /// Closes an operation in a room with its outcome; `nil` if it was not committed.
     func settle(_ operation: Operation, in room: RoomName, _ outcome: CommitOutcome?) {
         if case .refused = operation.founding, case .refused(.tooManyRooms) = outcome { hit(.roomRate) }
         guard operation.founding != .allowed else { return }
@@ -94,7 +94,7 @@ package final class Quotas: Sendable {
         case address(String)
     }
 
-    /// Takes a page from the asker's rate, unless they have had too many.
+    /// Subtracts a page from the asker's rate, unless they have had too many.
     func takePage(of asker: Asker, at time: Milliseconds) throws(WireError) {
         let wait = books.withLock { books in
             books.allowances.pages.flatMap { books.pages.take(asker, at: time, $0) }

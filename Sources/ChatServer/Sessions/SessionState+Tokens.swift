@@ -50,7 +50,7 @@ extension SessionState {
         dismiss(code: CloseCode.tokenExpired, reason: "the token has expired: come back with a fresh one")
     }
 
-    /// Takes a fresh token of the same user. Lists that it says something else of are told so; the answer comes when
+    /// Handles a fresh token of the same user. Lists that it says something else of are told so; the answer comes when
     /// all have heard it, and from then on the connection gets nothing that the token does not grant.
     mutating func regrant(
         _ bearer: Bearer, _ answer: Result<Bearer, WireError>, ref: UInt64, at time: Milliseconds

@@ -97,7 +97,7 @@ extension CommitQueue {
         return !isMarking
     }
 
-    /// Takes read marks back that could not be written, before what came after them. All marks wait for another pause: the
+    /// Puts read marks back that could not be written, before what came after them. All marks wait for another pause: the
     /// store would fail again at once.
     ///
     /// - Returns: true when the owner must call ``startMarks()`` after the pause.
@@ -196,7 +196,7 @@ extension CommitQueue {
     /// True while the owner has a lane to work on.
     package var isAtWork: Bool { lanes.contains { $0 != nil } }
 
-    /// Takes the first operations, at most so many, with the read marks before, between and behind them, but nothing of the
+    /// Removes the first operations, at most so many, with the read marks before, between and behind them, but nothing of the
     /// rooms that are under way on other lanes. The operations taken before on this lane have their outcomes.
     package mutating func next(on lane: Int, atMost limit: Int) -> Batch? {
         lanes[lane] = nil

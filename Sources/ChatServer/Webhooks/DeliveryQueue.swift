@@ -71,7 +71,7 @@ package struct DeliveryQueue: Sendable {
         waiting.append(room)
     }
 
-    /// Takes the next room.
+    /// Removes the next room.
     package mutating func next() -> RoomName? {
         guard head < waiting.count else { return nil }
         let room = waiting[head]

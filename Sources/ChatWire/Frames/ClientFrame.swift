@@ -21,7 +21,7 @@ public struct ClientFrame: Equatable, Sendable {
         case delete(room: RoomName, command: CommandID, id: MessageID)
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
         case page(ListName, PagePlace, limit: Int)
-        /// Asks for messages that mention the person, from before those that are held.
+        /// Requests messages that mention the person, from before those that are held.
         case mentionsPage(before: MentionPlace, limit: Int)
         /// The person begins or stops writing a message.
         case typing(RoomName, Switch)
@@ -37,9 +37,9 @@ public struct ClientFrame: Equatable, Sendable {
         /// The person creates a room. A private one is named after the command.
         case create(CommandID, NewRoom)
         case moderate(room: RoomName, command: CommandID, Moderation)
-        /// Asks for the room's audit log before a revision.
+        /// Requests the room's audit log before a revision.
         case audit(RoomName, before: Revision, limit: Int)
-        /// Asks for the profiles of some people, in `me/people`.
+        /// Requests the profiles of some people, in `me/people`.
         case people([UserName])
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.
         case token(String)

@@ -17,7 +17,7 @@ public enum RoomAction: Equatable, Sendable {
 extension RoomAction {
     /// True for an action that takes no revision where it changes nothing: the creation of a direct room that exists.
     ///
-    /// Whatever is done in the room afterwards, the room is there for a repeat as well. Each other command takes a revision
+    /// The room is there for a repeat as well, whatever is done in it afterwards. Each other command takes a revision
     /// and is remembered, so that a repeat after a lost answer gets that answer.
     package var isItsOwnRepeat: Bool {
         if case .create = self { true } else { false }

@@ -22,7 +22,7 @@ public struct ListDigest: Equatable, Sendable {
         value &+= Self.hash(row)
     }
 
-    /// Takes out a row that was added.
+    /// Removes a row that was added.
     public mutating func remove(_ row: some ListRow) {
         value &-= Self.hash(row)
     }

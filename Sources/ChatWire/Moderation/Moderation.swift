@@ -19,7 +19,7 @@ public enum Moderation: Equatable, Sendable {
     case invite(UserName)
     /// Gives the room a title; `nil` takes it away.
     case title(RoomTitle?)
-    /// Says what the room is about; `nil` takes that away.
+    /// Sets the topic of the room; `nil` removes it.
     case topic(RoomTopic?)
     /// Gives the room a picture; `nil` takes it away.
     case picture(Picture?)

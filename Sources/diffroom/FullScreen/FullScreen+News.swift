@@ -25,7 +25,7 @@ extension FullScreen {
         setNeedsDrawing()
     }
 
-    /// Asks what people are called who come to be shown.
+    /// Requests the profiles of people who come to be shown.
     func meet(_ users: some Sequence<UserName>) {
         client.know(people.meet(users))
     }

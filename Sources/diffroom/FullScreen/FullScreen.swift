@@ -200,7 +200,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         setNeedsDrawing()
     }
 
-    /// Takes the notice away.
+    /// Removes the notice.
     func unsay() {
         (status.notice, noticeEnd) = (nil, nil)
     }

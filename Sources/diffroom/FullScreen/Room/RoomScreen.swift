@@ -85,7 +85,7 @@ final class RoomScreen: @unchecked Sendable {
         }
     }
 
-    /// Says who invites the user to the room; `nil` if the user has accepted, or is not invited.
+    /// Shows who invites the user to the room; `nil` if the user has accepted, or is not invited.
     var invitation: String? {
         guard let room = screen.ownRooms?[name], room.section == .invited else { return nil }
         return room.invitation(screen.people)
@@ -111,7 +111,7 @@ final class RoomScreen: @unchecked Sendable {
         visit = RoomVisit()
     }
 
-    /// Takes the user's new name.
+    /// Applies the user's new name.
     func become(_ user: UserName) {
         let (query, leaving) = (look.query, look.leaving)
         look = MessageLook(user: user, calendar: WallClock(), people: screen.people)
@@ -124,7 +124,7 @@ final class RoomScreen: @unchecked Sendable {
         source?.update(animatingDifferences: isNews && isShown) { change.advance(&$0) }
     }
 
-    /// Says something below the room, if it is shown.
+    /// Shows a notice below the room, if it is shown.
     func say(_ text: String) {
         if isShown { screen.say(text) }
     }
