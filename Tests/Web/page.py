@@ -1650,13 +1650,84 @@ def what_was_refused_waits_in_the_field_after_a_reload(stage):
     stage.ann.sees(["no bell"])
 
 
+# Scrolls until a message is the first or the last of all, and tells the most rows that there were, and the most that the row in the
+# middle has moved in a frame beside what was scrolled.
+TRAVEL = """
+const [text, by, place] = args;
+const scroller = document.getElementById('scroller');
+const rows = () => [...document.querySelectorAll('.row')];
+const { top, bottom } = scroller.getBoundingClientRect();
+const middle = () => document.elementFromPoint(300, (top + bottom) / 2).closest('.row');
+let most = 0;
+let moved = 0;
+while (rows().at(place)?.querySelector('.text').firstChild.data !== text) {
+  scroller.scrollTop += by;
+  const row = middle();
+  const before = row?.getBoundingClientRect().top;
+  await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  most = Math.max(most, rows().length);
+  if (row?.isConnected) moved = Math.max(moved, Math.abs(row.getBoundingClientRect().top - before));
+}
+return [most, moved];
+"""
+
+
 @test
-def a_page_left_open_lets_go_of_old_rows_and_gets_them_back(stage):
+def a_page_left_open_draws_two_thousand_rows_at_most_and_reaches_all(stage):
     cid = stage.person("cid")
     stage.ann.enter()
-    total, kept = 14_500, 12_000
+    total = 14_500
     cid.send_all([f"message {number}" for number in range(total)])
-    stage.ann.wait(f"{ROWS}.length < {total} && {TEXTS}.at(-1) === 'message {total - 1}'", "the last message", 60)
-    rows = stage.ann.run(f"return {ROWS}.length")
-    assert kept <= rows <= kept * 1.2, rows
-    stage.ann.wait(f"(document.getElementById('scroller').scrollTop = -1e9, {ROWS}.length === {total})", "all of them", 60)
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'message {total - 1}'", "the last message", 60)
+    assert stage.ann.run(f"return {ROWS}.length") <= 2_000
+    up = stage.ann.run_async(TRAVEL, "message 0", -20_000, 0)
+    assert up[0] <= 2_000, up
+    assert stage.ann.run("return document.getElementById('beginning').checkVisibility({ visibilityProperty: true })")
+    cid.send("one more")
+    stage.ann.wait("document.getElementById('newer').textContent === '1 new'", "the button")
+    assert stage.ann.run(f"return {TEXTS}.at(-1)") != "one more", "it is far below"
+    down = stage.ann.run_async(TRAVEL, "one more", 20_000, -1)
+    assert down[0] <= 2_000, down
+    scroll(stage.ann, 0)
+    stage.ann.wait("document.getElementById('newer').hidden", "the end")
+
+
+@test
+def what_is_read_stays_in_place_while_other_rows_are_drawn(stage):
+    cid = stage.person("cid")
+    cid.send_all([f"message {number} {'and more words ' * (number % 30)}" for number in range(4_000)])
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    first, last = ("message 0 ", f"message 3999 {'and more words ' * (3999 % 30)}")
+    for text, by, place in ((first, -900, 0), (last, 900, -1)):
+        most, moved = stage.ann.run_async(TRAVEL, text, by, place)
+        assert most <= 2_000, most
+        assert moved <= 1, f"what is read moved by {moved} px on the way to {text}"
+
+
+@test
+def a_jump_to_the_end_and_back_draws_what_is_there(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    wanted = cid.send("message 0")
+    cid.send_all([f"message {number}" for number in range(1, 3_000)])
+    cid.send("an answer", replyTo=wanted)
+    ann.enter()
+    ann.wait(f"{TEXTS}.at(-1) === 'an answer'", "the rows")
+    ann.run_async(TRAVEL, "message 0", -20_000, 0)
+    for _ in range(2):
+        ann.run("document.getElementById('newer').click()")
+        ann.wait(f"document.getElementById('scroller').scrollTop === 0 && {TEXTS}.at(-1) === 'an answer'", "the end")
+        ann.row("an answer", "row.querySelector('.quote').click()")
+        ann.wait(f"document.activeElement === {ROWS}[0] && {TEXTS}[0] === 'message 0' && {IN_SIGHT}", "the first message")
+    ann.run("document.getElementById('text').focus()")
+    ann.press(Keys.ARROW_UP)
+    ann.wait("document.activeElement.querySelector('.text')?.firstChild.data === 'an answer'", "the last message to be selected")
+    ann.press(Keys.HOME)
+    ann.wait("document.activeElement.querySelector('.text')?.firstChild.data === 'message 0'", "the first one")
+    ann.press(Keys.ARROW_DOWN)
+    ann.wait("document.activeElement.querySelector('.text')?.firstChild.data === 'message 1'", "the second one")
+    ann.press(Keys.END)
+    ann.wait("document.activeElement.querySelector('.text')?.firstChild.data === 'an answer'", "the last one")
+    ann.say("mine")
+    ann.wait(f"document.getElementById('scroller').scrollTop === 0 && {TEXTS}.at(-1) === 'mine'", "the end")
