@@ -27,12 +27,20 @@ export class Between {
 
   /** Puts everything at its place, and returns the ids of the rows whose neighbours have changed by that. */
   draw({ gaps }, since) {
-    const marks = [...gaps.map((gap) => ({ ...gap, gap, text: missing(gap) })).reverse(), ...(since ? [since] : [])];
+    const all = [...gaps.map((gap) => ({ ...gap, gap, text: missing(gap) })).reverse(), ...(since ? [since] : [])];
+    const marks = all.filter((mark) => this.#isBesideDrawn(mark));
     const touched = new Set();
     for (const [id, held] of this.#nodes) if (!marks.some((mark) => mark.id === id)) this.#remove(id, held, touched);
     // From the end: of two that stand at one place, the later one is there first.
     for (const mark of marks) this.#put(mark, touched);
     return touched;
+  }
+
+  /** Returns whether a row beside a place is drawn, or there is none. */
+  #isBesideDrawn(mark) {
+    const [rows, index] = this.#room.list().placeOf(mark);
+    const beside = [rows[index - 1], rows[index]].filter(Boolean);
+    return !beside.length || beside.some(({ id }) => this.#room.node(id));
   }
 
   #put({ id, gap, text, ...mark }, touched) {

@@ -7,6 +7,7 @@
 
 import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
+import { DrawnRange, MOST_ROWS } from './drawnrange.js';
 import { isInSight, onSightChange } from './elements.js';
 import { RowView } from './rows.js';
 import { ScrollPosition } from './scrollposition.js';
@@ -28,7 +29,9 @@ export class MessageView {
   #mark = new SeenMark();
   #between;
   #position;
+  #range = new DrawnRange();
   #snapshot;
+  #rows = []; // all that are loaded, in order
   #frame;
   #unseen = 0;
   #asking = false;
@@ -36,6 +39,8 @@ export class MessageView {
   #wanted; // the id of the row to show as soon as it is drawn
   #isLanded = false; // whether it is where the reader is to begin: nothing counts as read before
   #isLanding = false;
+  #isRanged = false; // whether the range has changed since rows were drawn
+  #landsAt = Infinity; // the sort key there
   #ending = new AbortController();
 
   /**
@@ -55,7 +60,7 @@ export class MessageView {
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
     scroller.addEventListener('pointerover', tellTime, { signal });
     scroller.addEventListener('focusin', tellTime, { signal });
-    this.#position = new ScrollPosition(scroller, signal);
+    this.#position = new ScrollPosition(parts, () => this.#range.isCutBelow(this.#rows), signal);
     onSightChange(() => this.#seen(), signal);
   }
 
@@ -75,6 +80,7 @@ export class MessageView {
     const { deleted, inserted, moved, reloaded, reconfigured, why } = changes;
     const came = snapshot.count - (this.#snapshot?.count ?? 0);
     this.#snapshot = snapshot;
+    this.#rows = snapshot.sections.flatMap(({ rows }) => rows);
     for (const id of deleted) {
       if (this.#views.has(id)) this.#draws(id, 'place');
       else this.#dirty.delete(id); // it came and went without being drawn, as in a hidden page
@@ -108,13 +114,14 @@ export class MessageView {
 
   /** Drops old rows that are not read; later if the user may be reading them. */
   #tidy() {
-    const held = this.#snapshot.sections.reduce((sum, { rows }) => sum + rows.length, 0);
+    const held = this.#rows.length;
     if (held > KEPT_ROWS * 5 || (held > KEPT_ROWS * 1.2 && this.#position.isAtEnd)) this.#room.list().trim(KEPT_ROWS);
   }
 
   /** Draws a whole change: each of its rows has a place after one frame, and there is no gap. */
-  #draw() {
-    this.#frame = !this.#isShown || this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
+  #draw(until = performance.now() + FRAME_BUDGET) {
+    if (this.#isShown) this.#bound();
+    this.#frame = !this.#isShown || this.#isPrepared(until) ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame || !this.#isShown) return;
     const focused = /** @type {HTMLElement} */ (document.activeElement);
     this.#keepPlace(() => {
@@ -124,7 +131,9 @@ export class MessageView {
       for (const id of this.#between.draw(this.#snapshot, this.#newest())) touched.add(id);
       for (const id of touched) this.#head(id);
       this.#drawPending();
+      this.#parts.timeline.toggleAttribute('data-cut', this.#range.isCutAbove(this.#rows));
     });
+    this.#isRanged = false;
     if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true }); // it was moved
     this.#drawMark();
     const isSplit = this.#snapshot.sections.length && this.#snapshot.sections.every(({ rows }) => rows.length);
@@ -133,18 +142,53 @@ export class MessageView {
     if (this.node(this.#wanted)) this.#show(this.node(this.#wanted));
     this.#wanted = undefined;
     this.#seen();
-    this.#older();
+    this.#reach();
   }
 
   #newest() {
     return this.#room.unread.mark(this.#snapshot, this.#position.isAtEnd && isInSight());
   }
 
-  /** Makes elements for new rows, as many as a frame has time for, and returns whether all have theirs. */
-  #isPrepared() {
-    const until = performance.now() + FRAME_BUDGET;
+  // The rows that have elements
+
+  /** Returns a row that has an element, or is to have one. */
+  #drawable(id) {
+    const row = this.#room.list().get(id);
+    return row && this.#range.holds(row) ? row : undefined;
+  }
+
+  /** Bounds the number of elements, if there come to be too many. */
+  #bound() {
+    if (this.#views.size + this.#dirty.size > MOST_ROWS && this.#range.bound(this.#rows, this.#readAt)) this.#rangeAnew();
+  }
+
+  /** The sort key of the row that is read, or is going to be. */
+  get #readAt() {
+    if (this.#isLanding) return this.#landsAt;
+    return this.#room.list().get(this.#wanted)?.sort ?? this.at() ?? Infinity;
+  }
+
+  /** Draws what has come into the range, and what has left it. */
+  #rangeAnew() {
+    this.#isRanged = true;
+    for (const [id, { row, isPending }] of this.#views) if (isPending === false && !this.#range.holds(row)) this.#draws(id, 'place');
+    for (const row of this.#rows) if (this.#range.holds(row) && this.#views.get(row.id)?.isPending !== false) this.#draws(row.id, 'place');
+    this.redraw();
+  }
+
+  /** Draws the rows around one, at once. */
+  #reveal(sort) {
+    if (!this.#snapshot || !this.#range.reach(this.#rows, sort)) return;
+    this.#rangeAnew();
+    cancelAnimationFrame(this.#frame);
+    this.#draw(Infinity);
+  }
+
+
+  /** Makes elements for new rows, as many as there is time for, and returns whether all have theirs. */
+  #isPrepared(until) {
     for (const id of this.#dirty.keys()) {
-      const row = !this.#views.has(id) && this.#room.list().get(id);
+      const row = !this.#views.has(id) && this.#drawable(id);
       if (row) this.#fill(this.#make(id), row);
       if (performance.now() > until) return false;
     }
@@ -155,13 +199,13 @@ export class MessageView {
   #inOrder() {
     const order = this.#snapshot.sections.map(({ id }) => id);
     const place = (row) => (row ? order.indexOf(row.section) : -1);
-    const work = [...this.#dirty].map((entry) => ({ entry, row: this.#room.list().get(entry[0]) }));
+    const work = [...this.#dirty].map((entry) => ({ entry, row: this.#drawable(entry[0]) }));
     work.sort(({ row: a }, { row: b }) => place(a) - place(b) || a?.sort - b?.sort || 0);
     return work.map(({ entry }) => entry);
   }
 
   #perform(id, work, touched) {
-    const row = this.#room.list().get(id);
+    const row = this.#drawable(id);
     const view = this.#views.get(id);
     if (!row) return void (view && !view.isPending && this.#remove(view, touched));
     if (view?.isPending !== false || work === 'place') this.#place(row, view ?? this.#make(id), touched);
@@ -201,7 +245,8 @@ export class MessageView {
     if (node.contains(document.activeElement)) (this.node((after ?? before)?.id) ?? this.#parts.scroller).focus();
     this.#detach(view, touched);
     this.#views.delete(row.id);
-    this.#quotedBy.get(row.replyTo)?.delete(row.id);
+    const quoting = this.#quotedBy.get(row.replyTo);
+    if (quoting?.delete(row.id) && !quoting.size) this.#quotedBy.delete(row.replyTo);
     this.#requote(row.id);
   }
 
@@ -278,13 +323,14 @@ export class MessageView {
   // The reader's place
 
   toEnd() {
+    this.#reveal(Infinity);
     this.#position.toEnd();
     this.#seen();
   }
 
   /** Changes the document so that the rows on the screen stay in place. */
   #keepPlace(change) {
-    if (this.#snapshot.gaps.length || this.#between.hasGaps) this.#position.keep(change);
+    if (this.#isRanged || this.#snapshot.gaps.length || this.#between.hasGaps) this.#position.keep(change);
     else change();
   }
 
@@ -315,6 +361,8 @@ export class MessageView {
     if (!this.#isShown) return;
     this.#isLanded = hasPlace || !count;
     this.#isLanding = !this.#isLanded;
+    this.#landsAt = read + 1;
+    if (this.#isLanding) this.#reveal(this.#landsAt);
     this.redraw();
   }
 
@@ -329,6 +377,7 @@ export class MessageView {
   async goTo(place) {
     const row = await this.#room.list().goTo(place);
     this.#wanted = row?.id;
+    if (row) this.#reveal(row.sort);
     this.redraw();
     return Boolean(row);
   }
@@ -349,7 +398,7 @@ export class MessageView {
   #scrolled() {
     if (!this.#isShown) return;
     this.#seen();
-    this.#older();
+    this.#reach();
     this.#tellFar();
   }
 
@@ -368,11 +417,19 @@ export class MessageView {
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }
 
-  /** Asks for older rows if the beginning is near. */
+  /** Draws more rows where the reader comes near the last that are drawn, and asks for older ones if there are none. */
+  #reach() {
+    // While rows are still to be drawn, the distance to the beginning is unknown.
+    if (this.#frame || !this.#snapshot) return;
+    const { isNearBeginning, isNearEnd } = this.#position;
+    if (isNearBeginning && this.#range.grow(this.#rows, -1)) this.#rangeAnew();
+    else if (isNearBeginning) this.#older();
+    else if (isNearEnd && this.#range.grow(this.#rows, 1)) this.#rangeAnew();
+  }
+
   async #older() {
     const { beginning } = this.#parts;
-    // While rows are still to be drawn, the distance to the beginning is unknown.
-    if (this.#asking || this.#frame || !this.#snapshot?.more || !this.#position.isNearBeginning) return;
+    if (this.#asking || !this.#snapshot.more) return;
     this.#asking = true;
     beginning.dataset.busy = true;
     await this.#room.list().older();
@@ -383,16 +440,21 @@ export class MessageView {
   /** Returns the element of the row before or after one, or of the last one: for the arrow keys. */
   walk(id, by) {
     const row = this.#room.list().get(id);
-    return row ? this.node(this.#neighbours(row)[by < 0 ? 'before' : 'after']?.id) : this.edge('last');
+    return row ? this.#nodeOf(this.#neighbours(row)[by < 0 ? 'before' : 'after']) : this.edge('last');
   }
 
   /** Returns the element of the first or the last row. */
   edge(which) {
-    const row = which === 'first' ? this.#snapshot?.sections.find(({ rows }) => rows.length)?.rows[0] : this.#last;
+    return this.#nodeOf(which === 'first' ? this.#rows[0] : this.#last);
+  }
+
+  /** Returns the element of a row, which it may not have had. */
+  #nodeOf(row) {
+    if (row && !this.node(row.id)) this.#reveal(row.sort);
     return this.node(row?.id);
   }
 
   get #last() {
-    return this.#snapshot?.sections.findLast(({ rows }) => rows.length)?.rows.at(-1);
+    return this.#rows.at(-1);
   }
 }

@@ -6,41 +6,48 @@
 
 const AT_END = 48; // px from the end that still count as the end
 const FAR = 1_400; // px from the end at which the page offers to go there
-const TOP = 1_500; // px from the beginning at which older rows are asked for
+const NEAR = 1_500; // px from the first or the last row that is drawn at which more are wanted
 const HOLD_FRAMES = 40; // at most, in which a row is held while others get their heights
 const STILL_FRAMES = 4; // in which it did not move: they have them
 
 export class ScrollPosition {
   #scroller;
+  #timeline;
+  #isCut;
   #held; // what brings a row to its place in each frame
   #leftAt; // {id, top} of the row in the middle when the room was left; none at the end
 
-  constructor(scroller, signal) {
+  /** @param isCut returns whether there are rows behind the last one that is drawn: the end of the document is not the room's then */
+  constructor({ scroller, timeline }, isCut, signal) {
     this.#scroller = scroller;
+    this.#timeline = timeline;
+    this.#isCut = isCut;
     for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown']) scroller.addEventListener(act, () => this.#release(), { passive: true, signal });
   }
 
   get isAtEnd() {
-    return this.#scroller.scrollTop > -AT_END;
+    return this.#scroller.scrollTop > -AT_END && !this.#isCut();
   }
 
   get isFar() {
-    return this.#scroller.scrollTop < -FAR;
+    return this.#scroller.scrollTop < -FAR || this.#isCut();
   }
 
   get isNearBeginning() {
     const { scrollHeight, clientHeight, scrollTop } = this.#scroller;
-    return scrollHeight - clientHeight + scrollTop < TOP;
+    return scrollHeight - clientHeight + scrollTop < NEAR;
   }
 
-  /** The row in the middle of the screen, or one near it; none at the end. */
+  get isNearEnd() {
+    return this.#scroller.scrollTop > -NEAR;
+  }
+
+  /** The row in the middle of the screen, or the next one; none at the end. */
   /** @returns {HTMLElement | undefined} */
   get middle() {
     if (this.isAtEnd) return undefined;
-    const { left, top, width, height } = this.#scroller.getBoundingClientRect();
-    const elementAt = (part) => document.elementFromPoint(left + width / 2, top + height * part);
-    const rowAt = (part) => /** @type {HTMLElement} */ (elementAt(part)?.closest('.row'));
-    return [0.5, 0.35, 0.65, 0.2, 0.8, 0.05, 0.95].map(rowAt).find(Boolean);
+    const { top, height } = this.#scroller.getBoundingClientRect();
+    return rowFrom(top + height / 2, this.#timeline) ?? [...this.#timeline.querySelectorAll('.row')].at(-1);
   }
 
   toEnd() {
@@ -116,4 +123,14 @@ export class ScrollPosition {
     this.#leftAt = undefined;
     return wasLeft;
   }
+}
+
+/** Returns the first row that ends below a height of the window, whether it is drawn or covered. Boxes around rows are in order, too. */
+function rowFrom(height, box) {
+  for (const child of box.children) {
+    if (child.getBoundingClientRect().bottom <= height) continue;
+    const row = child.matches('.row') ? child : rowFrom(height, child);
+    if (row) return row;
+  }
+  return undefined;
 }

@@ -54,6 +54,9 @@ static const unsigned char diffroom_js[] = {
 static const unsigned char dragging_js[] = {
 #embed "../../Web/dragging.js"
 };
+static const unsigned char drawnrange_js[] = {
+#embed "../../Web/drawnrange.js"
+};
 static const unsigned char elements_js[] = {
 #embed "../../Web/elements.js"
 };
@@ -174,6 +177,7 @@ static const cw_file files[] = {
     FILE_AT("/conversation.js", conversation_js),
     FILE_AT("/diffroom.js", diffroom_js),
     FILE_AT("/dragging.js", dragging_js),
+    FILE_AT("/drawnrange.js", drawnrange_js),
     FILE_AT("/elements.js", elements_js),
     FILE_AT("/faces.js", faces_js),
     FILE_AT("/labels.js", labels_js),

@@ -4,6 +4,7 @@ import './library-client.js';
 import './library-handles.js';
 import './library-rooms.js';
 import './library-pins.js';
+import './library-range.js';
 import './library-links.js';
 import './library-vectors.js';
 
