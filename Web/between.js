@@ -16,10 +16,6 @@ export class Between {
     this.#observer = new IntersectionObserver((entries) => entries.forEach((entry) => this.#met(entry)), { root: room.scroller, rootMargin: `${NEAR} 0px` });
   }
 
-  get hasGaps() {
-    return [...this.#nodes.values()].some(({ gap }) => gap);
-  }
-
   /** Returns the element of what has this id. */
   node(id) {
     return this.#nodes.get(id)?.node;

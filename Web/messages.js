@@ -39,7 +39,6 @@ export class MessageView {
   #wanted; // the id of the row to show as soon as it is drawn
   #isLanded = false; // whether it is where the reader is to begin: nothing counts as read before
   #isLanding = false;
-  #isRanged = false; // whether the range has changed since rows were drawn
   #landsAt = Infinity; // the sort key there
   #ending = new AbortController();
 
@@ -124,25 +123,31 @@ export class MessageView {
     this.#frame = !this.#isShown || this.#isPrepared(until) ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame || !this.#isShown) return;
     const focused = /** @type {HTMLElement} */ (document.activeElement);
-    this.#keepPlace(() => {
+    this.#position.keep(() => {
       const touched = new Set();
       for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);
       this.#dirty.clear();
       for (const id of this.#between.draw(this.#snapshot, this.#newest())) touched.add(id);
       for (const id of touched) this.#head(id);
       this.#drawPending();
-      this.#parts.timeline.toggleAttribute('data-cut', this.#range.isCutAbove(this.#rows));
+      this.#drawMark();
+      this.#drawEnds();
     });
-    this.#isRanged = false;
     if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true }); // it was moved
-    this.#drawMark();
-    const isSplit = this.#snapshot.sections.length && this.#snapshot.sections.every(({ rows }) => rows.length);
-    if (this.#parts.joined.hidden === Boolean(isSplit)) this.#parts.joined.hidden = !isSplit;
     if (this.#isLanding) this.#beginAtNew();
     if (this.node(this.#wanted)) this.#show(this.node(this.#wanted));
     this.#wanted = undefined;
     this.#seen();
     this.#reach();
+  }
+
+  /** Shows where the messages begin, and since when the user has seen them come. */
+  #drawEnds() {
+    const { timeline, joined } = this.#parts;
+    const { sections } = this.#snapshot;
+    const isSplit = sections.length > 0 && sections.every(({ rows }) => rows.length);
+    if (joined.hidden === isSplit) joined.hidden = !isSplit;
+    timeline.toggleAttribute('data-cut', this.#range.isCutAbove(this.#rows));
   }
 
   #newest() {
@@ -170,7 +175,6 @@ export class MessageView {
 
   /** Draws what has come into the range, and what has left it. */
   #rangeAnew() {
-    this.#isRanged = true;
     for (const [id, { row, isPending }] of this.#views) if (isPending === false && !this.#range.holds(row)) this.#draws(id, 'place');
     for (const row of this.#rows) if (this.#range.holds(row) && this.#views.get(row.id)?.isPending !== false) this.#draws(row.id, 'place');
     this.redraw();
@@ -326,12 +330,6 @@ export class MessageView {
     this.#reveal(Infinity);
     this.#position.toEnd();
     this.#seen();
-  }
-
-  /** Changes the document so that the rows on the screen stay in place. */
-  #keepPlace(change) {
-    if (this.#isRanged || this.#snapshot.gaps.length || this.#between.hasGaps) this.#position.keep(change);
-    else change();
   }
 
   /** Comes on the screen: at its end, or where it was left. */

@@ -9,12 +9,16 @@ const FAR = 1_400; // px from the end at which the page offers to go there
 const NEAR = 1_500; // px from the first or the last row that is drawn at which more are wanted
 const HOLD_FRAMES = 40; // at most, in which a row is held while others get their heights
 const STILL_FRAMES = 4; // in which it did not move: they have them
+const LEAST = 40; // px of the row that is read that stay on a screen which becomes smaller
+const ANCHORS = CSS.supports('overflow-anchor', 'auto'); // whether the browser keeps what is read in place while rows get their heights
 
 export class ScrollPosition {
   #scroller;
   #timeline;
   #isCut;
   #held; // what brings a row to its place in each frame
+  #anchor; // {rows, top, width, height, isTurned, sum}: the first row that begins on the screen, and those after it, where the user has scrolled to
+  #placed; // the `scrollTop` that was set here: an event with it is not the user's
   #leftAt; // {id, top} of the row in the middle when the room was left; none at the end
 
   /** @param isCut returns whether there are rows behind the last one that is drawn: the end of the document is not the room's then */
@@ -23,6 +27,10 @@ export class ScrollPosition {
     this.#timeline = timeline;
     this.#isCut = isCut;
     for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown']) scroller.addEventListener(act, () => this.#release(), { passive: true, signal });
+    scroller.addEventListener('scroll', () => scroller.scrollTop !== this.#placed && this.#note(), { passive: true, signal });
+    const sizes = new ResizeObserver(() => this.#resized());
+    for (const node of [scroller, timeline]) sizes.observe(node);
+    signal.addEventListener('abort', () => sizes.disconnect());
   }
 
   get isAtEnd() {
@@ -80,22 +88,83 @@ export class ScrollPosition {
     this.#held = undefined;
   }
 
+  // What is read
+
+  /** Notes what is read, where the user has scrolled to; not where the browser has, as the window has another size. */
+  #note() {
+    if (!this.#timeline.isConnected) return;
+    if (this.#anchor && this.#isReshaped) return this.#resized();
+    const { clientWidth: width, clientHeight: height } = this.#scroller;
+    const rows = this.isAtEnd ? [] : this.#rowsInSight();
+    this.#anchor = rows.length ? { rows, top: this.#topOf(rows[0]), width, height, isTurned: false } : undefined;
+    this.#settle();
+  }
+
+  get #isReshaped() {
+    return this.#anchor.width !== this.#scroller.clientWidth || this.#anchor.height !== this.#scroller.clientHeight;
+  }
+
+  get #read() {
+    return this.#timeline.isConnected ? this.#anchor?.rows.find(({ isConnected }) => isConnected) : undefined;
+  }
+
+  /** What is read is where it is to be. The sum of its place and of `scrollTop` changes with the rows' heights, and not with scrolling. */
+  #settle() {
+    const row = this.#read;
+    this.#placed = this.#scroller.scrollTop;
+    if (row) this.#anchor.sum = this.#topOf(row) + this.#placed;
+  }
+
+  /** Returns the first row that begins on the screen, or one that covers it, and some behind it. */
+  #rowsInSight() {
+    const { top, bottom } = this.#scroller.getBoundingClientRect();
+    const rows = [rowFrom(top, this.#timeline)];
+    while (rows.at(-1) && rows.length < 5) rows.push(rowFrom(rows.at(-1).getBoundingClientRect().bottom, this.#timeline));
+    const found = rows.filter(Boolean);
+    const first = found.findIndex((row) => row.getBoundingClientRect().top >= top);
+    return first > 0 && found[first].getBoundingClientRect().top < bottom - LEAST ? found.slice(first) : found;
+  }
+
+  #topOf(row) {
+    return row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
+  }
+
   /**
-   * Changes the document, beside a gap, so that the row in the middle of the screen stays where it is. Elsewhere the
-   * browser sees to that; but here it would hold on to the row at the gap, which gets or loses its heading.
+   * Keeps what is read in place after the window has another size; in a browser without scroll anchoring also after rows have other
+   * heights. That the window is as before brings back what was read, if the user has not scrolled meanwhile.
    */
+  #resized() {
+    const scroller = this.#scroller;
+    const row = this.#read;
+    if (!row) return;
+    const { clientWidth: width, clientHeight: height } = scroller;
+    if (this.#isReshaped) {
+      scroller.scrollTop += this.#topOf(row) - Math.min(this.#anchor.top, Math.max(height - LEAST, 0));
+      Object.assign(this.#anchor, { width, height, isTurned: true });
+    } else if (!ANCHORS) {
+      const moved = this.#topOf(row) + scroller.scrollTop - this.#anchor.sum;
+      if (Math.abs(moved) >= 1) scroller.scrollTop += moved;
+    }
+    if (this.#anchor.isTurned) this.#settle();
+    else this.#note(); // rows have got their heights
+  }
+
+  /** Changes the document so that what is read stays where it is on the screen. */
   keep(change) {
     const scroller = this.#scroller;
-    const row = this.middle;
-    if (!row) return change();
-    const { top } = row.getBoundingClientRect();
-    scroller.style.overflowAnchor = 'none';
+    this.#resized(); // the browser has laid rows out since the last frame
+    const rows = this.isAtEnd ? [] : this.#rowsInSight();
+    if (!rows.length) return change();
+    const tops = rows.map((row) => row.getBoundingClientRect().top);
+    scroller.style.overflowAnchor = 'none'; // the browser would hold on to another row
     change();
-    const moved = row.isConnected ? row.getBoundingClientRect().top - top : 0;
+    const index = rows.findIndex(({ isConnected }) => isConnected);
+    const moved = index < 0 ? 0 : rows[index].getBoundingClientRect().top - tops[index];
     const letGo = () => (scroller.style.overflowAnchor = '');
     // Rows that came above are laid out in this frame and move nothing, if the browser does no scroll anchoring.
     if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
     scroller.scrollTop += moved;
+    this.#settle();
     letGo();
   }
 
@@ -104,6 +173,7 @@ export class ScrollPosition {
   /** The room leaves the screen: its position is noted if it was read. */
   leave(isRead) {
     const row = isRead && this.middle;
+    this.#anchor = undefined;
     this.#leftAt = row ? { id: row.dataset.id, top: row.getBoundingClientRect().top } : undefined;
     this.#release();
   }
