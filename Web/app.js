@@ -15,7 +15,7 @@ import { MentionsView } from './mentions.js';
 import { ModerationView } from './moderation.js';
 import { Moderator } from './moderator.js';
 import { NewRoom } from './newroom.js';
-import { Notifier } from './notifier.js';
+import { Notifier, callsOf } from './notifier.js';
 import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
 import { PeopleView } from './people.js';
@@ -358,8 +358,10 @@ function missRooms(error) {
   here.land();
 }
 
+/** Returns whether the user sees what is new in a room. In a window without the focus they may miss what calls them. */
 function isSeen(row) {
-  return row.id === here?.name ? isInSight() || here.isAhead(row) : conversations.get(row.id)?.isSettling(row);
+  if (row.id !== here?.name) return conversations.get(row.id)?.isSettling(row);
+  return here.isAhead(row) || (isInSight() && (document.hasFocus() || !callsOf(row)));
 }
 
 /** The news of a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */

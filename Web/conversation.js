@@ -2,6 +2,7 @@
 
 import { learnSent, learnTime } from './clock.js';
 import { $, element } from './elements.js';
+import { lowerBound } from './diffroom.js';
 import { kindOf, labelOf } from './labels.js';
 import { MessageView } from './messages.js';
 import { Unread } from './unread.js';
@@ -241,9 +242,18 @@ export class Conversation {
     this.#page.chat().read(this.name);
   }
 
+  /** Whether a message that calls the user is not read yet, and the window has no focus: they may look elsewhere. */
+  get #mayBeMissed() {
+    if (document.hasFocus()) return false;
+    const me = this.#page.me();
+    const calls = ({ author, everyone, mentions = [] }) => author !== me && (kindOf(this.name) === 'direct' || everyone || mentions.includes(me));
+    const read = Math.max(this.#readUpTo, this.#page.rooms.get(this.name)?.read ?? 0);
+    return this.list.snapshot().sections.some(({ rows }) => rows.slice(lowerBound(rows, read + 1)).some(calls));
+  }
+
   /** Notes that all is read; reports it to the server once a second at most. */
   #tellRead(revision) {
-    if (this.#isLeftAlone) return;
+    if (this.#isLeftAlone || this.#mayBeMissed) return;
     this.#readUpTo = revision;
     this.unread.read(revision);
     this.#telling ??= setTimeout(() => this.#sayRead(), READ_EVERY);

@@ -13,8 +13,9 @@ export const $ = (id) => document.getElementById(id);
 /** Whether the user sees the messages of the room: the page is on the screen, and no drawer or dialog is in front of it. */
 export const isInSight = () => !document.hidden && !$('room').inert && !document.querySelector('dialog:modal');
 
-/** Acts when that may have changed. */
+/** Acts when that may have changed, or whether the window has the focus. */
 export function onSightChange(act, signal) {
+  addEventListener('focus', ({ target }) => target === window && act(), { signal });
   for (const type of ['visibilitychange', 'close', 'withdraw']) document.addEventListener(type, act, { signal, capture: true });
 }
 

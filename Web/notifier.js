@@ -5,6 +5,8 @@ import { $ } from './elements.js';
 import { called } from './faces.js';
 import { invitationOf, kindOf, labelOf } from './labels.js';
 
+const MOST = 3; // rooms with a notification of their own
+const GATHER = 200; // ms in which those that come together gather
 const PAUSE = 2_000; // ms in which a message can be read, here or on another device, before it is notified of
 
 export class Notifier {
@@ -12,7 +14,10 @@ export class Notifier {
   #counts; // room → calls and read mark when the list last had a row of it; none before its first snapshot
   #ends = {}; // section → the sort key of its last row
   #timers = new Map();
-  #told = new Map(); // room → notification
+  #told = new Map(); // room → notification, which may be of several
+  #due = new Set(); // rooms of which the user is to be notified next
+  #gathering;
+  #isImpossible = false; // whether the browser shows no notifications of a page, as on a phone
 
   /**
    * @param page `me()`; `get(room)`, its row in the user's rooms; `isSeen(row)`, whether they look at it;
@@ -28,15 +33,16 @@ export class Notifier {
   // Whether the user wants it, and the browser lets us
 
   get #isOn() {
-    return globalThis.Notification?.permission === 'granted' && this.#page.kept.get('notify') === 'on';
+    return !this.#isImpossible && globalThis.Notification?.permission === 'granted' && this.#page.kept.get('notify') === 'on';
   }
 
   #show() {
     const button = $('notify');
     const isBlocked = globalThis.Notification?.permission === 'denied';
+    const problem = this.#isImpossible ? 'This browser shows no notifications of a page' : isBlocked ? 'Notifications are blocked by the browser' : '';
     button.hidden = !globalThis.Notification || !isSecureContext;
-    button.disabled = isBlocked;
-    button.textContent = isBlocked ? 'Notifications are blocked by the browser' : 'Notify me of mentions and direct messages';
+    button.disabled = Boolean(problem);
+    button.textContent = problem || 'Notify me of mentions and direct messages';
     button.ariaPressed = String(this.#isOn);
   }
 
@@ -76,18 +82,52 @@ export class Notifier {
   }
 
   #tell(room) {
-    const row = this.#page.get(room);
-    if (!this.#isOn || !this.#calls(row)) return;
-    const { title, body } = this.#wording(row);
-    // Another page of this browser says the same of the same message, once for all.
-    const told = new Notification(title, { body, tag: `${room} ${row.last?.id}` });
+    this.#due.add(room);
+    this.#gathering ??= setTimeout(() => this.#tellAll(), GATHER);
+  }
+
+  /** Notifies of the rooms that are due: of each or, if many have a notification then, of all of them in one. */
+  #tellAll() {
+    const due = [...this.#due].filter((room) => this.#isOn && this.#calls(this.#page.get(room)));
+    this.#due.clear();
+    this.#gathering = undefined;
+    const all = [...new Set([...this.#told.keys(), ...due])];
+    if (due.length && all.length > MOST) return this.#raise(all, this.#summary(all));
+    for (const room of due) this.#raise([room], this.#wording(this.#page.get(room)));
+  }
+
+  /** Shows a notification about rooms. A click on it goes to the last one. */
+  #raise(rooms, { title, body }) {
+    const last = rooms.at(-1);
+    const of = (room) => `${room} ${this.#page.get(room)?.last?.id}`;
+    const told = this.#make(title, { body, tag: rooms.length > 1 ? 'diffroom' : of(last) }); // another page of this browser says the same, once for all
+    if (!told) return;
     told.onclick = () => {
       focus();
       told.close();
-      this.#page.onOpen(room);
+      this.#page.onOpen(last);
     };
-    this.#told.get(room)?.close();
-    this.#told.set(room, told);
+    for (const room of rooms) {
+      const before = this.#told.get(room);
+      if (before !== told) before?.close();
+      this.#told.set(room, told);
+    }
+  }
+
+  #make(title, options) {
+    try {
+      return new Notification(title, options);
+    } catch {
+      this.#isImpossible = true;
+      this.#show();
+      return undefined;
+    }
+  }
+
+  #summary(rooms) {
+    const labels = rooms.map((room) => this.#page.get(room)).filter(Boolean).map((row) => labelOf(row)).reverse();
+    const rest = labels.length - MOST;
+    return { title: `${rooms.length} rooms have messages for you`, body: `${labels.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` };
   }
 
   #calls(row) {
@@ -116,14 +156,14 @@ export class Notifier {
     for (const [room, told] of this.#told) {
       const row = this.#page.get(room);
       if (this.#calls(row)) continue;
-      told.close();
       this.#told.delete(room);
+      if (![...this.#told.values()].includes(told)) told.close();
     }
   }
 }
 
 /** The number of those things: mentions; of a direct room all that is unread; an invitation is one. */
-function callsOf({ id, section, unread, mentions }) {
+export function callsOf({ id, section, unread, mentions }) {
   if (section === 'invited') return 1;
   return kindOf(id) === 'direct' ? unread : mentions;
 }
