@@ -61,3 +61,58 @@ def on_a_phone_enter_begins_a_line(stage):
     finally:
         stage.ann.driver.execute_cdp_cmd(touch, {"enabled": False})
         stage.ann.resize(1180, 760)
+
+
+SHORTCUTS = "document.getElementById('shortcuts').open"
+
+
+@test
+def a_question_mark_and_control_slash_show_all_keys(stage):
+    stage.person("cid").send("hello")
+    stage.ann.enter()
+    stage.ann.sees(["hello"])
+    stage.ann.run("document.getElementById('text').focus()")
+    stage.ann.press("what?")
+    assert stage.ann.run(f"return [{SHORTCUTS}, {FIELD}]") == [False, "what?"], "it is text there"
+    stage.ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
+    for key, code in (("/", "Slash"), ("/", "Digit7"), (".", "Slash")):  # also on a German and a Russian keyboard
+        for is_open in (True, False):
+            assert press(stage.ann, key, code, ctrlKey=True), (key, code)
+            assert stage.ann.run(f"return {SHORTCUTS}") == is_open, (key, code)
+    assert not press(stage.ann, "-", "Slash", ctrlKey=True), "it is the browser's zoom"
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.wait("document.activeElement.matches('.row')", "the message")
+    stage.ann.press("?")
+    stage.ann.wait(SHORTCUTS, "the keys")
+    shown = stage.ann.run("return document.getElementById('shortcuts-list').innerText")
+    for does in ("Send the message", "Mark unread from here", "Move a pinned room"):
+        assert does in shown, shown
+    stage.ann.press(Keys.ESCAPE)
+    stage.ann.wait(f"!{SHORTCUTS} && document.activeElement.matches('.row')", "the messages again")
+    stage.ann.run("document.getElementById('room-button').click(); document.getElementById('show-keys').click()")
+    stage.ann.wait(f"{SHORTCUTS} && !document.getElementById('menu').matches(':popover-open')", "the keys, by the menu")
+    stage.ann.press(Keys.ESCAPE)
+
+
+@test
+def control_k_finds_actions_too(stage):
+    assert stage.person("ann").ask(type="join", room=stage.room)["type"] == "ok"
+    stage.ann.enter()
+    stage.ann.wait(f"document.querySelector('#sidebar-list a[data-room=\"{stage.room}\"]')", "the room")
+    options = "[...document.querySelectorAll('#switcher-list li')].map((one) => one.querySelector('.name').textContent)"
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.press(">")
+    offered = stage.ann.run(f"return {options}")
+    for label in ("New room", "Keys", "Go to a day in this room", f"Mute: #{stage.room}", f"Leave: #{stage.room}"):
+        assert label in offered, offered
+    assert "Moderation" not in offered, "which this user may not do"
+    stage.ann.press("new")
+    assert stage.ann.run(f"return {options}") == ["New room"]
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait(f"document.getElementById('new-dialog').open && !{SWITCHER}", "the form")
+    stage.ann.press(Keys.ESCAPE)
+    for does in ("Mute", "Unmute"):
+        stage.ann.press(Keys.CONTROL, "k")
+        stage.ann.press(f"{does.lower()}:", Keys.ENTER)
+        is_muted = str(does == "Mute").lower()
+        stage.ann.wait(f"document.querySelector('#sidebar-list a[data-room=\"{stage.room}\"]').matches('[data-muted]') === {is_muted}", does)
