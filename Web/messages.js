@@ -139,6 +139,7 @@ export class MessageView {
     this.#wanted = undefined;
     this.#seen();
     this.#reach();
+    this.#tellFar(); // whether the end of what is drawn is the room's has changed
   }
 
   /** Shows where the messages begin, and since when the user has seen them come. */

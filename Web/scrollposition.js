@@ -126,7 +126,7 @@ export class ScrollPosition {
   }
 
   #topOf(row) {
-    return row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top;
+    return topIn(row) - this.#scroller.getBoundingClientRect().top;
   }
 
   /**
@@ -155,11 +155,11 @@ export class ScrollPosition {
     this.#resized(); // the browser has laid rows out since the last frame
     const rows = this.isAtEnd ? [] : this.#rowsInSight();
     if (!rows.length) return change();
-    const tops = rows.map((row) => row.getBoundingClientRect().top);
+    const tops = rows.map(topIn);
     scroller.style.overflowAnchor = 'none'; // the browser would hold on to another row
     change();
     const index = rows.findIndex(({ isConnected }) => isConnected);
-    const moved = index < 0 ? 0 : rows[index].getBoundingClientRect().top - tops[index];
+    const moved = index < 0 ? 0 : topIn(rows[index]) - tops[index];
     const letGo = () => (scroller.style.overflowAnchor = '');
     // Rows that came above are laid out in this frame and move nothing, if the browser does no scroll anchoring.
     if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
@@ -194,6 +194,9 @@ export class ScrollPosition {
     return wasLeft;
   }
 }
+
+/** Returns the top of a row's text in the window: the heading above it comes and goes with the rows before. */
+const topIn = (row) => row.querySelector(':scope > .text').getBoundingClientRect().top;
 
 /** Returns the first row that ends below a height of the window, whether it is drawn or covered. Boxes around rows are in order, too. */
 function rowFrom(height, box) {
