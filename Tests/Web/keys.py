@@ -103,7 +103,7 @@ def control_k_finds_actions_too(stage):
     stage.ann.press(Keys.CONTROL, "k")
     stage.ann.press(">")
     offered = stage.ann.run(f"return {options}")
-    for label in ("New room", "Keys", "Go to a day in this room", f"Mute: #{stage.room}", f"Leave: #{stage.room}"):
+    for label in ("New room", "Keyboard shortcuts", "Go to a day in this room", f"Mute: #{stage.room}", f"Leave: #{stage.room}"):
         assert label in offered, offered
     assert "Moderation" not in offered, "which this user may not do"
     stage.ann.press("new")

@@ -267,7 +267,8 @@ def an_owner_invites_and_removes_and_who_is_invited_again_is_in_at_once(stage):
     ann.press("owner", Keys.ENTER)
     assert ann.run("return document.getElementById('invite-said').textContent") == "You are in this room."
     ann.press(Keys.CONTROL, "a", Keys.NULL, stage.user, Keys.ENTER)
-    ann.wait(f"document.getElementById('invite-said').textContent === '{stage.user} is invited.'", "the answer")
+    doubt = f"The page does not know {stage.user} yet: check the spelling."
+    ann.wait(f"document.getElementById('invite-said').textContent === '{stage.user} is invited. {doubt}'", "the answer")
     assert ann.run("return [document.getElementById('invite-input').value, document.getElementById('invite-dialog').open]") == ["", True]
     invited_to(stage.bob, ["Plans"])
     answer(stage.bob, "Plans", "Accept")
