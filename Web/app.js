@@ -7,7 +7,7 @@ import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, keyOf, withNews } from './elements.js';
-import { followFaces, trustFaces } from './faces.js';
+import { followFaces, hasMet, trustFaces } from './faces.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
@@ -18,15 +18,19 @@ import { NewRoom } from './newroom.js';
 import { Notifier, callsOf } from './notifier.js';
 import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
+import { pageActions } from './pageactions.js';
+import { PersonCard } from './personcard.js';
 import { PeopleView } from './people.js';
 import { RoomMenu } from './roommenu.js';
 import { Router } from './router.js';
 import { Settings } from './settings.js';
+import { Shortcuts } from './shortcuts.js';
 import { Sidebar, isNews } from './sidebar.js';
 import { Speaker } from './speaker.js';
 import { storage } from './storage.js';
 import { Switcher } from './switcher.js';
 import { Totals } from './totals.js';
+import { TypedCommands, commandIn } from './typedcommands.js';
 import { User } from './user.js';
 
 const SILENT = 4000; // the close code for a dead connection, whose peer gave no reason
@@ -110,6 +114,8 @@ const composer = new Composer({
   readable: (text) => labels.readable(text),
   people: () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== me()),
   onUp: () => actions.select(),
+  isCommand: (text) => Boolean(commandIn(text)),
+  onCommand: (text) => typed.perform(text),
   onSaid: () => {
     here.unread.said();
     here.comeBack();
@@ -294,7 +300,8 @@ const sidebar = new Sidebar({
   },
   kept,
 });
-const switcher = new Switcher({ rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
+const shortcuts = new Shortcuts();
+const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
 page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
@@ -319,11 +326,20 @@ const access = new Access({ ...shared, shown: () => here, link, onStanding: stan
 const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
-const names = () => conversations.people.filter((id) => id !== me());
-const newRoom = new NewRoom({ ...shared, me, names, onMade: (room, people) => labels.know(room, people) });
+const names = () => [...new Set([...conversations.people, ...sidebar.rows.flatMap((row) => row.people ?? [])])].filter((id) => id !== me());
+const isKnown = (name) => hasMet(name) || names().includes(name);
+const newRoom = new NewRoom({ ...shared, me, names, isKnown, onMade: (room, people) => labels.know(room, people) });
 const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
+const typed = new TypedCommands({ ...shared, moderator, onHelp: () => shortcuts.show() });
+new PersonCard({
+  me,
+  sectionOf: (person) => here.members?.get(person)?.section,
+  mayModerate: () => moderator.choices.length > 0,
+  onMessage: (person) => newRoom.message(person),
+  onModerate: (person, opener, point) => moderator.open(person, opener, point),
+});
 const moderation = new ModerationView({ ...shared, moderator, names });
-const owner = new Owner({ ...shared, me, names, moderator, standing: () => here.standing });
+const owner = new Owner({ ...shared, me, names, isKnown, moderator, standing: () => here.standing });
 
 new Dragging({
   get: (room) => sidebar.get(room),

@@ -23,7 +23,8 @@ export class Composer {
 
   /**
    * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; `kept`
-   * keeps drafts; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent
+   * keeps drafts; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
+   * `onCommand(text)`, which performs it, and resolves to `sent`, `done` or `kept`, for what becomes of the text
    */
   constructor(room) {
     this.#room = room;
@@ -228,7 +229,17 @@ export class Composer {
     } else if (event.key === 'Escape') this.#cancel();
   }
 
-  #submit() {
+  async #submit() {
+    const [name, typed] = [this.#name, this.#text.value];
+    if (this.#mode.edit || !this.#room.isCommand(typed)) return this.#send();
+    const becomes = await this.#room.onCommand(typed);
+    if (becomes === 'kept' || this.#name !== name || this.#text.value !== typed) return;
+    if (becomes === 'sent') this.#send();
+    else this.#text.value = '';
+    this.#typed();
+  }
+
+  #send() {
     const typed = this.#text.value;
     const said = entered(typed).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(); // an indent stays
     if (!said) return;

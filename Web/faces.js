@@ -78,6 +78,9 @@ export function calledInFull(id) {
   return name && name !== id ? `${name} (${id})` : id;
 }
 
+/** Returns whether the page has shown a person. */
+export const hasMet = (id) => met.has(id);
+
 /** Returns the display name of a person, if they have one. */
 export const displayName = (id) => profiles.get(id)?.name;
 

@@ -4,6 +4,7 @@ import { $, element, moment, offerNames, spanOf, tellerIn, when } from './elemen
 import { namedInFull } from './faces.js';
 import { labelOf } from './labels.js';
 import { ROLES } from './moderator.js';
+import { namesIn } from './names.js';
 
 const quoted = (text) => ['“', element('bdi', {}, text), '”'];
 
@@ -72,7 +73,7 @@ export class ModerationView {
   }
 
   async #act() {
-    const person = $('person-input').value.trim().normalize();
+    const [person = ''] = namesIn($('person-input').value);
     if (await this.#page.moderator.act($('person-act').value, person, tellerIn('moderation-said'))) this.#load();
   }
 

@@ -2,6 +2,7 @@
 
 import { $, element, offerNames } from './elements.js';
 import { labelOf } from './labels.js';
+import { doubtful, namesIn } from './names.js';
 
 export class NewRoom {
   #page;
@@ -9,7 +10,7 @@ export class NewRoom {
   #opened = 0; // the number of times that the form was opened
 
   /**
-   * @param page `chat()`; `me()`; `names()`, the people whom the page knows; the `composer`; `onOpen(room)`;
+   * @param page `chat()`; `me()`; `names()`, the people whom the page knows, and `isKnown(name)`; the `composer`; `onOpen(room)`;
    * and `onMade(room, people)`, whom it was made for
    */
   constructor(page) {
@@ -88,9 +89,14 @@ export class NewRoom {
   }
 
   #takeTyped() {
-    const name = $('new-person').value.trim().normalize();
+    const names = namesIn($('new-person').value);
     $('new-person').value = '';
-    if (!name || this.#people.has(name)) return;
+    for (const name of names) this.#add(name);
+    this.#tell(doubtful([...this.#people.keys()], this.#page.isKnown));
+  }
+
+  #add(name) {
+    if (this.#people.has(name)) return;
     const drop = element('button', { type: 'button', ariaLabel: `Without ${name}` }, '✕');
     const made = element('li', { dataset: { name } }, element('bdi', {}, name), drop);
     this.#people.set(name, made);
@@ -100,6 +106,7 @@ export class NewRoom {
   #drop(name) {
     this.#people.get(name)?.remove();
     this.#people.delete(name);
+    this.#tell(doubtful([...this.#people.keys()], this.#page.isKnown));
     $('new-person').focus();
   }
 

@@ -1,7 +1,8 @@
 /** The actions on a room: moderators change its settings, and owners of a private one invite people. */
 
-import { $, element, offerNames, spanOf, tellerIn } from './elements.js';
+import { $, element, listed, offerNames, spanOf, tellerIn } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
+import { doubtful, namesIn } from './names.js';
 import { SHOWS_PICTURES } from './pictures.js';
 
 const SLOW = [0, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 21_600_000]; // ms
@@ -12,13 +13,13 @@ export class Owner {
 
   /**
    * @param page `chat()` and `me()`; `shown()`, the room that is shown, with what it is called; the `composer`, which knows the
-   * user's rights; the `moderator`; `names()`, the people whom the page knows; and `standing()`, as far as it is known
+   * user's rights; the `moderator`; `names()`, the people whom the page knows, and `isKnown(name)`; and `standing()`, as far as it is known
    */
   constructor(page) {
     this.#page = page;
     this.#prepare('entitle', () => this.#entitle());
     this.#prepare('invite', () => this.#invite());
-    $('uninvite').addEventListener('click', () => $('invite-form').reportValidity() && page.moderator.act('remove', person(), tellerIn('invite-said')));
+    $('uninvite').addEventListener('click', () => $('invite-form').reportValidity() && this.#uninvite());
   }
 
   #prepare(what, act) {
@@ -83,14 +84,29 @@ export class Owner {
     $('entitle-dialog').close();
   }
 
+  /** Invites those whose names are in the field, up to the first that the server refuses. */
   async #invite() {
-    const { me, moderator, shown } = this.#page;
+    const { isKnown, me, moderator, shown } = this.#page;
     const teller = tellerIn('invite-said');
-    const user = person();
-    if (user === me()) return teller.hint('You are in this room.');
-    const done = await moderator.moderate(shown().id, 'invite', { user }, teller, `${user} is invited.`);
-    if (done && person() === user) $('invite-input').value = '';
+    const { value } = $('invite-input');
+    const { id } = shown();
+    const people = namesIn(value);
+    const invited = [];
+    for (const user of people) {
+      if (user === me()) return teller.hint('You are in this room.');
+      if (!(await moderator.moderate(id, 'invite', { user }, teller, ''))) break;
+      invited.push(user);
+    }
+    if (invited.length) this.#showInvited(invited, people, value);
+    if (invited.length === people.length) teller.note(`${listed(invited).join('')} ${invited.length > 1 ? 'are' : 'is'} invited. ${doubtful(invited, isKnown)}`.trim());
+  }
+
+  /** Leaves in the field those who are not invited, unless the user has typed something else. */
+  #showInvited(invited, people, typed) {
+    if ($('invite-input').value === typed) $('invite-input').value = people.slice(invited.length).join(', ');
+  }
+
+  async #uninvite() {
+    for (const user of namesIn($('invite-input').value)) if (!(await this.#page.moderator.act('remove', user, tellerIn('invite-said')))) return;
   }
 }
-
-const person = () => $('invite-input').value.trim().normalize();

@@ -35,7 +35,7 @@ export class PopupMenu {
     menu.ariaLabel = label;
     menu.replaceChildren(...choices.map(([act, text]) => element('button', { type: 'button', role: 'menuitem', tabIndex: -1, dataset: { act } }, text)));
     menu.showPopover();
-    opener.closest('li').dataset.open = '';
+    opener.closest('li')?.setAttribute('data-open', '');
     const { width, height } = menu.getBoundingClientRect();
     menu.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - width - EDGE))}px`;
     menu.style.top = `${Math.max(EDGE, Math.min(y, innerHeight - height - EDGE))}px`;

@@ -33,10 +33,18 @@ export class RoomMenu {
 
   /** Opens the menu of a room at a point of the window; `opener` is the element that has the focus afterwards. */
   open(room, opener, point) {
+    const choices = this.choicesOf(room);
+    if (choices.length) this.#menu.open({ label: labelOf(this.#page.get(room)), choices, onChoose: (act) => this.act(act, room), opener }, point);
+  }
+
+  /** Returns what can be done with a room, as `[act, label]`. */
+  choicesOf(room) {
     const { get, newsOf, settings } = this.#page;
     const row = get(room);
-    if (!row || row.section === 'invited') return;
-    const choices = choicesFor(row, newsOf(row), (room, by) => settings.placeBeside(room, by));
-    this.#menu.open({ label: labelOf(row), choices, onChoose: (act) => this.#acts[act](room), opener }, point);
+    return !row || row.section === 'invited' ? [] : choicesFor(row, newsOf(row), (room, by) => settings.placeBeside(room, by));
+  }
+
+  act(act, room) {
+    this.#acts[act](room);
   }
 }

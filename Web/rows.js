@@ -97,9 +97,9 @@ const timeOf = ({ sort, time }) => (sort === undefined ? serverTime(time) : time
 /** Returns a part of a text with the names of those whom the message mentions; a link stays as it is. */
 function withMentions(part, { mentions = [], everyone }, me) {
   if (typeof part !== 'string') return [part];
-  const marked = (name, isOwn) => element('b', { className: isOwn ? 'own mention' : 'mention' }, `@${name}`);
+  const marked = (name, isOwn, dataset = {}) => element('b', { className: isOwn ? 'own mention' : 'mention', dataset }, `@${name}`);
   const mention = (name) => {
-    if (mentions.includes(name)) return marked(name, name === me);
+    if (mentions.includes(name)) return marked(name, name === me, { name });
     return everyone && name === 'room' ? marked(name, true) : `@${name}`;
   };
   return splitAtMentions(part, mentions).map((said, index) => (index % 2 ? mention(said) : said));

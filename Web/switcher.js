@@ -1,4 +1,4 @@
-/** Going to a room by typing a part of what it is called, or to a new one. */
+/** Going to a room by typing a part of what it is called, or to a new one; and actions by their names. */
 
 import { $, badges, element } from './elements.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
@@ -12,7 +12,7 @@ export class Switcher {
   #selected = 0;
 
   /**
-   * @param page `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
+   * @param page `actions()`, as `{label, run}`; `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
    * `onType()`, which asks for those that are not there; `onOpen(room)`; and `kept` remembers the open rooms that were visited
    */
   constructor(page) {
@@ -27,7 +27,7 @@ export class Switcher {
       event.preventDefault();
       this.#choose(this.#options[this.#selected]);
     });
-    $('switcher-list').addEventListener('click', ({ target }) => this.#choose(target.closest('li')?.dataset.room));
+    $('switcher-list').addEventListener('click', ({ target }) => this.#choose(this.#options[[...$('switcher-list').children].indexOf(target.closest('li'))]));
     $('switcher').addEventListener('click', ({ target }) => target === $('switcher') && $('switcher').close()); // beside it
   }
 
@@ -56,11 +56,18 @@ export class Switcher {
     const rooms = this.#page.rooms();
     const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => Number(begins(b, typed)) - Number(begins(a, typed))).slice(0, MOST);
     if (kindOf(typed) === 'open' && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, note: 'open this room' });
-    this.#options = found.map(({ id }) => id);
-    this.#selected = Math.max(0, Math.min(selected, found.length - 1));
-    $('switcher-list').replaceChildren(...found.map((room, index) => option(room, index)));
-    $('switcher-hint').hidden = found.length > 0;
+    this.#options = [...found, ...this.#actions(typed)];
+    this.#selected = Math.max(0, Math.min(selected, this.#options.length - 1));
+    $('switcher-list').replaceChildren(...this.#options.map((room, index) => option(room, index)));
+    $('switcher-hint').hidden = this.#options.length > 0;
     this.#mark();
+  }
+
+  /** Returns the actions with the typed text in their names; all of them after a `>`. */
+  #actions(typed) {
+    const wanted = typed.replace(/^>\s*/, '').toLowerCase();
+    const isWanted = ({ label }) => (typed.startsWith('>') || wanted.length > 1) && label.toLowerCase().includes(wanted);
+    return this.#page.actions().filter(isWanted);
   }
 
   #mark() {
@@ -79,10 +86,11 @@ export class Switcher {
     this.#mark();
   }
 
-  #choose(room) {
-    if (!room) return;
+  #choose(option) {
+    if (!option) return;
     $('switcher').close();
-    this.#page.onOpen(room);
+    if (option.run) option.run();
+    else this.#page.onOpen(option.id);
   }
 }
 
@@ -95,7 +103,9 @@ function wordsOf(room) {
 const matches = (room, typed) => wordsOf(room).some((word) => word.includes(typed.toLowerCase()));
 const begins = (room, typed) => wordsOf(room).some((word) => word.startsWith(typed.toLowerCase()));
 
-function option({ note, ...room }, index) {
+function option({ note, run, label, ...room }, index) {
+  const properties = { id: `switcher-option-${index}`, role: 'option' };
+  if (run) return element('li', properties, element('span', { className: 'name' }, label), element('small', {}, 'action'));
   const notes = note ? [element('small', {}, note)] : [];
-  return element('li', { id: `switcher-option-${index}`, role: 'option', dataset: { room: room.id } }, nameOf(room), ...badges(room), ...notes);
+  return element('li', { ...properties, dataset: { room: room.id } }, nameOf(room), ...badges(room), ...notes);
 }

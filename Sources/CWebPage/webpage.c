@@ -84,6 +84,9 @@ static const unsigned char moderation_js[] = {
 static const unsigned char moderator_js[] = {
 #embed "../../Web/moderator.js"
 };
+static const unsigned char names_js[] = {
+#embed "../../Web/names.js"
+};
 static const unsigned char newroom_js[] = {
 #embed "../../Web/newroom.js"
 };
@@ -99,11 +102,17 @@ static const unsigned char openrooms_js[] = {
 static const unsigned char owner_js[] = {
 #embed "../../Web/owner.js"
 };
+static const unsigned char pageactions_js[] = {
+#embed "../../Web/pageactions.js"
+};
 static const unsigned char panel_js[] = {
 #embed "../../Web/panel.js"
 };
 static const unsigned char people_js[] = {
 #embed "../../Web/people.js"
+};
+static const unsigned char personcard_js[] = {
+#embed "../../Web/personcard.js"
 };
 static const unsigned char pictures_js[] = {
 #embed "../../Web/pictures.js"
@@ -135,6 +144,9 @@ static const unsigned char seen_js[] = {
 static const unsigned char settings_js[] = {
 #embed "../../Web/settings.js"
 };
+static const unsigned char shortcuts_js[] = {
+#embed "../../Web/shortcuts.js"
+};
 static const unsigned char sidebar_js[] = {
 #embed "../../Web/sidebar.js"
 };
@@ -149,6 +161,9 @@ static const unsigned char switcher_js[] = {
 };
 static const unsigned char totals_js[] = {
 #embed "../../Web/totals.js"
+};
+static const unsigned char typedcommands_js[] = {
+#embed "../../Web/typedcommands.js"
 };
 static const unsigned char unread_js[] = {
 #embed "../../Web/unread.js"
@@ -187,13 +202,16 @@ static const cw_file files[] = {
     FILE_AT("/messages.js", messages_js),
     FILE_AT("/moderation.js", moderation_js),
     FILE_AT("/moderator.js", moderator_js),
+    FILE_AT("/names.js", names_js),
     FILE_AT("/newroom.js", newroom_js),
     FILE_AT("/notifier.js", notifier_js),
     FILE_AT("/offer.js", offer_js),
     FILE_AT("/openrooms.js", openrooms_js),
     FILE_AT("/owner.js", owner_js),
+    FILE_AT("/pageactions.js", pageactions_js),
     FILE_AT("/panel.js", panel_js),
     FILE_AT("/people.js", people_js),
+    FILE_AT("/personcard.js", personcard_js),
     FILE_AT("/pictures.js", pictures_js),
     FILE_AT("/pins.js", pins_js),
     FILE_AT("/popupmenu.js", popupmenu_js),
@@ -204,11 +222,13 @@ static const cw_file files[] = {
     FILE_AT("/scrollposition.js", scrollposition_js),
     FILE_AT("/seen.js", seen_js),
     FILE_AT("/settings.js", settings_js),
+    FILE_AT("/shortcuts.js", shortcuts_js),
     FILE_AT("/sidebar.js", sidebar_js),
     FILE_AT("/speaker.js", speaker_js),
     FILE_AT("/storage.js", storage_js),
     FILE_AT("/switcher.js", switcher_js),
     FILE_AT("/totals.js", totals_js),
+    FILE_AT("/typedcommands.js", typedcommands_js),
     FILE_AT("/unread.js", unread_js),
     FILE_AT("/user.js", user_js),
 };

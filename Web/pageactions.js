@@ -1,0 +1,36 @@
+/** The actions that *Find or open a room* offers by their names, beside rooms. */
+
+import { $ } from './elements.js';
+import { labelOf } from './labels.js';
+
+/** The buttons of the page that act, and the names of those that show none. */
+const BUTTONS = {
+  'new-room': 'New room',
+  'mentions-button': 'Show mentions of me',
+  'read-all': 'Mark all rooms as read',
+  'people-button': 'Show or hide the people',
+  notify: '',
+  invite: '',
+  entitle: '',
+  moderate: '',
+  'show-keys': '',
+  me: 'Change your name',
+};
+
+/**
+ * Returns what can be done now, as `{label, run}`.
+ *
+ * @param room the row of the room that is shown, if there is one; `roomMenu` has the actions on it
+ */
+export function pageActions(room, roomMenu) {
+  const buttons = Object.entries(BUTTONS).filter(([id]) => !$(id).hidden && !$(id).disabled);
+  const pressing = buttons.map(([id, label]) => ({ label: label || $(id).textContent, run: () => $(id).click() }));
+  const settings = roomMenu.choicesOf(room?.id).map(([act, label]) => ({ label: `${label}: ${labelOf(room)}`, run: () => roomMenu.act(act, room.id) }));
+  const day = { label: 'Go to a day in this room', run: goToDay };
+  return room ? [...pressing, day, ...settings] : pressing;
+}
+
+function goToDay() {
+  $('menu').showPopover();
+  $('day-input').focus();
+}

@@ -1,0 +1,55 @@
+/** Commands that are typed as a message: `/help`, and those of moderators, such as `/mute bob 10m`. */
+
+import { spanOf } from './elements.js';
+import { ask } from './question.js';
+
+const COMMAND = /^\/([a-z]+)(?:[^\S\n]+([^\n]+))?$/i;
+const SPAN = /[^\S\n]+(\d{1,4})[^\S\n]*(m|min|h|d)$/i;
+const UNITS = { m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+const USUAL = 600_000; // ms of a mute without a span
+const MODERATION = ['mute', 'unmute', 'kick', 'ban', 'unban'];
+
+/** Returns the command that a text is, as `{name, person, span}`, if it looks like one. A path such as /usr/bin is none. */
+export function commandIn(text) {
+  const [, name, rest = ''] = COMMAND.exec(text.trim()) ?? [];
+  if (!name) return undefined;
+  const [behind = '', count, unit = ''] = SPAN.exec(rest) ?? [];
+  const person = rest.slice(0, rest.length - behind.length).trim().replace(/^@/, '').normalize();
+  return { name: name.toLowerCase(), person, span: count ? count * UNITS[unit.toLowerCase()] : undefined };
+}
+
+export class TypedCommands {
+  #page;
+
+  /** @param page the `composer`; the `moderator`; `shown()`, the room that is shown; and `onHelp()` */
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Performs the command that a text is. Resolves to what becomes of the text: `sent` as a message, `done`, or `kept` in the field. */
+  async perform(text) {
+    const { name, person, span } = commandIn(text);
+    if (name === 'help') return this.#help();
+    if (MODERATION.includes(name) && (name === 'mute' || !span)) return this.#moderate(name, person, span);
+    const question = { title: `Send “${text.trim().slice(0, 60)}” as a message?`, text: `There is no command /${name}. /help shows the keys.`, no: 'Back', yes: 'Send it' };
+    return (await ask(question)) ? 'sent' : 'kept';
+  }
+
+  #help() {
+    this.#page.onHelp();
+    return 'done';
+  }
+
+  async #moderate(name, person, span = USUAL) {
+    const { composer, moderator, shown } = this.#page;
+    if (!composer.moderates) return this.#keep(`Only moderators can ${name} a person here.`);
+    if (!person) return this.#keep(`Whom? /${name} NAME${name === 'mute' ? ' 10m' : ''}`);
+    const isDone = name === 'mute' ? await moderator.moderate(shown().id, name, { user: person, for: span }, composer, `${person} is muted for ${spanOf(span)}.`) : await moderator.act(name, person, composer);
+    return isDone ? 'done' : 'kept';
+  }
+
+  #keep(hint) {
+    this.#page.composer.hint(hint);
+    return 'kept';
+  }
+}
