@@ -16,7 +16,6 @@ export class Notifier {
   #timers = new Map();
   #told = new Map(); // room → notification, which may be of several
   #due = new Set(); // rooms of which the user is to be notified next
-  #gathering;
   #isImpossible = false; // whether the browser shows no notifications of a page, as on a phone
 
   /**
@@ -82,15 +81,14 @@ export class Notifier {
   }
 
   #tell(room) {
+    if (!this.#due.size) setTimeout(() => this.#tellAll(), GATHER);
     this.#due.add(room);
-    this.#gathering ??= setTimeout(() => this.#tellAll(), GATHER);
   }
 
   /** Notifies of the rooms that are due: of each or, if many have a notification then, of all of them in one. */
   #tellAll() {
     const due = [...this.#due].filter((room) => this.#isOn && this.#calls(this.#page.get(room)));
     this.#due.clear();
-    this.#gathering = undefined;
     const all = [...new Set([...this.#told.keys(), ...due])];
     if (due.length && all.length > MOST) return this.#raise(all, this.#summary(all));
     for (const room of due) this.#raise([room], this.#wording(this.#page.get(room)));

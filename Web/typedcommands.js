@@ -7,7 +7,7 @@ const COMMAND = /^\/([a-z]+)(?:[^\S\n]+([^\n]+))?$/i;
 const SPAN = /[^\S\n]+(\d{1,4})[^\S\n]*(m|min|h|d)$/i;
 const UNITS = { m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 const USUAL = 600_000; // ms of a mute without a span
-const MODERATION = ['mute', 'unmute', 'kick', 'ban', 'unban'];
+const MODERATION = new Set(['mute', 'unmute', 'kick', 'ban', 'unban']);
 
 /** Returns the command that a text is, as `{name, person, span}`, if it looks like one. A path such as /usr/bin is none. */
 export function commandIn(text) {
@@ -30,7 +30,7 @@ export class TypedCommands {
   async perform(text) {
     const { name, person, span } = commandIn(text);
     if (name === 'help') return this.#help();
-    if (MODERATION.includes(name) && (name === 'mute' || !span)) return this.#moderate(name, person, span);
+    if (MODERATION.has(name) && (name === 'mute' || !span)) return this.#moderate(name, person, span);
     const question = { title: `Send “${text.trim().slice(0, 60)}” as a message?`, text: `There is no command /${name}. /help shows the keys.`, no: 'Back', yes: 'Send it' };
     return (await ask(question)) ? 'sent' : 'kept';
   }
