@@ -88,12 +88,12 @@ export class ScrollPosition {
     this.#held = undefined;
   }
 
-  // What is read
+  // The rows that are read
 
   /** Notes what is read, where the user has scrolled to; not where the browser has, as the window has another size. */
   #note() {
     if (!this.#timeline.isConnected) return;
-    if (this.#anchor && this.#isReshaped) return this.#resized();
+    if (this.#read && this.#isReshaped) return this.#resized();
     const { clientWidth: width, clientHeight: height } = this.#scroller;
     const rows = this.isAtEnd ? [] : this.#rowsInSight();
     this.#anchor = rows.length ? { rows, top: this.#topOf(rows[0]), width, height, isTurned: false } : undefined;
@@ -108,7 +108,7 @@ export class ScrollPosition {
     return this.#timeline.isConnected ? this.#anchor?.rows.find(({ isConnected }) => isConnected) : undefined;
   }
 
-  /** What is read is where it is to be. The sum of its place and of `scrollTop` changes with the rows' heights, and not with scrolling. */
+  /** Notes that the row that is read has its place. The sum of its place and of `scrollTop` changes with the rows' heights, and not with scrolling. */
   #settle() {
     const row = this.#read;
     this.#placed = this.#scroller.scrollTop;
@@ -131,7 +131,7 @@ export class ScrollPosition {
 
   /**
    * Keeps what is read in place after the window has another size; in a browser without scroll anchoring also after rows have other
-   * heights. That the window is as before brings back what was read, if the user has not scrolled meanwhile.
+   * heights. A window that is as before shows the same rows as before, if the user has not scrolled meanwhile.
    */
   #resized() {
     const scroller = this.#scroller;

@@ -15,7 +15,7 @@ export function commandIn(text) {
   if (!name) return undefined;
   const [behind = '', count, unit = ''] = SPAN.exec(rest) ?? [];
   const person = rest.slice(0, rest.length - behind.length).trim().replace(/^@/, '').normalize();
-  return { name: name.toLowerCase(), person, span: count ? count * UNITS[unit.toLowerCase()] : undefined };
+  return { name: name.toLowerCase(), person, span: count ? Number(count) * UNITS[unit.toLowerCase()] : undefined };
 }
 
 export class TypedCommands {

@@ -1,10 +1,9 @@
 """The reader's place in a room: what is read stays where it is on the screen, whatever comes and however the window changes."""
 
-import json
 import random
 from contextlib import contextmanager
 
-from page import ROWS, away, test
+from page import ROWS, test
 
 SIZES = [(1180, 760), (390, 844), (844, 390), (700, 500), (320, 568), (1180, 300)]
 FRAMES = "for (let frames = 0; frames < 8; frames++) await new Promise(requestAnimationFrame);"
@@ -77,7 +76,7 @@ def a_window_that_is_turned_and_made_narrow_keeps_what_is_read(stage):
                     stage.ann.resize(width, height)
                     _, now = place(stage.ann, row)
                     room = stage.ann.run("return document.getElementById('scroller').clientHeight")
-                    assert now is not None and (abs(now - top) <= 2 or top > room - 60 and 0 <= now < room), f"{now} px in {width} × {height}, {top} before, seed {seed}, {has_anchoring}"
+                    assert now is not None and (abs(now - top) <= 2 or (top > room - 60 and 0 <= now < room)), f"{now} px in {width} × {height}, {top} before, seed {seed}, {has_anchoring}"
                 stage.ann.resize(1180, 760)
                 stays(stage.ann, row, top, f"turning there and back, seed {seed}, {has_anchoring}")
             stage.next_room()
@@ -108,24 +107,6 @@ def what_comes_changes_and_goes_elsewhere_does_not_move_what_is_read(stage):
                     stage.ann.wait(f"Boolean(document.querySelector('.row[data-id=\"{last}\"]'))", "the last change")
                     stays(stage.ann, row, top, f"{act}, step {step}, seed {seed}, {has_anchoring}")
             stage.next_room()
-
-
-@test
-def a_gap_that_loads_does_not_move_what_is_read_in_any_engine(stage):
-    for has_anchoring in (True, False):
-        chance = random.Random(7)
-        with engine(stage.ann, has_anchoring):
-            cid = long_room(stage, chance, 120)
-            row, top = read_somewhere(stage, chance)
-            with away(stage, stage.ann):
-                cid.send_all([f"missed {number} {'and more words ' * (number % 40)}" for number in range(300)])
-            stage.ann.wait("document.querySelector('.missing')", "the gap")
-            stays(stage.ann, row, top, f"the gap, {has_anchoring}")
-            for left in ("150", "50", ""):
-                stage.ann.run("document.querySelector('.missing button').click()")
-                stage.ann.wait(f"(document.querySelector('.missing')?.textContent ?? '').startsWith({json.dumps(left)})", "a part of it")
-                stays(stage.ann, row, top, f"a part of the gap, {has_anchoring}")
-        stage.next_room()
 
 
 @test
