@@ -92,8 +92,7 @@ package struct ShardState: ~Copyable {
         case .moved(let names): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.move(names) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
-        case .committed(let transaction):
-            take(transaction, &turn)
+        case .committed(let transaction): take(transaction, &turn)
         case .commitFailed(let tickets, let room, let error):
             visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
@@ -112,9 +111,7 @@ package struct ShardState: ~Copyable {
         case .people(let input, nil):
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
         case .renewed: renew(&turn)
-        case .invalidated:
-            visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.reviewAll() }
-            profiles?.reviewAll()
+        case .invalidated: review(&turn)
         case .woken(let alarm): wake(alarm, &turn)
         case .pressed: shed(&turn)
         }
@@ -172,6 +169,12 @@ package struct ShardState: ~Copyable {
         for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
         visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
         profiles?.doubtAll()
+    }
+
+    /// Reads all lists of people here again, because news of them may be lost.
+    private func review(_ turn: inout ShardTurn) {
+        visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.reviewAll() }
+        profiles?.reviewAll()
     }
 
     /// Memory is short.
