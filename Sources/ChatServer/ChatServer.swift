@@ -164,6 +164,7 @@ extension ChatServer {
     private func take(_ news: News) {
         switch news {
         case .reached(let room, let revision): shard(of: room).receive([.announced(revision, room)])
+        case .sent(let room, let messages, let epoch): shard(of: room).receive([.sent(messages, room, of: epoch)])
         case .present(let server, let room, let people):
             shard(of: room).receive([.people(.elsewhere(server, people), room)])
         case .asked(let rooms?): for room in rooms { shard(of: room).receive([.people(.asked, room)]) }

@@ -11,6 +11,7 @@ import Locking
 /// and the servers' commits would wait for each other.
 final class Announcer: Sendable {
     private struct Gathering: Sendable {
+        var sent = SentMessages()
         var reached: [RoomName: Revision] = [:]
         var people: [RoomName: [UserName: Presence]] = [:]
         var asked: Set<RoomName> = []
@@ -24,12 +25,14 @@ final class Announcer: Sendable {
         var isSending = false
 
         var isEmpty: Bool {
-            reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty && commits.isEmpty && asked.isEmpty
+            sent.epoch == nil && reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty
+                && commits.isEmpty && asked.isEmpty
                 && !asksForAll && askedServers.isEmpty && !isAlive
         }
 
         var hints: [Hint] {
             var hints: [Hint] = []
+            if let epoch = sent.epoch { hints.append(.sent(sent.rooms, of: epoch)) }  // before the revisions
             if !reached.isEmpty { hints.append(.reached(reached)) }
             if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
             if !profiles.isEmpty { hints.append(.profiled(Array(profiles))) }
@@ -63,6 +66,8 @@ final class Announcer: Sendable {
     private let server: ServerID
     private let history: History
     private let gathering = Guarded(Gathering())
+    /// The time at which another server last sent something.
+    private let contact = Guarded<ContinuousClock.Instant?>(nil)
     private let link = Guarded<AnnouncerLink?>(nil)
     private let queue = DispatchQueue(label: "diffroom.announce", qos: .userInitiated)
 
@@ -72,7 +77,15 @@ final class Announcer: Sendable {
         history = review.history
     }
 
+    /// The time without contact after which messages are no longer sent: there may be no other server.
+    private static let silence = Duration.seconds(6)
+
     // MARK: - Any thread; each returns at once
+
+    /// Notes that another server is there.
+    func noteContact() {
+        contact.withLock { $0 = .now }
+    }
 
     func tell(_ people: [Presence], in room: RoomName) {
         gather { gathering in
@@ -90,10 +103,16 @@ final class Announcer: Sendable {
     /// Tells all news of a commit.
     ///
     /// - Parameters:
+    ///   - messages: the new messages among the changes.
     ///   - users: those whose memberships or read marks have changed.
     ///   - count: `nil` for a transaction that was rolled back.
-    func announce(_ revisions: [RoomName: Revision], movesOf users: Set<UserName>, of count: LaneCount?) {
+    func announce(
+        _ revisions: [RoomName: Revision], _ messages: SentMessages = SentMessages(), movesOf users: Set<UserName>,
+        of count: LaneCount?
+    ) {
+        let hasContact = contact.withLock { $0.map { $0 + Self.silence > .now } ?? false }
         gather {
+            if hasContact { $0.sent.add(messages) }
             $0.reached.merge(revisions) { max($0, $1) }
             $0.moved.formUnion(users)
             $0.note(count)
@@ -160,6 +179,35 @@ final class Announcer: Sendable {
                 return false
             }
         }
+    }
+}
+
+/// Messages that were committed in one epoch, for the other servers.
+///
+/// - Shape: those of a room in the order of their revisions; at most ``most``. The other servers read those that are left out.
+struct SentMessages: Sendable {
+    private(set) var rooms: [RoomName: [Message]] = [:]
+    /// `nil` if there are none.
+    private(set) var epoch: Epoch?
+    private var count = 0
+
+    init() {}
+
+    private init(epoch: Epoch) { self.epoch = epoch }
+
+    private static let most = 1_000
+
+    mutating func add(_ message: Message, to room: RoomName, of epoch: Epoch) {
+        if self.epoch != epoch { self = SentMessages(epoch: epoch) }
+        guard count < Self.most else { return }
+        count += 1
+        let place = rooms[room]?.lastIndex { $0.rev < message.rev }.map { $0 + 1 } ?? 0
+        rooms[room, default: []].insert(message, at: place)
+    }
+
+    mutating func add(_ later: SentMessages) {
+        guard let epoch = later.epoch else { return }
+        for (room, messages) in later.rooms { for message in messages { add(message, to: room, of: epoch) } }
     }
 }
 

@@ -14,6 +14,8 @@ final class Follower: Sendable {
         var revision: Revision = 0
         /// True until the database is asked for the revision: hints about the room may have been missed.
         var isInvalid = true
+        /// The last revision of which the message came, so that its announcement says nothing new.
+        var carried: Revision = 0
         var isAskedAbout = false
 
         var forgotten: FollowedRoom { FollowedRoom(isAskedAbout: isAskedAbout) }
@@ -118,7 +120,8 @@ final class Follower: Sendable {
         var (last, next) = (ContinuousClock.now, ContinuousClock.now)
         while !isEnded {
             for payload in try connection.notifications(until: next) {
-                if let (sender, hint) = Hint.read(payload), sender != lease.server { take(hint, from: sender) }
+                if Hint.isOwn(payload, of: lease.server) { continue }
+                if let (sender, hint) = Hint.read(payload) { take(hint, from: sender) }
             }
             if ContinuousClock.now >= next {
                 try history.admit(connection.origin)
@@ -175,9 +178,11 @@ final class Follower: Sendable {
 
     private func take(_ hint: Hint, from sender: ServerID) {
         let (isNew, receive) = state.withLock { ($0.detector.hear(sender), $0.receive) }
+        announcer.noteContact()
         if isNew { announcer.ask(sender) }
         switch hint {
         case .reached(let revisions): pass(revisions, to: receive)
+        case .sent(let rooms, let epoch): pass(rooms, of: epoch, to: receive)
         case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
         case .asked(let rooms): receive?(.asked(rooms))
         case .askedOne(let server): if server == lease.server { receive?(.asked(nil)) }
@@ -213,9 +218,24 @@ final class Follower: Sendable {
     /// Passes hints on without noting them: a noted revision that is too high would hide all true ones.
     private func pass(_ revisions: [RoomName: Revision], to receive: (@Sendable (News) -> Void)?) {
         let news = state.withLock { state in
-            revisions.filter { room, revision in state.rooms[room].map { $0.revision < revision } ?? false }
+            revisions.filter { room, revision in
+                state.rooms[room].map { $0.revision < revision && $0.carried != revision } ?? false
+            }
         }
         for (room, revision) in news { receive?(.reached(room, revision)) }
+    }
+
+    /// Passes on the messages of the rooms that are live here. Those of another epoch are read, if they exist.
+    private func pass(_ rooms: [RoomName: [Message]], of epoch: Epoch, to receive: (@Sendable (News) -> Void)?) {
+        guard epoch == history.epoch else { return }
+        let news = state.withLock { state in
+            rooms.filter { room, messages in
+                guard state.rooms[room] != nil, let last = messages.last else { return false }
+                state.rooms[room]?.carried = last.rev
+                return true
+            }
+        }
+        for (room, messages) in news { receive?(.sent(room, messages, of: epoch)) }
     }
 
     // MARK: - Revisions in the database

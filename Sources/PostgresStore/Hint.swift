@@ -6,12 +6,15 @@ import ChatWire
 /// - Shape: a letter for the kind, a space, the server, a line feed, and lines. A line is `ROOM TAB REVISION` for
 ///   reached revisions, and `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for
 ///   typing. A question has a line `ROOM` for each room, and none for all rooms.
+///   Messages have the epoch after the server and a space, and a line `ROOM TAB JSON` for each that is not too long.
 ///   Commits of which all news was sent have a line `LANE TAB FIRST TAB LAST` for each lane.
 ///   Changed profiles and changed memberships have a line `NAME` for each person. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
 ///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
 enum Hint: Equatable {
     case reached([RoomName: Revision])
+    /// New messages in this epoch, those of a room in the order of their revisions.
+    case sent([RoomName: [Message]], of: Epoch)
     case present([RoomName: [Presence]])
     case asked([RoomName]?)
     case askedOne(ServerID)
@@ -23,10 +26,13 @@ enum Hint: Equatable {
     case alive
 
     private static let longest = 7_900
+    /// Longer messages are read.
+    private static let longestMessage = 4_000
 
     private var letter: Character {
         switch self {
         case .reached: "r"
+        case .sent: "s"
         case .present: "p"
         case .asked, .askedOne: "a"
         case .profiled: "n"
@@ -39,6 +45,10 @@ enum Hint: Equatable {
     private var lines: [String] {
         switch self {
         case .reached(let revisions): revisions.map { "\($0)\t\($1)" }
+        case .sent(let rooms, _):
+            rooms.flatMap { room, messages in
+                messages.map { "\(room)\t\(String(decoding: $0.json, as: UTF8.self))" }
+            }.filter { $0.utf8.count <= Self.longestMessage }
         case .present(let rooms):
             rooms.flatMap { room, people in
                 people.map { person in
@@ -55,7 +65,12 @@ enum Hint: Equatable {
 
     /// Returns the payloads, as many as the news needs.
     func payloads(from server: ServerID) -> [String] {
-        let target = if case .askedOne(let other) = self { " \(other)" } else { "" }
+        let target =
+            switch self {
+            case .askedOne(let other): " \(other)"
+            case .sent(_, let epoch): " \(epoch)"
+            case .reached, .present, .asked, .profiled, .moved, .committed, .alive: ""
+            }
         let head = "\(letter) \(server)\(target)"
         var payloads = [head]
         for line in lines {
@@ -65,8 +80,14 @@ enum Hint: Equatable {
         return payloads
     }
 
+    /// Returns whether the payload is this server's own.
+    static func isOwn(_ payload: String, of server: ServerID) -> Bool {
+        payload.utf8.dropFirst(2).starts(with: server.description.utf8)
+    }
+
     /// Returns the sender and the news; `nil` for an unknown payload.
     static func read(_ payload: String) -> (ServerID, Hint)? {
+        if payload.utf8.starts(with: "s ".utf8) { return readSent(Array(payload.utf8)) }
         let lines = payload.split(separator: "\n")
         let head = lines.first?.split(separator: " ") ?? []
         guard (2...3).contains(head.count), let server = ServerID(String(head[1])) else { return nil }
@@ -85,6 +106,25 @@ enum Hint: Equatable {
         case "h": return (server, .alive)
         default: return nil
         }
+    }
+
+    /// Reads bytes, as characters would take much longer in long texts.
+    private static func readSent(_ payload: [UInt8]) -> (ServerID, Hint)? {
+        let lines = payload.split(separator: UInt8(ascii: "\n"))
+        let head = lines.first?.split(separator: UInt8(ascii: " "), maxSplits: 2) ?? []
+        guard head.count == 3, let server = ServerID(String(decoding: head[1], as: UTF8.self)),
+            let epoch = Epoch(String(decoding: head[2], as: UTF8.self))
+        else { return nil }
+        var rooms: [RoomName: [Message]] = [:]
+        for line in lines.dropFirst() {
+            guard let tab = line.firstIndex(of: UInt8(ascii: "\t")),
+                let room = RoomName(known: String(decoding: line[..<tab], as: UTF8.self)),
+                let message = try? Message(json: Array(line[(tab + 1)...]), in: .socket),
+                message.isNew, (rooms[room]?.last?.rev ?? 0) < message.rev
+            else { continue }
+            rooms[room, default: []].append(message)
+        }
+        return (server, .sent(rooms, of: epoch))
     }
 
     private static func counts(_ lines: [[Substring]]) -> [Int: ClosedRange<Int64>] {
@@ -127,5 +167,12 @@ enum Hint: Equatable {
             rooms[room, default: []].append(presence)
         }
         return rooms
+    }
+}
+
+extension Message {
+    /// False for a row that was changed since its message was sent.
+    fileprivate var isNew: Bool {
+        rev == sort && 0 < rev && rev < WireInteger.limit && edited == nil && reactions.isEmpty
     }
 }

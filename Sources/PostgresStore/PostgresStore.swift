@@ -154,9 +154,9 @@ package final class PostgresStore: RoomStore {
         guard let first = batch.first?.room else { return [] }
         return try withWriter { (writer, end) throws(PostgresFailure) in
             do throws(PostgresFailure) {
-                let (outcomes, count) = try writer.commit(batch, until: end)
-                announce(outcomes, of: batch, as: count)
-                return outcomes
+                let work = try writer.commit(batch, until: end)
+                announce(work, of: batch)
+                return work.outcomes
             } catch {
                 throw batch.allSatisfy { $0.room == first } ? error.of(first) : error
             }
@@ -402,15 +402,17 @@ extension PostgresStore: OtherServers {
         for lane in writers { lane.outage.hurry() }
     }
 
-    private func announce(_ outcomes: [CommitOutcome], of batch: [BatchEntry], as count: LaneCount?) {
+    private func announce(_ work: CommittedWork, of batch: [BatchEntry]) {
         var revisions: [RoomName: Revision] = [:]
+        var messages = SentMessages()
         var users: Set<UserName> = []
-        for (entry, outcome) in zip(batch.compactMap(\.operation), outcomes) {
+        for (entry, outcome) in zip(batch.compactMap(\.operation), work.outcomes) {
             guard case .committed(let revision, let change) = outcome else { continue }
             revisions[entry.room] = revision
+            if case .inserted(let message) = change { messages.add(message, to: entry.room, of: work.epoch) }
             users.formUnion(change.comers.map(\.user))
         }
         for case .mark(let mark) in batch { users.insert(mark.user) }
-        announcer.announce(revisions, movesOf: users, of: count)
+        announcer.announce(revisions, messages, movesOf: users, of: work.count)
     }
 }

@@ -28,7 +28,7 @@ final class StoreWriter {
     /// - Errors: `outgrown`; after `lost` and `late` the batch may have been committed.
     func commit(
         _ batch: [BatchEntry], until end: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> (outcomes: [CommitOutcome], count: LaneCount?) {
+    ) throws(PostgresFailure) -> CommittedWork {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
             let operations = batch.compactMap(\.operation)
             let (names, all) = (Set(operations.map(\.room)), Set(batch.map(\.room)))
@@ -48,9 +48,12 @@ final class StoreWriter {
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
             remember(fold)
-            guard fold.isAnswered || fold.hasMarks else { return (fold.outcomes, nil) }
+            guard fold.isAnswered || fold.hasMarks else {
+                return CommittedWork(outcomes: fold.outcomes, epoch: line.epoch, count: nil)
+            }
             lane.history.acknowledged(count, of: lane.number)
-            return (fold.outcomes, LaneCount(lane: lane.number, count: count))
+            return CommittedWork(
+                outcomes: fold.outcomes, epoch: line.epoch, count: LaneCount(lane: lane.number, count: count))
         }
     }
 
@@ -221,6 +224,14 @@ final class StoreWriter {
         if known.count > Self.mostKnown { known = [] }
         if fold.isAnswered { known.formUnion(fold.rooms.filter { $0.value.revision > 0 }.keys) }
     }
+}
+
+/// The results of a transaction.
+struct CommittedWork: Sendable {
+    let outcomes: [CommitOutcome]
+    let epoch: Epoch
+    /// `nil` if it was rolled back, because nothing was to be written.
+    let count: LaneCount?
 }
 
 /// The dependencies of all operations of a batch together.

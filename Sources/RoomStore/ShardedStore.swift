@@ -193,7 +193,19 @@ extension ShardedStore: OtherServers {
     package var others: (any OtherServers)? { stores.contains { $0.others != nil } ? self : nil }
 
     package func listen(_ receive: @escaping @Sendable (News) -> Void) {
-        for store in stores { store.others?.listen(receive) }
+        for store in stores {
+            store.others?.listen { [weak self, weak store] news in
+                guard case .sent(let room, let messages, let epoch) = news else { return receive(news) }
+                guard let self, let store else { return }
+                // The epoch of the whole is of these messages if the store's is theirs before and after it was read.
+                let whole = self.epoch
+                if store.epoch == epoch {
+                    receive(.sent(room, messages, of: whole))
+                } else if let last = messages.last {
+                    receive(.reached(room, last.rev))
+                }
+            }
+        }
     }
 
     package func follow(_ room: RoomName, withPeople: Bool) {

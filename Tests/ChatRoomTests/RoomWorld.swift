@@ -75,7 +75,9 @@ struct RoomWorld: ~Copyable {
         case 7, 8: commitSome()
         case 9: handOutcomes()
         case 10: handReading()
-        default: commitElsewhere()
+        default:
+            commitElsewhere()
+            if Bool.random(using: &random) { sendElsewhere() }
         }
     }
 
@@ -126,6 +128,16 @@ struct RoomWorld: ~Copyable {
     /// Commits on another server: the store has it, and the room does not know.
     mutating func commitElsewhere() {
         while model.commit(model.randomOperation(using: &random)) == nil {}
+    }
+
+    /// Another server's news has its last messages: late, twice, or without those before.
+    private mutating func sendElsewhere() {
+        let first = model.revision - min(model.revision - 1, Revision.random(in: 0...3, using: &random))
+        perform(
+            .sent(
+                model.changes[Int(first)...].compactMap { change in
+                    if case .inserted(let row) = change { row } else { nil }
+                }))
     }
 
     /// A room serves readers as far as its allowance reaches, and the others once it has one again.

@@ -26,7 +26,48 @@ struct PostgresHintTests {
         #expect(hint == .reached([RoomName("attic")!: 7]))
     }
 
-    @Test(arguments: ["", "r", "x 1", "r \u{1}", "\n\n", "a 1 2 3"])
+    private static func message(_ revision: Revision, _ text: String) -> Message {
+        Message(
+            id: id(revision), section: .socket, sort: revision, rev: revision, author: Someone.ann, time: 7, text: text,
+            replyTo: id(1), mentions: Mentioned([Someone.bob], everyone: true))
+    }
+
+    /// Those that are too long are left out, and the others arrive as they were, in several payloads.
+    @Test func messagesArriveAsTheyWereSent() throws {
+        let texts = (1...9).map { String(repeating: "tab\t line\n \"quoted\" e\u{301} 👩‍👩‍👧 \($0)", count: 40) }
+        var messages = texts.enumerated().map { Self.message(Revision($0 + 2), $1) }
+        let hint = Hint.sent(
+            [lobby: messages + [Self.message(20, String(repeating: "x", count: 9_000))]], of: Epoch("e f")!)
+
+        let payloads = hint.payloads(from: server)
+        #expect(payloads.allSatisfy { $0.utf8.count < 8_000 } && payloads.count > 1)
+        for payload in payloads {
+            guard case (server, .sent(let rooms, Epoch("e f")!))? = Hint.read(payload) else {
+                Issue.record("\(payload) is not read")
+                continue
+            }
+            let part = rooms[lobby] ?? []
+            #expect(Array(messages.prefix(part.count)) == part)
+            messages.removeFirst(min(part.count, messages.count))
+        }
+        #expect(messages.isEmpty)
+    }
+
+    /// Only a row that is new can be applied.
+    @Test func aRowThatIsNoNewMessageIsNotPassedOn() throws {
+        var edited = Self.message(3, "edited")
+        edited.edited = 8
+        var later = Self.message(4, "later")
+        later.rev = 5
+        let odd = [Self.message(0, "none"), edited, later, Self.message(Self.limit, "far")]
+        for message in odd {
+            let payload = try #require(Hint.sent([lobby: [message]], of: Epoch("e")!).payloads(from: server).first)
+            #expect(Hint.read(payload)?.1 == .sent([:], of: Epoch("e")!))
+        }
+        #expect(Hint.read("s \(server) e\nlobby\t{}\nlobby\nlobby\t{\"id\":1}")?.1 == .sent([:], of: Epoch("e")!))
+    }
+
+    @Test(arguments: ["", "s 1 e", "s", "r", "x 1", "r \u{1}", "\n\n", "a 1 2 3"])
     func anythingElseIsNoHint(payload: String) {
         #expect(Hint.read(payload) == nil)
     }

@@ -58,6 +58,7 @@ extension Server {
             process.after(world.diskLatency()) { [self] in
                 tell(of: batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark), disk.epoch)
                 publish(outcomes, of: batch.submissions, disk.epoch)
+                send(outcomes, of: batch.submissions, disk.epoch)
                 goOn()
             }
         } catch {
@@ -94,6 +95,22 @@ extension Server {
             let own = rooms.filter { map.shard(of: $0.name) == shard.index }
             if !own.isEmpty { shard.enqueue([.committed(CommittedRooms(own, of: epoch))]) }
         }
+    }
+
+    /// The other servers on this store get the messages, in any order, unless they are lost.
+    private func send(_ outcomes: [CommitOutcome], of batch: [ShardDecision.Commit], _ epoch: Epoch) {
+        guard !isIsolated else { return }
+        let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
+        for (commit, outcome) in zip(batch, outcomes) {
+            guard case .committed(_, .inserted(let message)) = outcome else { continue }
+            for server in others where !world.chance(0.2) {
+                server.process.after(world.latency()) { server.handle(message, in: commit.room, epoch) }
+            }
+        }
+    }
+
+    private func handle(_ message: Message, in room: RoomName, _ epoch: Epoch) {
+        if known[room] != nil { enqueue([.sent([message], room, of: epoch)], for: room) }
     }
 
     /// Operations are told so; read marks are tried again.

@@ -105,6 +105,7 @@ package struct RoomState: ~Copyable, Sendable {
         case .announced(let revision):
             announced = max(announced, revision)
             return settle()
+        case .sent(let messages): return handle(messages)
         case .read(let answer): return take(answer)
         case .readFailed(let error): return giveUp(error)
         case .held(let ticket, let result): return take(result, for: ticket)
@@ -149,6 +150,21 @@ extension RoomState {
             let error = WireError(refusal, in: room)
             return refusal.isOfOutsiders ? refuse(ticket, error) : answer(ticket, .failure(error))
         }
+    }
+
+    /// Applies messages of other servers that are next in line. The others are read.
+    private mutating func handle(_ messages: [Message]) -> [Effect] {
+        let before = timeline?.revision
+        var comparisons: [Effect] = []
+        for message in messages {
+            announced = max(announced, message.rev)
+            guard message.rev == (timeline?.revision).map({ $0 + 1 }) else { continue }
+            timeline?.apply(.inserted(message), at: message.rev)
+            access.apply(.inserted(message), at: message.rev)
+            comparisons += compare()
+        }
+        if timeline?.revision != before { waiting.tryAgain() }
+        return review() + comparisons + settle()
     }
 
     mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {

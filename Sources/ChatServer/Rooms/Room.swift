@@ -109,6 +109,12 @@ final class Room {
         time = nil
     }
 
+    /// Handles messages that another server has committed. Those of another history are only a hint.
+    func handle(_ messages: [Message], of epoch: Epoch, _ turn: inout ShardTurn) {
+        guard epoch == state.epoch else { return receive(.announced(messages.last?.rev ?? 0), &turn) }
+        receive(.sent(messages), &turn)
+    }
+
     func fellBehind(
         _ reader: Reader, of list: RoomList, at revision: Revision, since: ContinuousClock.Instant,
         _ turn: inout ShardTurn

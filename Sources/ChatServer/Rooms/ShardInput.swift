@@ -33,6 +33,8 @@ package enum ShardInput: Sendable {
     case renewed
     /// News of memberships, read marks and profiles may be lost.
     case invalidated
+    /// Messages that another server has committed, in this epoch of the store.
+    case sent([Message], RoomName, of: Epoch)
     case woken(ShardAlarm)
     /// Memory is short: frames that can be encoded again must go, and rows that can be read again.
     case pressed
@@ -42,7 +44,7 @@ package enum ShardInput: Sendable {
         switch self {
         case .request(.operate(_, let operation), _, _), .serve(let operation, _, _): operation.bytes
         case .request, .inbox, .profiles, .profiled, .moved, .fellBehind, .committed, .commitFailed, .found,
-            .foundMemberships, .letter, .announced, .people, .renewed, .invalidated, .woken, .pressed:
+            .foundMemberships, .letter, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
             0
         }
     }
@@ -54,7 +56,7 @@ package enum ShardInput: Sendable {
         case .found(let answer): answer.reader
         case .inbox(.subscribe, let reader, _), .profiles(.subscribe, let reader, _): reader
         case .inbox, .profiles, .profiled, .moved, .foundMemberships, .letter, .fellBehind, .serve, .committed,
-            .commitFailed, .announced, .people, .renewed, .invalidated, .woken, .pressed:
+            .commitFailed, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
             nil
         }
     }

@@ -104,6 +104,7 @@ package struct ShardState: ~Copyable {
         case .announced(let revision, let room):
             visitIfAtWork(room, &turn) { $0.receive(.announced(revision), &$1) }
             watchers.announce(revision, of: room, &turn.decision)
+        case .sent(let messages, let room, let epoch): handle(messages, in: room, of: epoch, &turn)
         case .people(.elsewhere(let server, let people), let room?) where watchers.has(room):
             visit(room, &turn) { $0.hear(.elsewhere(server, people), &$1) }
         case .people(let input, let room?):
@@ -190,6 +191,15 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.receive(outcomes, of: transaction, &$1) }
             watchers.tell(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
         }
+    }
+
+    /// Handles messages that another server has committed, like this server's own.
+    private mutating func handle(
+        _ messages: [Message], in room: RoomName, of epoch: Epoch, _ turn: inout ShardTurn
+    ) {
+        visitIfAtWork(room, &turn) { $0.handle(messages, of: epoch, &$1) }
+        let news = messages.map { RoomNews(revision: $0.rev, change: .inserted($0)) }
+        watchers.tell(news, in: room, of: epoch, &turn.decision)
     }
 
     private mutating func fellBehind(

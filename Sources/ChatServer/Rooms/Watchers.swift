@@ -36,8 +36,14 @@ struct Watchers {
                 decision.letters.append((home, .changed(room, [entry], of: epoch)))
             }
         }
+        tell(news, in: room, of: epoch, &decision)
+    }
+
+    func tell(_ news: [RoomNews], in room: RoomName, of epoch: Epoch, _ decision: inout ShardDecision) {
         guard !news.isEmpty else { return }
-        for shard in watching.sorted() { decision.letters.append((shard, .changed(room, news, of: epoch))) }
+        for shard in (shards[room] ?? []).sorted() {
+            decision.letters.append((shard, .changed(room, news, of: epoch)))
+        }
     }
 
     func tell(_ occupancy: Occupancy, of room: RoomName, _ decision: inout ShardDecision) {
