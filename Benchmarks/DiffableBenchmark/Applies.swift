@@ -10,6 +10,7 @@ enum Applies {
             append(ids, sections, CountingView(), "append 1, apply\(name)")
         }
         append(ids, 1, CountingView(taking: .stages), "append 1, apply in stages")
+        appendLine(ids)
         edit("prepend 1, apply", ids) { snapshot, new in
             snapshot.insertItems([new], beforeItem: snapshot.itemIdentifier(at: ItemPath(section: 0, item: 0))!)
         }
@@ -28,6 +29,25 @@ enum Applies {
         shown.appendItems(ids, toSection: 0)
         source.apply(shown)
         time(name, view, source) { $0.appendItems([$1], toSection: sections - 1) }
+    }
+
+    /// The view of the guide, which keeps a cell for each row.
+    private static func appendLine<ID: Identifier>(_ ids: [ID]) {
+        let view = LinesView<ID>()
+        let source = DiffableDataSource<LinesView<ID>, Int, ID>(view: view) { _, _, _, section in section }
+        view.source = source
+        source.update {
+            $0.appendSections([0])
+            $0.appendItems(ids)
+        }
+        let new = (1...5_000).map { ID.make(-$0) }
+        var next = 0
+        let body = {
+            source.update(animatingDifferences: true) { $0.appendItems([new[next % new.count]]) }
+            next += 1
+            return view.lines[0].count
+        }
+        Report.line("append 1, apply, view of lines", measure([body], rounds: 4_000))
     }
 
     private static func edit<ID: Identifier>(

@@ -15,9 +15,9 @@ struct Contender<ID: Identifier> {
 enum Contenders {
     static func all<ID: Identifier>(_: ID.Type) -> [Contender<ID>] {
         #if canImport(DifferenceKit)
-            [differenceKit(), diffable(), building(), heckel(), collectionDifference()]
+            [differenceKit(), diffable(), staged(), building(), heckel(), collectionDifference()]
         #else
-            [heckel(), diffable(), building(), collectionDifference()]
+            [heckel(), diffable(), staged(), building(), collectionDifference()]
         #endif
     }
 
@@ -41,6 +41,14 @@ enum Contenders {
         Contender(name: "Diffable") { old, new in
             let (old, new) = (snapshot(old), snapshot(new))
             return { size(new.difference(from: old)) }
+        }
+    }
+
+    /// The change in stages, each with its list, as DifferenceKit has it.
+    static func staged<ID: Identifier>() -> Contender<ID> {
+        Contender(name: "Diffable, in stages") { old, new in
+            let (old, new) = (snapshot(old), snapshot(new))
+            return { new.stagedDifference(from: old).reduce(0) { $0 + size($1.changes) } }
         }
     }
 

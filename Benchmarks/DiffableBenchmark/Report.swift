@@ -23,6 +23,7 @@ enum Report {
 
     static func line(_ name: String, _ timing: Timing, _ ratio: Double? = nil) {
         let name = name + String(repeating: " ", count: max(0, 28 - name.count))
+        let ratio = ratio.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }  // none if the clock read nothing
         let times = [timing.minimum, timing.median].map(padded).joined(separator: " ")
         print("    \(name)\(times)\(ratio.map { "  x " + rounded($0) } ?? "")")
         fflush(nil)  // into a pipe, too: the whole run takes minutes

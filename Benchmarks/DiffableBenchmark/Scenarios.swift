@@ -31,6 +31,7 @@ enum Scenarios {
             edit("last to top", n) { list, _ in list.insert(list.removeLast(), at: 0) },
             edit("reverse", n) { list, _ in list.reverse() },
             edit("shuffle", n) { list, random in list.shuffle(using: &random) },
+            edit("replace all", n) { list, _ in list = Array(n..<2 * n) },
         ]
     }
 
@@ -51,7 +52,6 @@ enum Scenarios {
                     list.insert(-new, at: Int.random(in: list.indices, using: &random))
                 }
             },
-            edit("replace all", n) { list, _ in list = Array(n..<2 * n) },
         ]
     }
 

@@ -18,8 +18,7 @@ struct Timing {
 ///
 /// - `rounds`: the most calls to make, for a body that changes its own input.
 func measure(_ bodies: [() -> Int], budget: Double = 0.25, rounds: Int = .max) -> Timing {
-    let first = milliseconds(of: bodies, from: 0, calls: bodies.count)
-    let calls = max(1, min(min(1_000, rounds / 40), Int(0.02 / first)))
+    let calls = callsForOneReading(bodies, most: max(1, rounds / 40))
     var samples: [Double] = []
     var spent = 0.0
     while (samples.count < 5 || spent < budget * 1_000) && samples.count < min(400, rounds / calls) && spent < 6_000 {
@@ -29,6 +28,13 @@ func measure(_ bodies: [() -> Int], budget: Double = 0.25, rounds: Int = .max) -
     }
     samples.sort()
     return Timing(minimum: samples[0], median: samples[samples.count / 2])
+}
+
+/// Returns how many calls take long enough for the clock, which may be coarse.
+private func callsForOneReading(_ bodies: [() -> Int], most: Int) -> Int {
+    var calls = 1
+    while calls < most, milliseconds(of: bodies, from: 0, calls: calls) * Double(calls) < 0.02 { calls *= 2 }
+    return min(calls, most)
 }
 
 /// Returns the average time of one call, over many.

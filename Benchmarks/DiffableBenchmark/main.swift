@@ -1,5 +1,5 @@
-// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat applies filter types building
-// sections operations outlines], or with memory alone
+// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat applies stages filter types
+// building sections operations outlines paths], or with memory alone
 // Milliseconds of CPU, the least and the median, and how many times faster than the first line.
 
 import FoundationEssentials
@@ -21,6 +21,13 @@ if isAsked("applies") {
         Applies.run(n, Int.self)
         Applies.run(n, UUID.self)
         Applies.run(n, String.self)
+    }
+}
+if isAsked("stages") {
+    for scenario in [Scenarios.chat(3).last!, Scenarios.chat(10).last!, Scenarios.protocols[0]]
+        + Scenarios.chat(10_000).suffix(2)
+    {
+        Report.run(scenario, UUID.self, Contenders.all(UUID.self))
     }
 }
 if isAsked("filter") {
@@ -54,5 +61,6 @@ if isAsked("operations") {
     SnapshotOperations.runMillion()
 }
 if isAsked("outlines") { Outlines.run() }
+if isAsked("paths") { Paths.run() }
 // By itself: what was freed before would be used again, and hide what lists take.
 if asked == ["memory"] { Memory.run() }
