@@ -1,14 +1,18 @@
 /// The completions of applies that may still be animating. Each is called once, in the order of the applies.
+///
+/// - Complexity: O(1) amortised for each, however many wait.
 @usableFromInline
 final class CompletionOrder {
     private struct Entry {
-        var number: Int
-        var isDone: Bool
+        var isDone = false
         var completion: () -> Void
     }
 
-    private var entries: [Entry] = []
-    private var nextNumber = 0
+    private var entries = Queue<Entry>()
+    /// The number of the first entry; the others follow without a gap.
+    private var firstNumber = 0
+    /// Entries with lower numbers are done.
+    private var doneBelow = 0
     private var isCalling = false
 
     @usableFromInline
@@ -18,21 +22,20 @@ final class CompletionOrder {
     @usableFromInline
     func enqueue(_ completion: (() -> Void)?) -> Ticket? {
         guard let completion else { return nil }
-        defer { nextNumber += 1 }
-        entries.append(Entry(number: nextNumber, isDone: false, completion: completion))
-        return Ticket(order: self, number: nextNumber)
+        entries.append(Entry(completion: completion))
+        return Ticket(order: self, number: firstNumber + entries.count - 1)
     }
 
     /// Marks everything in the queue as done.
     @usableFromInline
     func finishAll() {
-        for place in entries.indices { entries[place].isDone = true }
+        doneBelow = firstNumber + entries.count
         callWhatIsDone()
     }
 
     fileprivate func finish(_ number: Int) {
-        guard let place = entries.firstIndex(where: { $0.number == number }), !entries[place].isDone else { return }
-        entries[place].isDone = true
+        if number < max(firstNumber, doneBelow) { return }
+        entries.change(number - firstNumber) { $0.isDone = true }
         callWhatIsDone()
     }
 
@@ -40,8 +43,9 @@ final class CompletionOrder {
     private func callWhatIsDone() {
         if isCalling { return }
         isCalling = true
-        while let first = entries.first, first.isDone {
-            entries.removeFirst()
+        while let first = entries.first, first.isDone || firstNumber < doneBelow {
+            _ = entries.popFirst()
+            firstNumber += 1
             first.completion()
         }
         isCalling = false

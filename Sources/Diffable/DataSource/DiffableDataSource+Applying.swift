@@ -11,7 +11,7 @@ extension DiffableDataSource {
         let style: Operation.Style = animatingDifferences ? .animated : .immediate
         if isApplying {
             let snapshot = snapshot
-            waiting.append(Operation(style: style, change: { $0.show(snapshot) }, completion: completion))
+            enqueue(Operation(style: style, change: { $0.show(snapshot) }, completion: completion))
         } else if list.held.shown.outlines.isEmpty {
             isApplying = true
             show(Shown(snapshot), style, completion)

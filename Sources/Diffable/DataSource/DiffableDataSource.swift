@@ -31,7 +31,8 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
 
     @usableFromInline final let cellProvider: CellProvider
     @usableFromInline final let list = ShownList<Section, Item>()
-    @usableFromInline final var waiting: [Operation] = []
+    /// The applies that were made during another one.
+    @usableFromInline final var waiting = Queue<() -> Void>()
     @usableFromInline final var isApplying = false
     /// True when the view may show something else than the list. The next apply has it read everything again.
     @usableFromInline package final var viewMayDiffer = false
@@ -117,7 +118,10 @@ extension DiffableDataSource {
 
     @inlinable
     final func enqueue(_ operation: Operation) {
-        if isApplying { return waiting.append(operation) }
+        if isApplying {
+            // Kept alive only until the apply that is in progress ends.
+            return waiting.append { self.perform(operation.style, operation.change, operation.completion) }
+        }
         alone { perform(operation.style, operation.change, operation.completion) }
     }
 
@@ -132,10 +136,7 @@ extension DiffableDataSource {
     /// Performs the applies that were made during another one, which ends with this.
     @inlinable
     final func performWaiting() {
-        while !waiting.isEmpty {
-            let next = waiting.removeFirst()
-            perform(next.style, next.change, next.completion)
-        }
+        while let next = waiting.popFirst() { next() }
         isApplying = false
     }
 
