@@ -2,30 +2,27 @@
 // the rows to compare.
 
 extension ChangeSet {
-    /// Returns the number of a page if clearly no other one differs, including its place. O(sections).
+    /// Returns the number of a page if clearly no other one differs, including its place. O(1).
     @inlinable
     static func onlyPage<Section, Item>(_ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> Int? {
         let number = new.pages.openNumber
         guard number >= 0, number == old.pages.openNumber,
-            new.pages.tree.limbs.isShared(with: old.pages.tree.limbs),
-            new.pages.homes[number].token >= 0, arePagesInPlace(old, new)
+            new.pages.tree.limbs.isShared(with: old.pages.tree.limbs), isInPlace(number, old, new)
         else { return nil }
         return number
     }
 
-    /// Returns true if the sections of two lists, which are the same, have the same pages.
+    /// Returns true if two lists with the same sections have a page in the same place, and the only one whose rows
+    /// differ. O(1). Then all rows of other pages have the same places, too: a page with rows that comes, goes or moves
+    /// gets other rows.
     @inlinable
-    static func arePagesInPlace<Section, Item>(
-        _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    static func isInPlace<Section, Item>(
+        _ number: Int, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
     ) -> Bool {
-        for place in new.order.indices {
-            let (before, after) = (old.order[place], new.order[place])
-            let isSame =
-                old.slots[before].rows.numbers.isShared(with: new.slots[after].rows.numbers)
-                || old.slots[before].rows.numbers == new.slots[after].rows.numbers
-            if !isSame { return false }
-        }
-        return true
+        guard number < old.pages.homes.count, number < new.pages.homes.count else { return false }
+        let (before, after) = (old.pages.homes[number], new.pages.homes[number])
+        return before.token >= 0 && after.token >= 0 && before.ordinal == after.ordinal
+            && old.slots[Int(before.token)].position == new.slots[Int(after.token)].position
     }
 
     /// Finds the changes of the only page that changed. If they are too many, returns the window in which to look for

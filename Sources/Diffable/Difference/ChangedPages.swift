@@ -41,6 +41,33 @@ struct ChangedPages {
         if number >= 0, number < shorter, !old[number].isShared(with: new[number]) { numbers.append(number) }
     }
 
+    /// Returns the sections, ascending, that have one of these pages in either list, if all sections have their old
+    /// places. No row of another section differs.
+    @inlinable
+    func sections<Section, Item>(in old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> [Int] {
+        var sections: [Int] = []
+        for number in numbers {
+            for section in [Self.section(of: number, in: old), Self.section(of: number, in: new)] where section >= 0 {
+                sections.append(section)
+            }
+        }
+        sections.sort()
+        var count = 0
+        for section in sections where count == 0 || sections[count - 1] != section {
+            sections[count] = section
+            count += 1
+        }
+        sections.removeLast(sections.count - count)
+        return sections
+    }
+
+    /// Returns the place of the section that has a page, or -1 if none has.
+    @inlinable
+    static func section<Section, Item>(of number: Int, in list: Snapshot<Section, Item>) -> Int {
+        guard number < list.pages.homes.count, list.pages.homes[number].token >= 0 else { return -1 }
+        return list.slots[Int(list.pages.homes[number].token)].position
+    }
+
     /// Returns the places of those pages that the new snapshot has, by section, then by ordinal.
     @inlinable
     func places<Section, Item>(in new: Snapshot<Section, Item>) -> ContiguousArray<PagePlace> {

@@ -4,6 +4,15 @@ extension Comparison {
     @inlinable
     mutating func openWindows(_ changed: ChangedPages, _ old: List, _ new: List) {
         let places = changed.places(in: new)
+        if oldPlaces.places.isEmpty, !changed.areMost {
+            var next = 0
+            for section in changed.sections(in: old, new) {
+                let first = next
+                while next < places.count, places[next].section == section { next += 1 }
+                openStretches(places[first..<next], section, section, old, new)
+            }
+            return
+        }
         var next = 0
         for section in new.order.indices {
             let first = next

@@ -64,9 +64,8 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @inlinable
     func onlyPage(_ changed: ChangedPages, _ old: List, _ new: List) -> Int? {
         guard oldPlaces.places.isEmpty, !changed.areMost, changed.numbers.count == 1,
-            changed.numbers[0] < min(old.pages.homes.count, new.pages.homes.count),
-            new.pages.homes[changed.numbers[0]].token >= 0
+            ChangeSet.isInPlace(changed.numbers[0], old, new)
         else { return nil }
-        return ChangeSet.arePagesInPlace(old, new) ? changed.numbers[0] : nil
+        return changed.numbers[0]
     }
 }

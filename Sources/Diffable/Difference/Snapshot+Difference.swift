@@ -15,6 +15,9 @@ extension Snapshot {
     @inlinable
     func hasSections(of other: Snapshot) -> Bool {
         guard order.count == other.order.count else { return false }
+        // Each change of the sections writes the order, so two lists with the same array are copies. Only the order of a
+        // single section may be the array that all lists begin with.
+        if order.count > 1, order.isShared(with: other.order) { return true }
         for place in order.indices {
             if slots[order[place]].identifier != other.slots[other.order[place]].identifier { return false }
         }
