@@ -37,8 +37,9 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
 
     /// Returns the same changes one kind at a time, for views that refuse some batches. See
     /// ``Snapshot/stagedDifference(from:)``.
-    @inlinable
-    public func stages() -> [ChangeStage<Section, Item>] { finalSnapshot.stagedDifference(from: initialSnapshot) }
+    ///
+    /// - Complexity: O(changes), and O(sections) if sections come, go or move.
+    public func stages() -> [ChangeStage<Section, Item>] { finalSnapshot.stages(of: changes, from: initialSnapshot) }
 
     /// Has the data source answer with the list after a stage.
     @inlinable

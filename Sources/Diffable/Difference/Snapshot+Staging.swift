@@ -2,85 +2,81 @@ extension Snapshot {
     /// Returns the changes of ``difference(from:)`` in up to six stages, for views that cannot perform all of them at
     /// once.
     ///
+    /// ```swift
+    /// for stage in next.stagedDifference(from: shown) {
+    ///     performBatchUpdates { carryOut(stage.changes) }
+    /// }
+    /// ```
+    ///
     /// UIKit, for example, refuses some batches whose places are all right: an item that moves into a section that
     /// moves, too, or an item that moves and is reloaded. No stage has such a pair. Stages without changes are left
     /// out. Together the stages have exactly the moves of the change set.
     ///
-    /// - Complexity: that of ``difference(from:)``, plus O(sections). The stages share all rows that do not change.
+    /// - Complexity: that of ``difference(from:)``, plus O(changes), and O(sections) if sections come, go or move. The
+    ///   stages share all rows that do not change.
+    @inlinable
     public func stagedDifference(from old: Snapshot) -> [ChangeStage<Section, Item>] {
-        let changes = difference(from: old)
+        stages(of: difference(from: old), from: old)
+    }
+
+    /// Returns the stages of `changes`, which turn `old` into this snapshot.
+    @usableFromInline
+    func stages(of changes: ChangeSet, from old: Snapshot) -> [ChangeStage<Section, Item>] {
         if changes.isEmpty { return [] }
-        let bare = withoutMarks()
-        if let purpose = onlyPurpose(of: changes) {
+        var bare = self
+        bare.removeMarks()
+        if let purpose = ChangeStage<Section, Item>.Purpose(only: changes) {
             return [ChangeStage(purpose: purpose, changes: changes, snapshot: purpose == .refresh ? self : bare)]
         }
+        let plan = StagePlan(changes, oldCounts: old.starts.counts)
         var stages: [ChangeStage<Section, Item>] = []
-        var shown = old.withoutMarks()
-
-        func advance(_ purpose: ChangeStage<Section, Item>.Purpose, to next: Snapshot) {
-            let step = next.difference(from: shown)
-            if step.isEmpty { return }
-            stages.append(ChangeStage(purpose: purpose, changes: step, snapshot: next))
-            shown = next
+        var next = old
+        next.removeMarks()
+        if !plan.deletedItems.isEmpty {
+            next.removeItems(at: plan.deletedItems)
+            stages.append(ChangeStage(purpose: .deleteItems, changes: plan.itemDeletions, snapshot: next))
         }
-
-        var next = shown
-        next.deleteItems(bare.missing(from: old, changes))
-        advance(.deleteItems, to: next)
-        bare.insertNewSections(changes, into: &next)
-        advance(.insertSections, to: next)
-        next = bare.withSections(next.sectionIdentifiers)
-        advance(.moveAndInsertItems, to: next)
-        next.deleteSections(changes.deletedSections.map { old.sectionIdentifiers[$0] })
-        advance(.deleteSections, to: next)
-        advance(.moveSections, to: bare)
+        if changes.changesSections {
+            moveSections(changes, plan, from: next, adding: &stages)
+        } else if !(plan.arrivals.insertedItems.isEmpty && plan.arrivals.movedItems.isEmpty) {
+            stages.append(ChangeStage(purpose: .moveAndInsertItems, changes: plan.arrivals, snapshot: bare))
+        }
         if changes.refreshes {
             stages.append(ChangeStage(purpose: .refresh, changes: changes.refreshesInPlace(), snapshot: self))
         }
         return stages
     }
-}
 
-extension Snapshot {
-    private func withoutMarks() -> Snapshot {
-        var copy = self
-        copy.removeMarks()
-        return copy
-    }
-
-    /// Returns the purpose of changes that have only one. Sections that come or go may have items, which are not listed.
-    private func onlyPurpose(of changes: ChangeSet) -> ChangeStage<Section, Item>.Purpose? {
-        guard changes.insertedSections.isEmpty, changes.deletedSections.isEmpty else { return nil }
-        var purposes: [ChangeStage<Section, Item>.Purpose] = []
-        if !changes.deletedItems.isEmpty { purposes.append(.deleteItems) }
-        if !(changes.movedItems.isEmpty && changes.insertedItems.isEmpty) { purposes.append(.moveAndInsertItems) }
-        if !changes.movedSections.isEmpty { purposes.append(.moveSections) }
-        if changes.refreshes { purposes.append(.refresh) }
-        return purposes.count == 1 ? purposes[0] : nil
-    }
-
-    /// Returns the items of `old` that are not in this snapshot. O(items deleted, and items of deleted sections).
-    private func missing(from old: Snapshot, _ changes: ChangeSet) -> [Item] {
-        let gone = changes.deletedSections.flatMap { old.items(of: old.order[$0]) }
-        return changes.deletedItems.map { old.itemIdentifier(at: $0)! } + gone.filter { !contains($0) }
-    }
-
-    /// Puts each new section after the nearest section before it that does not move. So the new section need not move.
-    private func insertNewSections(_ changes: ChangeSet, into next: inout Snapshot) {
-        let moved = Set(changes.movedSections.map(\.to))
-        let inserted = Set(changes.insertedSections)
-        var anchor: Section?
-        for (place, section) in sectionIdentifiers.enumerated() where !moved.contains(place) {
-            if inserted.contains(place) {
-                if let anchor {
-                    next.insertSections([section], afterSection: anchor)
-                } else if let first = next.sectionIdentifier(at: 0) {
-                    next.insertSections([section], beforeSection: first)
-                } else {
-                    next.appendSections([section])
-                }
+    /// Adds the stages of changes of which some are of sections.
+    ///
+    /// - `next`: the old list without the items that go.
+    private func moveSections(
+        _ changes: ChangeSet, _ plan: StagePlan, from next: Snapshot, adding stages: inout [ChangeStage<Section, Item>]
+    ) {
+        var (next, bare) = (next, self)
+        bare.removeMarks()
+        let old = next.sectionIdentifiers
+        let sections = plan.sections.map { place in
+            switch place {
+            case .old(let place): old[place]
+            case .new(let place): slots[order[place]].identifier
             }
-            anchor = section
+        }
+        if !changes.insertedSections.isEmpty {
+            next = next.withSections(sections)
+            stages.append(ChangeStage(purpose: .insertSections, changes: plan.sectionInsertions, snapshot: next))
+        }
+        if !(plan.arrivals.insertedItems.isEmpty && plan.arrivals.movedItems.isEmpty) {
+            next = bare.withSections(sections)
+            stages.append(ChangeStage(purpose: .moveAndInsertItems, changes: plan.arrivals, snapshot: next))
+        }
+        if !changes.deletedSections.isEmpty {
+            next = changes.movedSections.isEmpty ? bare : next
+            next.deleteSections(changes.deletedSections.map { old[$0] })
+            stages.append(ChangeStage(purpose: .deleteSections, changes: plan.sectionDeletions, snapshot: next))
+        }
+        if !changes.movedSections.isEmpty {
+            stages.append(ChangeStage(purpose: .moveSections, changes: plan.sectionMoves, snapshot: bare))
         }
     }
 
@@ -94,9 +90,26 @@ extension Snapshot {
     }
 }
 
+extension ChangeStage.Purpose {
+    /// The purpose of changes that have only one. Sections that come or go may have items, which are not listed.
+    fileprivate init?(only changes: ChangeSet) {
+        guard changes.insertedSections.isEmpty, changes.deletedSections.isEmpty else { return nil }
+        let deletes = !changes.deletedItems.isEmpty
+        let moves = !(changes.movedItems.isEmpty && changes.insertedItems.isEmpty)
+        let movesSections = !changes.movedSections.isEmpty
+        switch (deletes, moves, movesSections, changes.refreshes) {
+        case (true, false, false, false): self = .deleteItems
+        case (false, true, false, false): self = .moveAndInsertItems
+        case (false, false, true, false): self = .moveSections
+        case (false, false, false, true): self = .refresh
+        default: return nil
+        }
+    }
+}
+
 extension ChangeSet {
     /// Returns only the refreshes, for a list that already has its final order.
-    func refreshesInPlace() -> ChangeSet {
+    fileprivate func refreshesInPlace() -> ChangeSet {
         var refreshes = ChangeSet()
         refreshes.itemCounts = itemCounts
         refreshes.reloadedSections = reloadedSections.map { Step(from: $0.to, to: $0.to) }

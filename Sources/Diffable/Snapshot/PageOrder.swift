@@ -57,28 +57,14 @@ struct PageOrder: Sendable {
         count += difference
     }
 
-    /// The number of rows that a page has lost.
-    @frozen
-    @usableFromInline
-    struct Loss {
-        @usableFromInline let ordinal: Int
-        @usableFromInline let count: Int
-
-        @inlinable
-        init(ordinal: Int, count: Int) {
-            self.ordinal = ordinal
-            self.count = count
-        }
-    }
-
     /// Notes that pages have fewer rows. Their ordinals ascend. O(pages), however many have.
-    @inlinable
-    mutating func shrink(_ losses: [Loss]) {
+    @usableFromInline
+    mutating func shrink(_ losses: ArraySlice<PageLoss>) {
         var lost = 0
-        for (place, loss) in losses.enumerated() {
-            lost += loss.count
-            let end = place + 1 < losses.count ? losses[place + 1].ordinal + 1 : starts.count
-            shift(loss.ordinal + 1..<end, by: -lost)
+        for place in losses.indices {
+            lost += losses[place].count
+            let end = place + 1 < losses.endIndex ? Int(losses[place + 1].home.ordinal) + 1 : starts.count
+            shift(Int(losses[place].home.ordinal) + 1..<end, by: -lost)
         }
         count -= lost
     }

@@ -10,35 +10,45 @@ extension Snapshot {
             takeOutOfPage(locations[0])
             return tidy(locations[0].page)
         }
-        let sorted = Self.sortedOnce(locations)
-        var thinned: ContiguousArray<Int> = []
-        var counts: [Int: [PageOrder.Loss]] = [:]
-        var first = 0
-        while first < sorted.count {
-            var end = first + 1
-            while end < sorted.count, sorted[end].page == sorted[first].page { end += 1 }
-            takeOutOfOnePage(sorted[first..<end])
-            let (page, home) = (sorted[first].page, pages.homes[sorted[first].page])
-            thinned.append(page)
-            counts[Int(home.token), default: []].append(PageOrder.Loss(ordinal: Int(home.ordinal), count: end - first))
-            first = end
-        }
-        for (token, losses) in counts {
-            slots[token].rows.shrink(losses.sorted { $0.ordinal < $1.ordinal })
-            starts.add(-losses.reduce(0) { $0 + $1.count }, at: slots[token].position)
-        }
-        if thinned.count == 1 { return tidy(thinned[0]) }
-        for token in Set(thinned.filter(isToJoin).map { Int(pages.homes[$0].token) }) { tidySection(token) }
+        takeOutGrouped(Location.sortedOnce(locations))
     }
 
-    /// Returns the locations in order, each once.
+    /// Removes the rows at `paths`, which ascend. Their marks stay.
+    mutating func removeItems(at paths: [ItemPath]) {
+        var locations: ContiguousArray<Location> = []
+        locations.reserveCapacity(paths.count)
+        for path in paths { locations.append(location(of: path.item, in: order[path.section])) }
+        takeOutGrouped(locations)
+    }
+
+    /// Removes rows. Those of each page are given together and ascend.
     @inlinable
-    static func sortedOnce(_ locations: ContiguousArray<Location>) -> ContiguousArray<Location> {
-        var once: ContiguousArray<Location> = []
-        for next in locations.sorted(by: { ($0.page, $0.offset) < ($1.page, $1.offset) }) where next != once.last {
-            once.append(next)
+    mutating func takeOutGrouped(_ locations: ContiguousArray<Location>) {
+        var losses: ContiguousArray<PageLoss> = []
+        var first = 0
+        while first < locations.count {
+            var end = first + 1
+            while end < locations.count, locations[end].page == locations[first].page { end += 1 }
+            takeOutOfOnePage(locations[first..<end])
+            let page = locations[first].page
+            losses.append(PageLoss(page: page, home: pages.homes[page], count: end - first))
+            first = end
         }
-        return once
+        if losses.count > 1 { losses = PageLoss.sorted(losses) }
+        first = 0
+        while first < losses.count {
+            let token = Int(losses[first].home.token)
+            var (end, count, isToJoin) = (first, 0, false)
+            while end < losses.count, Int(losses[end].home.token) == token {
+                count += losses[end].count
+                isToJoin = isToJoin || self.isToJoin(losses[end].page)
+                end += 1
+            }
+            slots[token].rows.shrink(losses[first..<end])
+            starts.add(-count, at: slots[token].position)
+            if isToJoin { tidySection(token) }
+            first = end
+        }
     }
 
     /// Removes rows of one page, whose offsets ascend. The caller notes that its section has fewer.
@@ -47,17 +57,19 @@ extension Snapshot {
         let page = locations[locations.startIndex].page
         for location in locations { forget(location) }
         pages.change(page) { rows in
-            var gone = locations.startIndex
-            var to = locations[gone].offset
-            for from in to..<rows.count {
-                if gone < locations.endIndex, locations[gone].offset == from {
-                    gone += 1
-                } else {
-                    rows[to] = rows[from]
-                    to += 1
-                }
+            if rows.count == locations.count {
+                rows = []
+                return
             }
-            rows.removeLast(locations.count)
+            var end = locations.endIndex
+            while end > locations.startIndex {
+                var first = end - 1
+                while first > locations.startIndex, locations[first - 1].offset == locations[first].offset - 1 {
+                    first -= 1
+                }
+                rows.removeSubrange(locations[first].offset...locations[end - 1].offset)
+                end = first
+            }
         }
     }
 
@@ -159,5 +171,39 @@ extension Snapshot {
             pages.release(page)
         }
         slots[token].rows = PageOrder()
+    }
+}
+
+/// The number of rows that a page has lost.
+@frozen
+@usableFromInline
+struct PageLoss {
+    @usableFromInline let page: Int
+    @usableFromInline let home: PageHome
+    @usableFromInline let count: Int
+
+    @inlinable
+    init(page: Int, home: PageHome, count: Int) {
+        self.page = page
+        self.home = home
+        self.count = count
+    }
+
+    /// Returns the losses by section, then by the order of the pages.
+    @usableFromInline
+    static func sorted(_ losses: ContiguousArray<PageLoss>) -> ContiguousArray<PageLoss> {
+        ContiguousArray(losses.sorted { ($0.home.token, $0.home.ordinal) < ($1.home.token, $1.home.ordinal) })
+    }
+}
+
+extension Location {
+    /// Returns the locations in order, each once.
+    @usableFromInline
+    static func sortedOnce(_ locations: ContiguousArray<Location>) -> ContiguousArray<Location> {
+        var once: ContiguousArray<Location> = []
+        for next in locations.sorted(by: { ($0.page, $0.offset) < ($1.page, $1.offset) }) where next != once.last {
+            once.append(next)
+        }
+        return once
     }
 }
