@@ -56,6 +56,30 @@ struct SnapshotMisuseTests {
     }
 
     @Test
+    func equalIdentifiersWithDifferentHashesStopWhenTheFirstIsAmongThem() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Unhashable.compare(0)
+        }
+        #expect(Self.says("Equal identifiers of type Unhashable have different hashes", result))
+    }
+
+    @Test
+    func equalIdentifiersWithDifferentHashesStopWhenTheLastIsAmongThem() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Unhashable.compare(1)
+        }
+        #expect(Self.says("Equal identifiers of type Unhashable have different hashes", result))
+    }
+
+    @Test
+    func equalIdentifiersWithDifferentHashesStopWhenOneIsPassedInARow() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Unhashable.compare(2)
+        }
+        #expect(Self.says("Equal identifiers of type Unhashable have different hashes", result))
+    }
+
+    @Test
     func childrenThatAreElsewhereStopAtTheLineThatUnfolds() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let table = RecordingTable<Int, String>()
@@ -174,5 +198,35 @@ struct SnapshotMisuseTests {
             snapshot.appendSections(["roots"])
         }
         #expect(Self.says("Section roots is in the snapshot already", result))
+    }
+}
+
+/// An identifier that breaks the rule that equal ones have equal hashes.
+private struct Unhashable: Hashable, Sendable {
+    var number: Int
+    var salt: Int
+
+    static func == (a: Unhashable, b: Unhashable) -> Bool { a.number == b.number }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number &* 1_000 &+ salt) }
+
+    /// Compares two lists, of which the second has two items that are equal to one of the first.
+    static func compare(_ change: Int) {
+        let items = (0..<200).map { Unhashable(number: $0, salt: 0) }
+        func salted(_ number: Int) -> Unhashable { Unhashable(number: number, salt: 1) }
+        let others: [Unhashable] =
+            switch change {
+            case 0: [salted(0)] + items[2...] + [items[1], items[0]]
+            case 1: [items[199], items[198]] + items[..<198] + [salted(199)]
+            default: [items[199]] + items[5..<10] + [salted(10)] + items[11..<199] + [items[10]] + items[..<5]
+            }
+        _ = list(others).difference(from: list(items))
+    }
+
+    private static func list(_ items: [Unhashable]) -> Snapshot<Int, Unhashable> {
+        var list = Snapshot<Int, Unhashable>()
+        list.appendSections([0])
+        list.appendItems(items)
+        return list
     }
 }
