@@ -46,6 +46,7 @@ extension Comparison {
     mutating func window(with path: ItemPath, _ old: List) -> Window {
         if firstWindows.isEmpty { indexWindows(old) }
         let low = firstWindows[path.section]
+        if low < 0 { unequalHashes(of: Item.self) }
         var high = low + 1
         while high < windows.count, windows[high].oldSection == path.section {
             high = min(windows.count, high * 2 - low)
@@ -53,6 +54,7 @@ extension Comparison {
         let place = lastPlace(in: low..<high) {
             windows[$0].oldSection == path.section && windows[$0].old.lowerBound <= path.item
         }
+        if !windows[place].old.contains(path.item) { unequalHashes(of: Item.self) }
         return windows[place]
     }
 

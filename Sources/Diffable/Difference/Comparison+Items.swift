@@ -4,7 +4,8 @@ extension Comparison {
     mutating func matchWindows(_ old: List, _ new: List) {
         if missing == 0 { return insertEverything() }
         if arriving == 0 { return deleteEverything() }
-        remains = RowSet(count: missing)
+        let total = missing
+        remains = RowSet(count: total)
         var arrivals: ContiguousArray<Arrivals> = []
         var first = 0
         while first < windows.count {
@@ -24,6 +25,7 @@ extension Comparison {
         }
         if missing == 0 { reserveInsertions(arrivals) }
         for some in arrivals { resolve(some, old, new) }
+        if remains.count != total - missing { unequalHashes(of: Item.self) }
         if windows.count > 1 { sortByTarget() }
         if missing > 0 { collectDeletions() }
     }
@@ -140,6 +142,7 @@ extension Comparison {
                 continue
             }
             let home = isOnly ? window : self.window(with: path, old)
+            if !home.old.contains(path.item) { unequalHashes(of: Item.self) }
             let limit = min(window.new.upperBound - row, home.old.upperBound - path.item)
             let count =
                 isAlone(found, after, row, old)

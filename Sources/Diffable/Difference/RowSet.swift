@@ -17,6 +17,10 @@ struct RowSet: Sendable {
     @inlinable
     func contains(_ row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
+    /// The number of rows in the set. O(rows / 64).
+    @inlinable
+    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
     /// Inserts rows. O(rows / 64 + 1).
     @inlinable
     mutating func insert(_ rows: Range<Int>) {

@@ -6,6 +6,16 @@ func misuse(_ message: String, _ caller: CallSite) -> Never {
     fatalError(message, file: caller.file, line: caller.line)
 }
 
+/// Stops the program because identifiers break the rule on which every lookup depends.
+@usableFromInline
+func unequalHashes(of type: Any.Type) -> Never {
+    fatalError(
+        """
+        Equal identifiers of type \(type) have different hashes. The type violates Hashable's requirements, or an \
+        identifier that is an object has changed since it was added to a list.
+        """)
+}
+
 /// The line of the program that called this module.
 @frozen
 @usableFromInline
