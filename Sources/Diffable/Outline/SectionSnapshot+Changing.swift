@@ -9,9 +9,11 @@ extension SectionSnapshot {
     ) {
         let caller = CallSite(file, line)
         let top = parent.map { known($0, "append(_:to:)", caller) } ?? -1
-        if nodes.isEmpty { nodes.reserveCapacity(items.count) }
+        prepareToChange()
+        if !nodes.isWhole, items.count * 4 >= nodes.count { flatten() }
+        if nodes.count == 0 { nodes.base.reserveCapacity(items.count) }
         index.reserve(index.count + items.count)
-        if items.isEmpty || !free.isEmpty {
+        if items.isEmpty || !free.isEmpty || !nodes.isWhole {
             for item in items { add(item, to: top, before: -1, caller) }
         } else {
             appendChain(items, to: top, caller)
@@ -28,7 +30,8 @@ extension SectionSnapshot {
     ) {
         let caller = CallSite(file, line)
         let next = known(sibling, "the anchor of an insertion", caller)
-        for item in items { add(item, to: nodes[Int(next)].parent, before: next, caller) }
+        prepareToChange()
+        for item in items { add(item, to: nodes[next].parent, before: next, caller) }
     }
 
     /// Inserts items after `sibling` and all its descendants, on its level.
@@ -41,7 +44,8 @@ extension SectionSnapshot {
     ) {
         let caller = CallSite(file, line)
         let anchor = known(sibling, "the anchor of an insertion", caller)
-        let (parent, next) = (nodes[Int(anchor)].parent, nodes[Int(anchor)].next)
+        prepareToChange()
+        let (parent, next) = (nodes[anchor].parent, nodes[anchor].next)
         for item in items { add(item, to: parent, before: next, caller) }
     }
 
@@ -55,7 +59,8 @@ extension SectionSnapshot {
     ) {
         let caller = CallSite(file, line)
         let next = known(sibling, "the anchor of an insertion", caller)
-        adopt(snapshot, under: -1, to: nodes[Int(next)].parent, before: next, caller)
+        prepareToChange()
+        adopt(snapshot, under: -1, to: nodes[next].parent, before: next, caller)
     }
 
     /// Inserts a whole outline with its folding after `sibling` and all its descendants, on its level.
@@ -68,7 +73,8 @@ extension SectionSnapshot {
     ) {
         let caller = CallSite(file, line)
         let anchor = known(sibling, "the anchor of an insertion", caller)
-        adopt(snapshot, under: -1, to: nodes[Int(anchor)].parent, before: nodes[Int(anchor)].next, caller)
+        prepareToChange()
+        adopt(snapshot, under: -1, to: nodes[anchor].parent, before: nodes[anchor].next, caller)
     }
 
     /// Replaces all descendants of `parent` with an outline.
@@ -81,7 +87,8 @@ extension SectionSnapshot {
     ) {
         let caller = CallSite(file, line)
         let top = known(parent, "replace(childrenOf:using:)", caller)
-        while nodes[Int(top)].children.first >= 0 { delete(at: nodes[Int(top)].children.first) }
+        prepareToChange()
+        while nodes[top].children.first >= 0 { delete(at: nodes[top].children.first) }
         adopt(snapshot, under: -1, to: top, before: -1, caller)
     }
 
@@ -90,6 +97,7 @@ extension SectionSnapshot {
     /// - Complexity: O(items deleted).
     @inlinable
     public mutating func delete(_ items: [Item]) {
+        prepareToChange()
         for item in items {
             if let place = place(of: item) { delete(at: place) }
         }
@@ -104,13 +112,15 @@ extension SectionSnapshot {
     /// Unfolds items, with or without children. Unknown items are ignored. O(1) each.
     @inlinable
     public mutating func expand(_ items: [Item]) {
-        for item in items { if let place = place(of: item) { nodes[Int(place)].isExpanded = true } }
+        prepareToChange()
+        for item in items { if let place = place(of: item) { nodes[place].isExpanded = true } }
     }
 
     /// Folds items. Their descendants keep their own folding. Unknown items are ignored. O(1) each.
     @inlinable
     public mutating func collapse(_ items: [Item]) {
-        for item in items { if let place = place(of: item) { nodes[Int(place)].isExpanded = false } }
+        prepareToChange()
+        for item in items { if let place = place(of: item) { nodes[place].isExpanded = false } }
     }
 }
 
@@ -119,7 +129,7 @@ extension SectionSnapshot {
     @inlinable
     mutating func appendChain(_ items: [Item], to parent: Int32, _ caller: CallSite) {
         let (previous, first) = (siblings(under: parent).last, Int32(truncatingIfNeeded: nodes.count))
-        let level = parent < 0 ? 0 : nodes[Int(parent)].level + 1
+        let level = parent < 0 ? 0 : nodes[parent].level + 1
         let mask = index.mask
         // Taken out of the index meanwhile, because nodes are read and appended while it is written.
         var table: ContiguousArray<ItemIndex.Bucket> = []
@@ -130,7 +140,7 @@ extension SectionSnapshot {
             var node = Node(item, hash: rowHash(item), parent: parent, level: level)
             var position = Int(node.hash) & mask
             while !buckets[position].isEmpty {
-                let other = Int(buckets[position].place.bits)
+                let other = Int32(bitPattern: buckets[position].place.bits)
                 if buckets[position].hash == node.hash, nodes[other].item == item {
                     misuse(Self.repeated(item), caller)
                 }
@@ -146,6 +156,15 @@ extension SectionSnapshot {
         index.count += items.count
         link(previous, first, under: parent)
         link(place - 1, -1, under: parent)
+        if owner == nil, nodes.count >= Self.most { owner = Owner() }
+    }
+
+    /// Brings the nodes and the index into one piece each.
+    @inlinable
+    mutating func flatten() {
+        nodes.flatten()
+        index = ItemIndex(index.flattened(for: index.count), count: index.count, isWhole: true)
+        owner = Owner()
     }
 
     @inlinable
@@ -164,50 +183,71 @@ extension SectionSnapshot {
     @discardableResult
     mutating func add(_ item: Item, to parent: Int32, before next: Int32, _ caller: CallSite) -> Int32 {
         let hash = rowHash(item)
-        let node = Node(item, hash: hash, parent: parent, level: parent < 0 ? 0 : nodes[Int(parent)].level + 1)
+        let node = Node(item, hash: hash, parent: parent, level: parent < 0 ? 0 : nodes[parent].level + 1)
         let place = free.popLast() ?? Int32(truncatingIfNeeded: nodes.count)
         note(item, hash, at: place, caller)
-        if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
-        let previous = next < 0 ? siblings(under: parent).last : nodes[Int(next)].previous
+        if Int(place) == nodes.count { nodes.append(node) } else { nodes[place] = node }
+        let previous = next < 0 ? siblings(under: parent).last : nodes[next].previous
         link(previous, place, under: parent)
         link(place, next, under: parent)
         return place
     }
 
     @inlinable
-    func siblings(under parent: Int32) -> Siblings { parent < 0 ? roots : nodes[Int(parent)].children }
+    func siblings(under parent: Int32) -> Siblings { parent < 0 ? roots : nodes[parent].children }
 
     /// Links two nodes as neighbours; -1 stands for the beginning or the end.
     @inlinable
     mutating func link(_ first: Int32, _ second: Int32, under parent: Int32) {
         if first >= 0 {
-            nodes[Int(first)].next = second
+            nodes[first].next = second
         } else if parent < 0 {
             roots.first = second
         } else {
-            nodes[Int(parent)].children.first = second
+            nodes[parent].children.first = second
         }
         if second >= 0 {
-            nodes[Int(second)].previous = first
+            nodes[second].previous = first
         } else if parent < 0 {
             roots.last = first
         } else {
-            nodes[Int(parent)].children.last = first
+            nodes[parent].children.last = first
         }
     }
 
     /// Removes a node with all its descendants. O(their number).
     @inlinable
     mutating func delete(at place: Int32) {
-        let node = nodes[Int(place)]
+        let node = nodes[place]
         link(node.previous, node.next, under: node.parent)
         var gone: ContiguousArray<Int32> = [place]
         walk(under: place) { gone.append($0) }
         for place in gone {
             let isRight = { (found: ItemIndex.Place) in found.bits == UInt32(place) }
-            if let position = index.position(of: nodes[Int(place)].hash, where: isRight) { index.remove(at: position) }
+            if let position = index.position(of: nodes[place].hash, where: isRight) { index.remove(at: position) }
+            nodes[place].held = nil
         }
         free += gone
+    }
+
+    /// Takes a node out of its siblings, with its descendants. It stays in the index.
+    mutating func unlink(_ place: Int32) {
+        let node = nodes[place]
+        link(node.previous, node.next, under: node.parent)
+    }
+
+    /// Gives a node that was taken out a parent, or makes it a root if that is -1; last if `next` is -1. O(its
+    /// descendants) if its level changes.
+    mutating func relink(_ place: Int32, to parent: Int32, before next: Int32) {
+        let previous = next < 0 ? siblings(under: parent).last : nodes[next].previous
+        let difference = (parent < 0 ? 0 : nodes[parent].level + 1) - nodes[place].level
+        nodes[place].parent = parent
+        link(previous, place, under: parent)
+        link(place, next, under: parent)
+        if difference == 0 { return }
+        var all: ContiguousArray<Int32> = [place]
+        walk(under: place) { all.append($0) }
+        for place in all { nodes[place].level += difference }
     }
 
     /// Copies all that another outline has under one of its nodes, with its folding, and inserts it before `next`.
@@ -217,10 +257,10 @@ extension SectionSnapshot {
     ) {
         var here: [Int32: Int32] = [top: parent]
         other.walk(under: top) { place in
-            let node = other.nodes[Int(place)]
+            let node = other.nodes[place]
             let isTop = node.parent == top
             let added = add(node.item, to: here[node.parent]!, before: isTop ? next : -1, caller)
-            nodes[Int(added)].isExpanded = node.isExpanded
+            nodes[added].isExpanded = node.isExpanded
             here[place] = added
         }
     }

@@ -4,7 +4,7 @@ extension SectionSnapshot {
     public var items: [Item] {
         var items: [Item] = []
         items.reserveCapacity(index.count)
-        walk(under: -1) { items.append(nodes[Int($0)].item) }
+        walk(under: -1) { items.append(nodes[$0].item) }
         return items
     }
 
@@ -12,7 +12,7 @@ extension SectionSnapshot {
     @inlinable
     public var rootItems: [Item] {
         var items: [Item] = []
-        walk(under: -1, descends: { _ in false }, { items.append(nodes[Int($0)].item) })
+        walk(under: -1, descends: { _ in false }, { items.append(nodes[$0].item) })
         return items
     }
 
@@ -20,7 +20,7 @@ extension SectionSnapshot {
     @inlinable
     public var visibleItems: [Item] {
         var items: [Item] = []
-        walk(under: -1, descends: { $0.isExpanded }, { items.append(nodes[Int($0)].item) })
+        walk(under: -1, descends: { $0.isExpanded }, { items.append(nodes[$0].item) })
         return items
     }
 
@@ -28,7 +28,7 @@ extension SectionSnapshot {
     @inlinable
     public var expandedItems: [Item] {
         var items: [Item] = []
-        walk(under: -1) { if nodes[Int($0)].isExpanded { items.append(nodes[Int($0)].item) } }
+        walk(under: -1) { if nodes[$0].isExpanded { items.append(nodes[$0].item) } }
         return items
     }
 
@@ -45,41 +45,41 @@ extension SectionSnapshot {
     /// Returns the number of ancestors of `item`: 0 on the outermost level. O(1). The item must be in the outline.
     @inlinable
     public func level(of item: Item, file: StaticString = #fileID, line: UInt = #line) -> Int {
-        Int(nodes[Int(known(item, "level(of:)", CallSite(file, line)))].level)
+        Int(nodes[known(item, "level(of:)", CallSite(file, line))].level)
     }
 
     /// The same as a function value, as in `map(outline.level(of:))`.
     @inlinable
     @_disfavoredOverload
-    public func level(of item: Item) -> Int { Int(nodes[Int(known(item, "level(of:)", CallSite()))].level) }
+    public func level(of item: Item) -> Int { Int(nodes[known(item, "level(of:)", CallSite())].level) }
 
     /// Returns the parent of `item`, or nil on the outermost level. O(1). The item must be in the outline.
     @inlinable
     public func parent(of item: Item, file: StaticString = #fileID, line: UInt = #line) -> Item? {
-        let parent = nodes[Int(known(item, "parent(of:)", CallSite(file, line)))].parent
-        return parent < 0 ? nil : nodes[Int(parent)].item
+        let parent = nodes[known(item, "parent(of:)", CallSite(file, line))].parent
+        return parent < 0 ? nil : nodes[parent].item
     }
 
     /// The same as a function value, as in `map(outline.parent(of:))`.
     @inlinable
     @_disfavoredOverload
     public func parent(of item: Item) -> Item? {
-        let parent = nodes[Int(known(item, "parent(of:)", CallSite()))].parent
-        return parent < 0 ? nil : nodes[Int(parent)].item
+        let parent = nodes[known(item, "parent(of:)", CallSite())].parent
+        return parent < 0 ? nil : nodes[parent].item
     }
 
     /// Returns true if `item` is unfolded, false if it is folded or not in the outline. O(1).
     @inlinable
-    public func isExpanded(_ item: Item) -> Bool { place(of: item).map { nodes[Int($0)].isExpanded } ?? false }
+    public func isExpanded(_ item: Item) -> Bool { place(of: item).map { nodes[$0].isExpanded } ?? false }
 
     /// Returns true if every ancestor of `item` is unfolded, false if it is not in the outline. O(level).
     @inlinable
     public func isVisible(_ item: Item) -> Bool {
         guard let place = place(of: item) else { return false }
-        var ancestor = nodes[Int(place)].parent
+        var ancestor = nodes[place].parent
         while ancestor >= 0 {
-            if !nodes[Int(ancestor)].isExpanded { return false }
-            ancestor = nodes[Int(ancestor)].parent
+            if !nodes[ancestor].isExpanded { return false }
+            ancestor = nodes[ancestor].parent
         }
         return true
     }
@@ -97,7 +97,7 @@ extension SectionSnapshot {
         var copy = SectionSnapshot()
         if includingParent {
             copy.append([parent])
-            if nodes[Int(top)].isExpanded { copy.expand([parent]) }
+            if nodes[top].isExpanded { copy.expand([parent]) }
         }
         copy.adopt(self, under: top, to: includingParent ? copy.roots.first : -1, before: -1, CallSite(file, line))
         return copy
@@ -107,7 +107,7 @@ extension SectionSnapshot {
     public func visualDescription() -> String {
         var lines: [String] = []
         walk(under: -1) { place in
-            let node = nodes[Int(place)]
+            let node = nodes[place]
             let indent = String(repeating: "    ", count: Int(node.level))
             lines.append("\(isVisible(node.item) ? "*" : " ") \(indent)\(node.isExpanded ? "+" : "-") \(node.item)")
         }

@@ -12,7 +12,8 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
     @frozen
     @usableFromInline
     struct Node: Sendable {
-        @usableFromInline var item: Item
+        /// Nil once the item is deleted.
+        @usableFromInline var held: Item?
         @usableFromInline var parent: Int32
         @usableFromInline var level: Int32
         @usableFromInline var previous: Int32 = -1
@@ -23,11 +24,24 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
 
         @inlinable
         init(_ item: Item, hash: UInt32, parent: Int32, level: Int32) {
-            self.item = item
+            held = item
             self.hash = hash
             self.parent = parent
             self.level = level
         }
+
+        @inlinable
+        var item: Item {
+            @inline(__always)
+            get { held! }
+        }
+    }
+
+    /// An object that all copies of an outline share, as long as they share their nodes.
+    @usableFromInline
+    final class Owner: Sendable {
+        @usableFromInline
+        init() {}
     }
 
     /// The first and the last of some consecutive nodes; -1 for none.
@@ -42,11 +56,13 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
     }
 
     /// Every item once, in no order. The places of deleted items are in `free`.
-    @usableFromInline var nodes: ContiguousArray<Node> = []
+    @usableFromInline var nodes = NodeList<Node>()
     /// Maps hashes to places in `nodes`.
     @usableFromInline var index = ItemIndex(isWhole: true)
     @usableFromInline var free: ContiguousArray<Int32> = []
     @usableFromInline var roots = Siblings()
+    /// Nil before the outline is long.
+    @usableFromInline var owner: Owner?
 
     /// An empty outline.
     @inlinable
@@ -63,11 +79,11 @@ extension SectionSnapshot: Equatable {
     /// Returns true if both have the same items in the same places with the same folding. O(1) for unchanged copies.
     @inlinable
     public static func == (a: SectionSnapshot, b: SectionSnapshot) -> Bool {
-        if a.nodes.isShared(with: b.nodes), a.roots.first == b.roots.first { return true }
+        if a.isUnchangedCopy(of: b) { return true }
         if a.index.count != b.index.count { return false }
         var (mine, theirs) = (a.roots.first, b.roots.first)
         while mine >= 0, theirs >= 0 {
-            let (left, right) = (a.nodes[Int(mine)], b.nodes[Int(theirs)])
+            let (left, right) = (a.nodes[mine], b.nodes[theirs])
             let isSame =
                 left.item == right.item && left.level == right.level && left.isExpanded == right.isExpanded
             if !isSame { return false }
@@ -78,13 +94,31 @@ extension SectionSnapshot: Equatable {
 }
 
 extension SectionSnapshot {
+    /// Returns true if neither has changed since one was copied from the other. O(1).
+    @inlinable
+    func isUnchangedCopy(of other: SectionSnapshot) -> Bool {
+        nodes.isShared(with: other.nodes) && roots.first == other.roots.first
+    }
+
+    /// The number of nodes up to which a change of a copy copies them all.
+    @inlinable
+    static var most: Int { 512 }
+
+    /// Has a long outline that has copies change pages of its nodes and of its index, and not all of both.
+    @inlinable
+    mutating func prepareToChange() {
+        if nodes.count < Self.most || !nodes.isWhole { return }
+        if owner == nil { owner = Owner() }
+        if !isKnownUniquelyReferenced(&owner) { (nodes.isWhole, index.isWhole) = (false, false) }
+    }
+
     @inlinable
     func place(of item: Item) -> Int32? { place(of: item, hash: rowHash(item)) }
 
     @inlinable
     @inline(__always)
     func place(of item: Item, hash: UInt32) -> Int32? {
-        let position = index.position(of: hash) { nodes[Int($0.bits)].item == item }
+        let position = index.position(of: hash) { nodes[Int32(bitPattern: $0.bits)].item == item }
         return position.map { Int32(truncatingIfNeeded: index[$0].place.bits) }
     }
 
@@ -101,11 +135,11 @@ extension SectionSnapshot {
     /// - `descends`: true to visit the children of this node.
     @inlinable
     func after(_ place: Int32, descends: Bool = true, within top: Int32 = -1) -> Int32 {
-        if descends, nodes[Int(place)].children.first >= 0 { return nodes[Int(place)].children.first }
+        if descends, nodes[place].children.first >= 0 { return nodes[place].children.first }
         var place = place
         while place >= 0, place != top {
-            if nodes[Int(place)].next >= 0 { return nodes[Int(place)].next }
-            place = nodes[Int(place)].parent
+            if nodes[place].next >= 0 { return nodes[place].next }
+            place = nodes[place].parent
         }
         return -1
     }
@@ -115,10 +149,10 @@ extension SectionSnapshot {
     /// Not recursive, because an outline may be as deep as it is long.
     @inlinable
     func walk(under top: Int32, descends: (Node) -> Bool = { _ in true }, _ body: (Int32) -> Void) {
-        var place = top < 0 ? roots.first : nodes[Int(top)].children.first
+        var place = top < 0 ? roots.first : nodes[top].children.first
         while place >= 0 {
             body(place)
-            place = after(place, descends: descends(nodes[Int(place)]), within: top)
+            place = after(place, descends: descends(nodes[place]), within: top)
         }
     }
 }

@@ -56,7 +56,7 @@ struct ItemIndex: Sendable {
     /// The number of buckets minus one, or -1 before the first insertion.
     @usableFromInline var mask = -1
     /// True when the table stays in one piece at any size, because its owner is copied as a whole, too.
-    @usableFromInline let isWhole: Bool
+    @usableFromInline var isWhole: Bool
 
     @inlinable
     init(isWhole: Bool = false) {

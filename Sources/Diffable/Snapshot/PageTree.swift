@@ -23,6 +23,14 @@ struct PageTree<Element: Sendable>: Sendable {
     @inlinable
     var isEmpty: Bool { limbs.isEmpty }
 
+    /// Adds empty pages, so that there are at least `count`.
+    @inlinable
+    mutating func reserve(_ count: Int) {
+        while limbs.count << 8 < count {
+            limbs.append(ContiguousArray(repeating: ContiguousArray(repeating: Page(), count: 16), count: 16))
+        }
+    }
+
     @inlinable
     subscript(number: Int) -> Page {
         @inline(__always)

@@ -2,14 +2,21 @@
 @frozen
 @usableFromInline
 struct Slot<Section: Hashable & Sendable>: Sendable {
-    @usableFromInline var identifier: Section
+    /// Nil once the section is deleted.
+    @usableFromInline var held: Section?
     @usableFromInline var rows = PageOrder()
     @usableFromInline var position: Int
 
     @inlinable
     init(identifier: Section, position: Int) {
-        self.identifier = identifier
+        held = identifier
         self.position = position
+    }
+
+    @inlinable
+    var identifier: Section {
+        @inline(__always)
+        get { held! }
     }
 
     @inlinable

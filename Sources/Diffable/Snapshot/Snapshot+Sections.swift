@@ -45,6 +45,7 @@ extension Snapshot {
             freeTokens.append(token)
         }
         order.removeAll(where: gone.contains)
+        for token in gone { slots[token].held = nil }
         if order.count <= PrefixSums.few { tokens = [:] }
         renumber()
     }

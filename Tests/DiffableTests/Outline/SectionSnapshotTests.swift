@@ -166,6 +166,47 @@ struct SectionSnapshotTests {
         }
     }
 
+    /// A long outline, of which copies change pages and not everything.
+    @Test(arguments: UInt64(0)..<6)
+    func copiesOfALongOutlineChangeApartFromEachOther(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var outline = SectionSnapshot<Int>()
+        outline.append(Array(0..<500))
+        for parent in 0..<3 { outline.append(Array(1_000 * (parent + 1)..<1_000 * (parent + 1) + 50), to: parent) }
+        var copies = [outline]
+        var models = [Model(outline)]
+        for number in 10_000..<10_060 {
+            let place = Int.random(in: copies.indices, using: &random)
+            if copies.count < 4 { (copies, models) = (copies + [copies[place]], models + [models[place]]) }
+            let there = models[place].items
+            guard let some = there.randomElement(using: &random) else { continue }
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: copies[place].append([number], to: some)
+            case 1: copies[place].insert([number], before: some)
+            case 2: copies[place].insert([number], after: some)
+            case 3: copies[place].delete([some])
+            case 4: copies[place].append(Array(number * 1_000..<number * 1_000 + number % 3 * 100))
+            default: copies[place].expand([some])
+            }
+            models[place] = Model(copies[place])
+            if number % 10 == 9 { #expect(copies.map(Model.init) == models) }
+            #expect(copies[place].items.allSatisfy(copies[place].contains) && !copies[place].contains(-1))
+        }
+    }
+
+    /// All that can be read of an outline.
+    private struct Model: Equatable {
+        var items: [Int]
+        var levels: [Int]
+        var expanded: [Int]
+
+        init(_ outline: SectionSnapshot<Int>) {
+            items = outline.items
+            levels = items.map { outline.level(of: $0) }
+            expanded = outline.expandedItems
+        }
+    }
+
     @Test
     func anItemThatIsThereAlreadyStops() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
