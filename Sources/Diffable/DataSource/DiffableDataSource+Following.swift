@@ -1,15 +1,32 @@
 extension Shown {
-    /// Shows `next`. The outline of a section follows the rows of that section. O(1) for a section with the same rows.
-    ///
-    /// - `moved`: the rows that moved, if known.
+    /// Shows `next`. The outline of a section follows the rows of that section. O(changes), but O(items of a section)
+    /// if rows go or move whose visible children stay, or rows move between outlines.
     @inlinable
-    mutating func show(_ next: Snapshot<Section, Item>, moved: Set<Item>? = nil) {
-        if !outlines.isEmpty { follow(next, moved) }
+    mutating func show(_ next: Snapshot<Section, Item>) {
+        if !outlines.isEmpty {
+            let changes = next.difference(from: snapshot)
+            if changes.changesPlaces { follow(next, changes) }
+        }
         snapshot = next
     }
 
-    @inlinable
-    mutating func follow(_ next: Snapshot<Section, Item>, _ moved: Set<Item>?) {
+    /// Has the outlines follow `changes`, which turn the list into `next`.
+    ///
+    /// - `moved`: the rows that moved, if known.
+    @usableFromInline
+    mutating func follow(_ next: Snapshot<Section, Item>, _ changes: ChangeSet, moved: Set<Item>? = nil) {
+        if !changes.changesSections {
+            let changed = ChangedOutlines(outlines, from: snapshot, to: next, changes)
+            if let changed {
+                for (section, outline) in changed.outlines { outlines[section] = outline }
+                return
+            }
+        }
+        follow(next, moved: moved)
+    }
+
+    /// Has the outlines follow any changes. O(items of the sections concerned).
+    mutating func follow(_ next: Snapshot<Section, Item>, moved: Set<Item>?) {
         let changed = outlines.keys.filter { !next.hasSameItems(in: $0, as: snapshot) }
         if changed.isEmpty { return }
         let following = OutlineFollowing(from: snapshot, outlines, to: next)
@@ -37,27 +54,39 @@ extension Shown {
         return outline.snapshot(of: item).visibleItems
     }
 
-    /// Returns the list after a move of `item` and its visible descendants. `destination` is counted without it.
-    func moving(_ item: Item, to destination: ItemPath) -> Self {
+    /// Returns the list after a move of the row at `source`, alone and with its visible descendants. `destination` is
+    /// counted without the row.
+    func moving(from source: ItemPath, to destination: ItemPath) -> (alone: Self, all: Self) {
+        guard let item = snapshot.itemIdentifier(at: source) else { return (self, self) }
+        var alone = self
+        alone.snapshot.place(item, from: source, to: destination)
+        if outlines.isEmpty { return (alone, alone) }
         let descendants = visibleDescendants(of: item)
-        var next = snapshot
-        next.place(item, at: destination)
-        next.insertItems(descendants, afterItem: item)
-        var moved = self
-        moved.show(next, moved: Set([item] + descendants))
-        return moved
+        var all = self
+        if descendants.isEmpty {
+            var changes = ChangeSet()
+            changes.movedItems = [ChangeSet.Step(from: source, to: destination)]
+            all.follow(alone.snapshot, changes, moved: [item])
+            all.snapshot = alone.snapshot
+        } else {
+            var next = alone.snapshot
+            next.insertItems(descendants, afterItem: item)
+            all.follow(next, moved: Set([item] + descendants))
+            all.snapshot = next
+        }
+        return (alone, all)
     }
 }
 
 extension Snapshot {
-    /// Moves an item of the snapshot. `destination` is counted without it.
-    mutating func place(_ item: Item, at destination: ItemPath) {
-        let section = sectionIdentifier(at: destination.section)!
-        let others = itemIdentifiers(inSection: section).filter { $0 != item }
-        if destination.item < others.count {
-            moveItem(item, beforeItem: others[destination.item])
+    /// Moves the item at `source`. `destination` is counted without it.
+    fileprivate mutating func place(_ item: Item, from source: ItemPath, to destination: ItemPath) {
+        var next = destination
+        if source.section == destination.section, destination.item >= source.item { next.item += 1 }
+        if let anchor = itemIdentifier(at: next) {
+            moveItem(item, beforeItem: anchor)
         } else {
-            appendItems([item], toSection: section)
+            appendItems([item], toSection: sectionIdentifier(at: destination.section)!)
         }
     }
 }

@@ -63,12 +63,12 @@ extension DiffableDataSource {
 }
 
 extension Shown {
-    /// Shows an outline in a section. O(visible items); O(1) if the section already shows that outline.
+    /// Shows an outline in a section. O(visible items); O(1) if the section already shows a copy of that outline.
     @inlinable
     mutating func show(_ outline: SectionSnapshot<Item>, in section: Section) {
         if snapshot.indexOfSection(section) == nil {
             snapshot.appendSections([section])
-        } else if outlines[section] == outline {
+        } else if let shown = outlines[section], shown.isUnchangedCopy(of: outline) {
             return
         }
         var next = snapshot

@@ -126,6 +126,6 @@ extension SectionSnapshot {
     /// Returns true if anything is below `item`, visible or not. O(1).
     @usableFromInline
     func hasChildren(_ item: Item) -> Bool {
-        place(of: item).map { nodes[Int($0)].children.first >= 0 } ?? false
+        place(of: item).map { nodes[$0].children.first >= 0 } ?? false
     }
 }

@@ -15,12 +15,16 @@ public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & 
 public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     /// The section.
     public var sectionIdentifier: Section
-    /// The section's outline before; a flat one if it had none.
-    public var initialSnapshot: SectionSnapshot<Item>
-    /// The section's outline after.
-    public var finalSnapshot: SectionSnapshot<Item>
     /// The difference of the section's visible items.
     public var difference: CollectionDifference<Item>
+
+    let initial: Shown<Section, Item>
+    let final: Shown<Section, Item>
+
+    /// The section's outline before; a flat one if it had none. That is made now, in O(items of the section).
+    public var initialSnapshot: SectionSnapshot<Item> { initial.outline(of: sectionIdentifier) }
+    /// The section's outline after; a flat one if it has none. That is made now, in O(items of the section).
+    public var finalSnapshot: SectionSnapshot<Item> { final.outline(of: sectionIdentifier) }
 }
 
 extension ReorderTransaction {
@@ -31,19 +35,15 @@ extension ReorderTransaction {
         initialSnapshot = old
         finalSnapshot = new
         difference = .moving(items, from: old.indexOfItem(item), to: new.indexOfItem(item))
-        sectionTransactions = old.sectionIdentifiers.compactMap { section in
-            let (from, to) = (old.row(of: item, in: section), new.row(of: item, in: section))
-            if from == nil, to == nil { return nil }
-            return ReorderSectionTransaction(
-                sectionIdentifier: section, initialSnapshot: initial.outline(of: section),
-                finalSnapshot: final.outline(of: section), difference: .moving(items, from: from, to: to))
+        let (from, to) = (old.path(of: item), new.path(of: item))
+        sectionTransactions = Set([from?.section, to?.section].compactMap(\.self)).sorted().map { section in
+            ReorderSectionTransaction(
+                sectionIdentifier: old.sectionIdentifier(at: section)!,
+                difference: .moving(
+                    items, from: from?.section == section ? from?.item : nil,
+                    to: to?.section == section ? to?.item : nil),
+                initial: initial, final: final)
         }
-    }
-}
-
-extension Snapshot {
-    fileprivate func row(of item: Item, in section: Section) -> Int? {
-        path(of: item).flatMap { $0.section == indexOfSection(section) ? $0.item : nil }
     }
 }
 

@@ -1,7 +1,7 @@
 /// The list of a view: its visible rows, and the outlines behind them.
 @frozen
 @usableFromInline
-struct Shown<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+struct Shown<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     @usableFromInline var snapshot: Snapshot<Section, Item>
     /// The outlines of the sections that were given one.
     @usableFromInline var outlines: [Section: SectionSnapshot<Item>] = [:]
