@@ -63,6 +63,19 @@ public struct ChangeSet: Equatable, Sendable {
             && deletedItems.isEmpty && insertedItems.isEmpty && movedItems.isEmpty)
     }
 
+    /// The new places of all items to refresh, ascending: those that are reloaded or reconfigured, and those in sections
+    /// that are reloaded. O(*m* log *m*) in their number.
+    ///
+    /// ```swift
+    /// for path in changes.refreshedItems { lines[path.section][path.item] = source.cell(at: path) }
+    /// ```
+    public var refreshedItems: [ItemPath] {
+        let inSections = reloadedSections.flatMap { step in
+            (0..<itemCounts[step.to]).map { ItemPath(section: step.to, item: $0) }
+        }
+        return (inSections + reloadedItems.map(\.to) + reconfiguredItems.map(\.to)).sorted()
+    }
+
     /// True when anything that stays is to be refreshed.
     @inlinable
     public var refreshes: Bool {
