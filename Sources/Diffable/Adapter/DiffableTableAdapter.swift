@@ -2,7 +2,7 @@
 ///
 /// An operation that is called during an apply takes effect after it, on the list shown by then. So two operations in a
 /// row never undo each other.
-public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
+public final class DiffableTableAdapter<View: DiffableView, Section: Hashable, Item: Hashable> {
     /// Computes the height of a row.
     public typealias HeightProvider = (ItemPath, Item) -> Double
     /// Computes an approximate height of a row, without much work.

@@ -5,11 +5,11 @@ public import Diffable
 /// With a typealias for your own view it is `UICollectionViewDiffableDataSource`:
 ///
 /// ```swift
-/// typealias UICollectionViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
+/// typealias UICollectionViewDiffableDataSource<S: Hashable, I: Hashable> =
 ///     CollectionViewDiffableDataSource<UICollectionView, S, I>
 /// ```
 open class CollectionViewDiffableDataSource<
-    View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable
+    View: DiffableView, Section: Hashable, Item: Hashable
 >:
     BaseReorderableDiffableDataSource<View, Section, Item>
 {

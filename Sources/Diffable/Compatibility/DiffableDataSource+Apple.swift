@@ -1,6 +1,24 @@
 public import Diffable
 
 extension DiffableDataSource {
+    /// The same as Apple's initialiser of a table's data source.
+    ///
+    /// - Errors: stops when the closure returns nil.
+    @_disfavoredOverload
+    public convenience init(tableView: View, cellProvider: @escaping OptionalCellProvider) {
+        self.init(view: tableView, cellProvider: Self.stoppingAtNil(cellProvider, #fileID, #line))
+    }
+
+    /// The same as Apple's initialiser of a collection view's data source.
+    ///
+    /// - Errors: stops when the closure returns nil.
+    @_disfavoredOverload
+    public convenience init(collectionView: View, cellProvider: @escaping OptionalCellProvider) {
+        self.init(view: collectionView, cellProvider: Self.stoppingAtNil(cellProvider, #fileID, #line))
+    }
+}
+
+extension DiffableDataSource {
     /// A cell provider as Apple's types have it: it does not get the section. If it returns nil, the program stops.
     public typealias OptionalCellProvider = (View, ItemPath, Item) -> View.Cell?
 

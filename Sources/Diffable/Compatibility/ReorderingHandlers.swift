@@ -1,7 +1,7 @@
 public import Diffable
 
 /// The handlers for dragged items, as Apple's collection views have them.
-public struct ReorderingHandlers<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+public struct ReorderingHandlers<Section: Hashable, Item: Hashable> {
     /// Returns true if an item may be lifted. Nil allows every item, if reordering is on at all.
     public var canReorderItem: ((Item) -> Bool)?
     /// Called before the new order takes effect.

@@ -5,11 +5,11 @@ public import Diffable
 /// With a typealias for your own view it is `UITableViewDiffableDataSource`:
 ///
 /// ```swift
-/// typealias UITableViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
+/// typealias UITableViewDiffableDataSource<S: Hashable, I: Hashable> =
 ///     TableViewDiffableDataSource<UITableView, S, I>
 /// ```
 open class TableViewDiffableDataSource<
-    View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable
+    View: DiffableView, Section: Hashable, Item: Hashable
 >:
     BaseReorderableDiffableDataSource<View, Section, Item>
 {

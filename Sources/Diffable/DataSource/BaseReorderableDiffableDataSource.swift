@@ -3,7 +3,7 @@
 /// The view asks ``canMoveRow(at:)`` before it lifts a row, and calls ``moveRow(at:to:)`` when the row was dropped. The
 /// list then has the new order. The view is not notified, because it already shows the row in its new place.
 open class BaseReorderableDiffableDataSource<
-    View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable
+    View: DiffableView, Section: Hashable, Item: Hashable
 >:
     DiffableDataSource<View, Section, Item>
 {
@@ -27,6 +27,22 @@ open class BaseReorderableDiffableDataSource<
     /// ends.
     public var didReorder: ((Transaction) -> Void)?
 
+    /// Answers in place of this class, for a subclass that is isolated to the main actor and so cannot override.
+    package struct Answers {
+        package var canMoveRow: (ItemPath) -> Bool
+        package var moveRow: (_ source: ItemPath, _ destination: ItemPath) throws(ReorderError) -> Void
+
+        package init(
+            canMoveRow: @escaping (ItemPath) -> Bool,
+            moveRow: @escaping (_ source: ItemPath, _ destination: ItemPath) throws(ReorderError) -> Void
+        ) {
+            self.canMoveRow = canMoveRow
+            self.moveRow = moveRow
+        }
+    }
+
+    package var answers: Answers?
+
     /// Makes a data source with all its settings in one call.
     public static func create(
         view: View, allowCrossSectionMove: Bool = false, allowReordering: Bool = false, enableLogging: Bool = false,
@@ -40,7 +56,9 @@ open class BaseReorderableDiffableDataSource<
     }
 
     /// Returns true if the row at `path` may be lifted.
-    open func canMoveRow(at path: ItemPath) -> Bool {
+    open func canMoveRow(at path: ItemPath) -> Bool { answers?.canMoveRow(path) ?? isMovable(at: path) }
+
+    package final func isMovable(at path: ItemPath) -> Bool {
         guard allowReordering, let item = itemIdentifier(for: path) else { return false }
         return canMoveItem?(item) ?? true
     }
@@ -57,6 +75,11 @@ open class BaseReorderableDiffableDataSource<
     ///   back.
     /// - Complexity: O(1), plus a small part of the sections concerned. In an outline, O(the row's descendants), too.
     open func moveRow(at source: ItemPath, to destination: ItemPath) throws(ReorderError) {
+        if let answers { return try answers.moveRow(source, destination) }
+        try acceptRow(at: source, to: destination)
+    }
+
+    package final func acceptRow(at source: ItemPath, to destination: ItemPath) throws(ReorderError) {
         let item: Item
         do {
             item = try movable(from: source, to: destination)

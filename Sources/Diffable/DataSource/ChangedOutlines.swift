@@ -3,7 +3,7 @@
 /// The result is that of ``OutlineFollowing``, which makes the outlines of whole sections anew.
 ///
 /// - Complexity: O(changes · level), and O(descendants) for a row whose level changes.
-struct ChangedOutlines<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+struct ChangedOutlines<Section: Hashable, Item: Hashable> {
     /// The outlines that are different afterwards.
     private(set) var outlines: [Section: SectionSnapshot<Item>] = [:]
 
@@ -50,7 +50,7 @@ struct ChangedOutlines<Section: Hashable & Sendable, Item: Hashable & Sendable> 
 }
 
 /// The outline of one section, whose rows are detached from it and attached again elsewhere.
-private struct OutlineRows<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+private struct OutlineRows<Section: Hashable, Item: Hashable> {
     let section: Section
     private(set) var outline: SectionSnapshot<Item>
 

@@ -6,7 +6,7 @@
 ///   provider or by the view, waits, and takes effect before the outer call returns.
 /// - Completion: each completion is called exactly once, in the order of the applies, also if nothing changed, if
 ///   the view is gone or forgot the completion, and if a reload ended the animation.
-open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
+open class DiffableDataSource<View: DiffableView, Section: Hashable, Item: Hashable> {
     /// Makes the view's cell for an item, or fills it in.
     public typealias CellProvider = (View, ItemPath, Item, Section) -> View.Cell
     /// Makes the header that the view shows above a section, or nil for none.

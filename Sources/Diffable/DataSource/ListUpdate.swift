@@ -3,7 +3,7 @@
 /// The view decides when the data source begins to answer with the new list: by ``commit()``, or by ``commit(_:)`` for
 /// each of the ``stages()`` in turn. When the view's `perform` returns, the change takes effect in any case, and later
 /// commits do nothing.
-public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+public struct ListUpdate<Section: Hashable, Item: Hashable> {
     /// The changes that turn the old list into the new one, all at once.
     public let changes: ChangeSet
     /// The animation of rows that come and go.

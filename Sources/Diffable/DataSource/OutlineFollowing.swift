@@ -5,7 +5,7 @@
 ///   comes to the level of the next row that stays. So no row that stays gets a new row as its parent. Folded rows move
 ///   with their parent, and are deleted with it.
 @usableFromInline
-struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+struct OutlineFollowing<Section: Hashable, Item: Hashable> {
     /// The list before, with its outlines.
     private let old: Snapshot<Section, Item>
     private let outlines: [Section: SectionSnapshot<Item>]
@@ -99,7 +99,7 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
 }
 
 /// The end of an outline that is being built: the places where the next item can go.
-private struct OpenPlace<Item: Hashable & Sendable> {
+private struct OpenPlace<Item: Hashable> {
     var outline = SectionSnapshot<Item>()
     /// The last item and its ancestors, each with its level.
     private(set) var levels: [Item: Int] = [:]

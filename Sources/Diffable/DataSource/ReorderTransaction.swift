@@ -1,5 +1,5 @@
 /// The effect on the list of dragging one row.
-public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+public struct ReorderTransaction<Section: Hashable, Item: Hashable> {
     /// The list before.
     public var initialSnapshot: Snapshot<Section, Item>
     /// The list after.
@@ -11,8 +11,10 @@ public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & 
     public var sectionTransactions: [ReorderSectionTransaction<Section, Item>]
 }
 
+extension ReorderTransaction: Sendable where Section: Sendable, Item: Sendable {}
+
 /// The effect of a reordering on one section.
-public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+public struct ReorderSectionTransaction<Section: Hashable, Item: Hashable> {
     /// The section.
     public var sectionIdentifier: Section
     /// The difference of the section's visible items.
@@ -26,6 +28,8 @@ public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hash
     /// The section's outline after; a flat one if it has none. That is made now, in O(items of the section).
     public var finalSnapshot: SectionSnapshot<Item> { final.outline(of: sectionIdentifier) }
 }
+
+extension ReorderSectionTransaction: Sendable where Section: Sendable, Item: Sendable {}
 
 extension ReorderTransaction {
     /// - `item`: the one item that has another place in `final` than in `initial`, together with all visible below it.

@@ -1,5 +1,5 @@
 /// The handlers for items of an outline that the user folds or unfolds.
-public struct SectionSnapshotHandlers<Item: Hashable & Sendable> {
+public struct SectionSnapshotHandlers<Item: Hashable> {
     /// Returns true if `item` may be unfolded. Nil allows every item.
     public var shouldExpandItem: ((Item) -> Bool)?
     /// Called before `item` is unfolded.

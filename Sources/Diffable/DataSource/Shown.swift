@@ -1,7 +1,7 @@
 /// The list of a view: its visible rows, and the outlines behind them.
 @frozen
 @usableFromInline
-struct Shown<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+struct Shown<Section: Hashable, Item: Hashable> {
     @usableFromInline var snapshot: Snapshot<Section, Item>
     /// The outlines of the sections that were given one.
     @usableFromInline var outlines: [Section: SectionSnapshot<Item>] = [:]
@@ -11,3 +11,5 @@ struct Shown<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable 
         self.snapshot = snapshot
     }
 }
+
+extension Shown: Sendable where Section: Sendable, Item: Sendable {}

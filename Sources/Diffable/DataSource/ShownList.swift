@@ -1,6 +1,6 @@
 /// Holds the list of a data source, so that a ``Transition`` can change it without knowing the view.
 @usableFromInline
-final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+final class ShownList<Section: Hashable, Item: Hashable> {
     /// A value that cannot be copied is read in place. A snapshot that is read out of an object is retained first,
     /// array by array, which takes ten times as long as a lookup.
     @frozen

@@ -3,7 +3,7 @@
 /// The new list takes the place of the old one in one swap. Nothing is copied before it is requested. A data source
 /// uses a transition again for its next change, unless the view has kept it.
 @usableFromInline
-final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+final class Transition<Section: Hashable, Item: Hashable> {
     @usableFromInline let list: ShownList<Section, Item>
     /// The new list; once it is shown, the old one.
     @usableFromInline var other = Shown<Section, Item>()

@@ -1,6 +1,8 @@
 /// One step of a staged change: ``changes`` turn the list before the stage into ``snapshot``.
-public struct ChangeStage<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+@frozen
+public struct ChangeStage<Section: Hashable, Item: Hashable> {
     /// The purpose of a stage. No stage has two of them.
+    @frozen
     public enum Purpose: CaseIterable, Sendable {
         /// Items that are in no later stage go.
         case deleteItems
@@ -22,4 +24,13 @@ public struct ChangeStage<Section: Hashable & Sendable, Item: Hashable & Sendabl
     public var changes: ChangeSet
     /// The list after the stage.
     public var snapshot: Snapshot<Section, Item>
+
+    @inlinable
+    init(purpose: Purpose, changes: ChangeSet, snapshot: Snapshot<Section, Item>) {
+        self.purpose = purpose
+        self.changes = changes
+        self.snapshot = snapshot
+    }
 }
+
+extension ChangeStage: Sendable where Section: Sendable, Item: Sendable {}

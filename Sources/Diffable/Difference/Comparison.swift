@@ -14,7 +14,7 @@
 ///   for matching by a table of unique lines.
 @frozen
 @usableFromInline
-struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+struct Comparison<Section: Hashable, Item: Hashable> {
     @usableFromInline typealias List = Snapshot<Section, Item>
 
     @usableFromInline var changes = ChangeSet()

@@ -5,7 +5,7 @@
 ///   the originals, and new nodes come on pages, too.
 @frozen
 @usableFromInline
-struct NodeList<Node: Sendable>: Sendable {
+struct NodeList<Node> {
     @usableFromInline var base: ContiguousArray<Node> = []
     /// The pages of 128 nodes in which something has changed; the others are empty.
     @usableFromInline var changed = PageTree<Node>()
@@ -76,3 +76,5 @@ struct NodeList<Node: Sendable>: Sendable {
         count == other.count && base.isShared(with: other.base) && changed.limbs.isShared(with: other.changed.limbs)
     }
 }
+
+extension NodeList: Sendable where Node: Sendable {}

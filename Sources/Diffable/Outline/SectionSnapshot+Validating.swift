@@ -1,4 +1,4 @@
-extension SectionSnapshot {
+extension SectionSnapshot where Item: Sendable {
     /// The same as ``append(_:to:file:line:)``, for items that may exist already and a parent that may be unknown.
     public mutating func append(validating items: [Item], to parent: Item? = nil) throws(SnapshotError<Never, Item>) {
         if let parent { try check(parent) }

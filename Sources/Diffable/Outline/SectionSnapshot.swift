@@ -7,11 +7,11 @@
 /// - Complexity: ``contains(_:)``, ``level(of:)``, ``parent(of:)`` and ``isExpanded(_:)`` are O(1); ``isVisible(_:)`` is
 ///   O(level).
 @frozen
-public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
+public struct SectionSnapshot<Item: Hashable> {
     /// An item and its neighbours, by their places in `nodes`; -1 for none.
     @frozen
     @usableFromInline
-    struct Node: Sendable {
+    struct Node {
         /// Nil once the item is deleted.
         @usableFromInline var held: Item?
         @usableFromInline var parent: Int32
@@ -74,6 +74,9 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
         self = snapshot
     }
 }
+
+extension SectionSnapshot: Sendable where Item: Sendable {}
+extension SectionSnapshot.Node: Sendable where Item: Sendable {}
 
 extension SectionSnapshot: Equatable {
     /// Returns true if both have the same items in the same places with the same folding. O(1) for unchanged copies.

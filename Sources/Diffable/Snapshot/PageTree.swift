@@ -4,7 +4,7 @@
 ///   rows, about forty references, however many of the arrays have changed before.
 @frozen
 @usableFromInline
-struct PageTree<Element: Sendable>: Sendable {
+struct PageTree<Element> {
     @usableFromInline typealias Page = ContiguousArray<Element>
 
     @usableFromInline var limbs: ContiguousArray<ContiguousArray<ContiguousArray<Page>>> = []
@@ -66,3 +66,5 @@ struct PageTree<Element: Sendable>: Sendable {
         limbs[limb][number >> 4 & 15].append(page)
     }
 }
+
+extension PageTree: Sendable where Element: Sendable {}

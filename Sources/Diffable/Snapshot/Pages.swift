@@ -5,7 +5,7 @@
 ///   often of the same page, and then copies no branches.
 @frozen
 @usableFromInline
-struct Pages<Item: Hashable & Sendable>: Sendable {
+struct Pages<Item: Hashable> {
     @usableFromInline typealias Page = ContiguousArray<Row<Item>>
 
     /// All pages but `open`, in whose place there is an empty one. Without branches as long as there is only one page.
@@ -119,6 +119,8 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
         free.append(Int32(truncatingIfNeeded: number))
     }
 }
+
+extension Pages: Sendable where Item: Sendable {}
 
 extension ContiguousArray {
     /// Returns true if both are unchanged copies of each other. O(1). Equal elements alone do not make it true.

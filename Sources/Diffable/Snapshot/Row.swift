@@ -1,7 +1,7 @@
 /// One item in a snapshot, with the part of its hash that was computed when it was added. It is not hashed again.
 @frozen
 @usableFromInline
-struct Row<Item: Hashable & Sendable>: Sendable {
+struct Row<Item: Hashable> {
     @usableFromInline var item: Item
     @usableFromInline var hash: UInt32
 
@@ -20,6 +20,8 @@ struct Row<Item: Hashable & Sendable>: Sendable {
     @inline(__always)
     func isSame(as other: Row) -> Bool { hash == other.hash && item == other.item }
 }
+
+extension Row: Sendable where Item: Sendable {}
 
 /// The part of an identifier's hash that a snapshot keeps.
 @inlinable

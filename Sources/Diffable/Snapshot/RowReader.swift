@@ -1,7 +1,7 @@
 /// Reads rows of one section, and keeps the page of the last one.
 @frozen
 @usableFromInline
-struct RowReader<Item: Hashable & Sendable> {
+struct RowReader<Item: Hashable> {
     @usableFromInline let token: Int
     @usableFromInline var page: Pages<Item>.Page = []
     /// The rows of `page`.

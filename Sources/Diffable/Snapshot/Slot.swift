@@ -1,7 +1,7 @@
 /// One section in a snapshot: its identifier, the order of its pages, and its place among the sections.
 @frozen
 @usableFromInline
-struct Slot<Section: Hashable & Sendable>: Sendable {
+struct Slot<Section: Hashable> {
     /// Nil once the section is deleted.
     @usableFromInline var held: Section?
     @usableFromInline var rows = PageOrder()
@@ -22,3 +22,5 @@ struct Slot<Section: Hashable & Sendable>: Sendable {
     @inlinable
     var count: Int { rows.count }
 }
+
+extension Slot: Sendable where Section: Sendable {}

@@ -1,4 +1,4 @@
-extension Snapshot {
+extension Snapshot where Section: Sendable, Item: Sendable {
     /// Makes a snapshot from identifiers that may not be unique, for example from a file or a peer.
     ///
     /// - Errors: ``SnapshotError`` names the first section, or otherwise the first item, that occurs twice.

@@ -1,6 +1,6 @@
 // Operations for identifiers that come from elsewhere, such as a peer or a file. They throw where the others stop.
 
-extension Snapshot {
+extension Snapshot where Section: Sendable, Item: Sendable {
     /// The same as ``appendItems(_:toSection:file:line:)``, for items that may repeat and a section that may be
     /// unknown.
     @inlinable
@@ -72,7 +72,7 @@ extension Snapshot {
     }
 }
 
-extension Snapshot {
+extension Snapshot where Section: Sendable, Item: Sendable {
     /// The same as ``appendSections(_:file:line:)``, for sections that may repeat.
     @inlinable
     public mutating func appendSections(validating sections: [Section]) throws(SnapshotError<Section, Item>) {
@@ -130,7 +130,7 @@ extension Snapshot {
     }
 }
 
-extension Snapshot {
+extension Snapshot where Section: Sendable, Item: Sendable {
     @inlinable
     func checkItem(_ item: Item) throws(SnapshotError<Section, Item>) {
         guard contains(item) else { throw .unknownItem(item) }

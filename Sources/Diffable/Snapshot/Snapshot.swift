@@ -12,7 +12,7 @@
 ///   the result counts across sections. Appending is O(1) amortised. A copy is O(1), and changing it copies only the
 ///   pages of rows that change.
 @frozen
-public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+public struct Snapshot<Section: Hashable, Item: Hashable> {
     /// The name that Apple's type has for a section's identifier.
     public typealias SectionIdentifierType = Section
     /// The name that Apple's type has for an item's identifier.
@@ -35,6 +35,8 @@ public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>:
     @inlinable
     public init() {}
 }
+
+extension Snapshot: Sendable where Section: Sendable, Item: Sendable {}
 
 /// The kind of refresh of an item that stays. The greater mark wins.
 @frozen

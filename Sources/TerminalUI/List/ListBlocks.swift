@@ -6,7 +6,7 @@ package enum ListBlock<Section: Hashable & Sendable, Item: Hashable & Sendable>:
     case item(Item)
 }
 
-extension Snapshot {
+extension Snapshot where Section: Sendable, Item: Sendable {
     typealias Block = ListBlock<Section, Item>
 
     /// The number of blocks in the list: the header of each section, shown or not, and the rows.

@@ -5,9 +5,8 @@ import DiffableCompatibility
 // nothing. The snippets beside this file use these names, and are otherwise written as for a phone.
 
 typealias IndexPath = ItemPath
-typealias UITableViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
-    TableViewDiffableDataSource<UITableView, S, I>
-typealias UICollectionViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
+typealias UITableViewDiffableDataSource<S: Hashable, I: Hashable> = TableViewDiffableDataSource<UITableView, S, I>
+typealias UICollectionViewDiffableDataSource<S: Hashable, I: Hashable> =
     CollectionViewDiffableDataSource<UICollectionView, S, I>
 typealias TableAdapter<S: Hashable & Sendable, I: Hashable & Sendable> = DiffableTableAdapter<UITableView, S, I>
 typealias ReorderableTable<S: Hashable & Sendable, I: Hashable & Sendable> =

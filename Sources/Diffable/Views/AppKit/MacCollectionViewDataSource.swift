@@ -9,7 +9,7 @@
     ///
     /// The tests of this package have no AppKit. They compile it with a stand-in.
     @MainActor
-    open class CollectionViewDataSource<Section: Hashable & Sendable, Item: Hashable & Sendable>: NSObject,
+    open class CollectionViewDataSource<Section: Hashable, Item: Hashable>: NSObject,
         NSCollectionViewDataSource
     {
         /// The data source: apply snapshots to it, and look items up in it.

@@ -8,7 +8,7 @@
     ///
     /// The tests of this package have no UIKit. They compile and drive it with a stand-in.
     @MainActor
-    open class TableViewDataSource<Section: Hashable & Sendable, Item: Hashable & Sendable>: NSObject,
+    open class TableViewDataSource<Section: Hashable, Item: Hashable>: NSObject,
         UITableViewDataSource
     {
         /// The data source: apply snapshots to it, and look rows up in it.
