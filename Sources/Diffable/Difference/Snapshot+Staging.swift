@@ -20,8 +20,43 @@ extension Snapshot {
     }
 
     /// Returns the stages of `changes`, which turn `old` into this snapshot.
-    @usableFromInline
+    @inlinable
     func stages(of changes: ChangeSet, from old: Snapshot) -> [ChangeStage<Section, Item>] {
+        // The most frequent change of more than one stage: items go and others come.
+        if !changes.changesSections, !changes.refreshes, !changes.deletedItems.isEmpty,
+            !(changes.movedItems.isEmpty && changes.insertedItems.isEmpty)
+        {
+            let deletions = changes.itemDeletions(from: old.starts.counts)
+            var bare = self
+            bare.removeMarks()
+            return [
+                ChangeStage(
+                    purpose: .deleteItems, changes: deletions, snapshot: old.without(changes.deletedItems, deletions)),
+                ChangeStage(purpose: .moveAndInsertItems, changes: changes.arrivals(), snapshot: bare),
+            ]
+        }
+        return anyStages(of: changes, from: old)
+    }
+
+    /// Returns the list without marks and without the items at places that ascend.
+    ///
+    /// - `changes`: the same deletions.
+    @inlinable
+    func without(_ paths: [ItemPath], _ changes: ChangeSet) -> Snapshot {
+        var copy = self
+        copy.removeMarks()
+        if paths.count < numberOfItems {
+            copy.removeItems(at: paths)
+            return copy
+        }
+        for token in order { copy.slots[token].rows = PageOrder() }
+        (copy.pages, copy.index, copy.starts) = (Pages(), ItemIndex(), PrefixSums(changes.itemCounts))
+        return copy
+    }
+
+    /// The same as ``stages(of:from:)``, for any changes.
+    @usableFromInline
+    func anyStages(of changes: ChangeSet, from old: Snapshot) -> [ChangeStage<Section, Item>] {
         if changes.isEmpty { return [] }
         var bare = self
         bare.removeMarks()
@@ -33,7 +68,7 @@ extension Snapshot {
         var next = old
         next.removeMarks()
         if !plan.deletedItems.isEmpty {
-            next.removeItems(at: plan.deletedItems)
+            next = next.without(plan.deletedItems, plan.itemDeletions)
             stages.append(ChangeStage(purpose: .deleteItems, changes: plan.itemDeletions, snapshot: next))
         }
         if changes.changesSections {
@@ -108,6 +143,29 @@ extension ChangeStage.Purpose {
 }
 
 extension ChangeSet {
+    /// Returns only the deletions of items, from a list whose sections have these counts and do not change.
+    @usableFromInline
+    func itemDeletions(from counts: [Int]) -> ChangeSet {
+        var deletions = ChangeSet()
+        deletions.deletedItems = deletedItems
+        deletions.itemCounts = counts
+        for path in deletedItems { deletions.itemCounts[path.section] -= 1 }
+        return deletions
+    }
+
+    /// Returns only the moves and insertions of items, for a list without the deleted ones whose sections do not change.
+    @usableFromInline
+    func arrivals() -> ChangeSet {
+        var arrivals = ChangeSet()
+        arrivals.itemCounts = itemCounts
+        arrivals.insertedItems = insertedItems
+        arrivals.movedItems = movedItems
+        for (i, step) in movedItems.enumerated() {
+            arrivals.movedItems[i].from.item -= deletedItems.number(before: step.from)
+        }
+        return arrivals
+    }
+
     /// Returns only the refreshes, for a list that already has its final order.
     fileprivate func refreshesInPlace() -> ChangeSet {
         var refreshes = ChangeSet()
@@ -116,5 +174,21 @@ extension ChangeSet {
         refreshes.reloadedItems = reloadedItems.map { Step(from: $0.to, to: $0.to) }
         refreshes.reconfiguredItems = reconfiguredItems.map { Step(from: $0.to, to: $0.to) }
         return refreshes
+    }
+}
+
+extension [ItemPath] {
+    /// Returns how many of these paths, which ascend, are before `path` in its section. O(log paths).
+    func number(before path: ItemPath) -> Int {
+        first(notBefore: path) - first(notBefore: ItemPath(section: path.section, item: 0))
+    }
+
+    private func first(notBefore path: ItemPath) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < path { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -108,7 +108,7 @@ struct StagePlan {
         arrivals.movedItems = changes.movedItems
         arrivals.insertedItems = changes.insertedItems
         for (i, step) in changes.movedItems.enumerated() {
-            arrivals.movedItems[i].from.item -= numberDeleted(before: step.from)
+            arrivals.movedItems[i].from.item -= deletedItems.number(before: step.from)
         }
         if !changes.changesSections { return }
         for (i, step) in changes.movedItems.enumerated() {
@@ -127,19 +127,5 @@ struct StagePlan {
         }
         arrivals.insertedItems.sort()
         arrivals.movedItems.sort { $0.to < $1.to }
-    }
-
-    /// Returns how many items before `path`, in its section, are deleted. O(log deletions).
-    private func numberDeleted(before path: ItemPath) -> Int {
-        first(notBefore: path) - first(notBefore: ItemPath(section: path.section, item: 0))
-    }
-
-    private func first(notBefore path: ItemPath) -> Int {
-        var (low, high) = (0, deletedItems.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if deletedItems[middle] < path { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

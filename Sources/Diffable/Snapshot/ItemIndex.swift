@@ -128,6 +128,15 @@ struct ItemIndex: Sendable {
         }
     }
 
+    /// Removes a bucket with this hash and page, which must exist.
+    @usableFromInline
+    mutating func remove(_ hash: UInt32, in page: Int) {
+        guard let position = position(of: hash, in: page) else {
+            misuse("An item is in its section and not in the index", CallSite())
+        }
+        remove(at: position)
+    }
+
     /// Empties the bucket at `position` and closes the gap, so that every search still ends at the first empty bucket.
     @inlinable
     mutating func remove(at position: Int) {

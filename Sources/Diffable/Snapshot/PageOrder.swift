@@ -97,6 +97,19 @@ struct PageOrder: Sendable {
         count += more
     }
 
+    /// Appends the locations of rows, which ascend. O(rows + log pages).
+    @usableFromInline
+    func addLocations(of paths: ArraySlice<ItemPath>, to locations: inout ContiguousArray<Location>) {
+        var (ordinal, start, end) = (0, 0, 0)
+        for path in paths {
+            if path.item >= end {
+                ordinal = self.ordinal(of: path.item)
+                (start, end) = (Int(starts[ordinal]), self.end(ordinal))
+            }
+            locations.append(Location(page: Int(numbers[ordinal]), offset: path.item - start))
+        }
+    }
+
     @inlinable
     mutating func shift(behind ordinal: Int, by difference: Int) {
         shift(ordinal + 1..<starts.count, by: difference)

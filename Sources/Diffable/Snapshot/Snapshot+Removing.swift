@@ -14,10 +14,18 @@ extension Snapshot {
     }
 
     /// Removes the rows at `paths`, which ascend. Their marks stay.
+    @inlinable
     mutating func removeItems(at paths: [ItemPath]) {
         var locations: ContiguousArray<Location> = []
         locations.reserveCapacity(paths.count)
-        for path in paths { locations.append(location(of: path.item, in: order[path.section])) }
+        var first = 0
+        while first < paths.count {
+            let section = paths[first].section
+            var end = first + 1
+            while end < paths.count, paths[end].section == section { end += 1 }
+            slots[order[section]].rows.addLocations(of: paths[first..<end], to: &locations)
+            first = end
+        }
         takeOutGrouped(locations)
     }
 
@@ -55,7 +63,7 @@ extension Snapshot {
     @inlinable
     mutating func takeOutOfOnePage(_ locations: ArraySlice<Location>) {
         let page = locations[locations.startIndex].page
-        for location in locations { forget(location) }
+        forget(locations, in: page)
         pages.change(page) { rows in
             if rows.count == locations.count {
                 rows = []
@@ -89,11 +97,18 @@ extension Snapshot {
             index.count -= 1
             return
         }
-        let row = pages.row(location.page, location.offset)
-        guard let position = index.position(of: row.hash, in: location.page) else {
-            misuse("Item \(row.item) is in its section and not in the index", CallSite())
+        index.remove(pages.row(location.page, location.offset).hash, in: location.page)
+    }
+
+    /// Removes rows of one page from the index while they are still in it.
+    @inlinable
+    mutating func forget(_ locations: ArraySlice<Location>, in number: Int) {
+        if index.mask < 0 {
+            index.count -= locations.count
+            return
         }
-        index.remove(at: position)
+        let page = pages[number]
+        for location in locations { index.remove(page[location.offset].hash, in: number) }
     }
 
     /// Joins a page with a neighbour if both have become small. An empty page beside a full one stays, because the next
