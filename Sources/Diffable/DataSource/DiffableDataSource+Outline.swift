@@ -68,7 +68,7 @@ extension Shown {
     mutating func show(_ outline: SectionSnapshot<Item>, in section: Section) {
         if snapshot.indexOfSection(section) == nil {
             snapshot.appendSections([section])
-        } else if let shown = outlines[section], shown.isUnchangedCopy(of: outline) {
+        } else if let shown = outlines[section], shown.isQuicklyEqual(to: outline) {
             return
         }
         var next = snapshot

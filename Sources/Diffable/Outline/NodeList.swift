@@ -19,14 +19,7 @@ struct NodeList<Node> {
     @inlinable
     subscript(place: Int32) -> Node {
         @inline(__always)
-        _read {
-            let place = Int(place)
-            if changed.isEmpty || changed.count(place >> 7) == 0 {
-                yield base[place]
-            } else {
-                yield changed.limbs[place >> 15][place >> 11 & 15][place >> 7 & 15][place & 127]
-            }
-        }
+        get { isWhole ? base[Int(place)] : onPage(Int(place)) }
         @inline(__always)
         _modify {
             let place = Int(place)
@@ -37,6 +30,12 @@ struct NodeList<Node> {
                 yield &changed.limbs[place >> 15][place >> 11 & 15][place >> 7 & 15][place & 127]
             }
         }
+    }
+
+    @inlinable
+    func onPage(_ place: Int) -> Node {
+        if changed.isEmpty || changed.count(place >> 7) == 0 { return base[place] }
+        return changed[place >> 7, place & 127]
     }
 
     @inlinable

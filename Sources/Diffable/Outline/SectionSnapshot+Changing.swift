@@ -221,7 +221,7 @@ extension SectionSnapshot {
         let node = nodes[place]
         link(node.previous, node.next, under: node.parent)
         var gone: ContiguousArray<Int32> = [place]
-        walk(under: place) { gone.append($0) }
+        walk(under: place) { place, _ in gone.append(place) }
         for place in gone {
             let isRight = { (found: ItemIndex.Place) in found.bits == UInt32(place) }
             if let position = index.position(of: nodes[place].hash, where: isRight) { index.remove(at: position) }
@@ -246,7 +246,7 @@ extension SectionSnapshot {
         link(place, next, under: parent)
         if difference == 0 { return }
         var all: ContiguousArray<Int32> = [place]
-        walk(under: place) { all.append($0) }
+        walk(under: place) { place, _ in all.append(place) }
         for place in all { nodes[place].level += difference }
     }
 
@@ -256,8 +256,7 @@ extension SectionSnapshot {
         _ other: SectionSnapshot, under top: Int32, to parent: Int32, before next: Int32, _ caller: CallSite
     ) {
         var here: [Int32: Int32] = [top: parent]
-        other.walk(under: top) { place in
-            let node = other.nodes[place]
+        other.walk(under: top) { place, node in
             let isTop = node.parent == top
             let added = add(node.item, to: here[node.parent]!, before: isTop ? next : -1, caller)
             nodes[added].isExpanded = node.isExpanded

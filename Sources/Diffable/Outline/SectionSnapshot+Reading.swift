@@ -4,7 +4,7 @@ extension SectionSnapshot {
     public var items: [Item] {
         var items: [Item] = []
         items.reserveCapacity(index.count)
-        walk(under: -1) { items.append(nodes[$0].item) }
+        walk(under: -1) { items.append($1.item) }
         return items
     }
 
@@ -12,7 +12,7 @@ extension SectionSnapshot {
     @inlinable
     public var rootItems: [Item] {
         var items: [Item] = []
-        walk(under: -1, descends: { _ in false }, { items.append(nodes[$0].item) })
+        walk(under: -1, descends: { _ in false }, { items.append($1.item) })
         return items
     }
 
@@ -20,7 +20,7 @@ extension SectionSnapshot {
     @inlinable
     public var visibleItems: [Item] {
         var items: [Item] = []
-        walk(under: -1, descends: { $0.isExpanded }, { items.append(nodes[$0].item) })
+        walk(under: -1, descends: { $0.isExpanded }, { items.append($1.item) })
         return items
     }
 
@@ -28,7 +28,7 @@ extension SectionSnapshot {
     @inlinable
     public var expandedItems: [Item] {
         var items: [Item] = []
-        walk(under: -1) { if nodes[$0].isExpanded { items.append(nodes[$0].item) } }
+        walk(under: -1) { if $1.isExpanded { items.append($1.item) } }
         return items
     }
 
@@ -106,8 +106,7 @@ extension SectionSnapshot {
     /// One line for each item, indented by level: `*` visible, `+` unfolded, `-` folded.
     public func visualDescription() -> String {
         var lines: [String] = []
-        walk(under: -1) { place in
-            let node = nodes[place]
+        walk(under: -1) { _, node in
             let indent = String(repeating: "    ", count: Int(node.level))
             lines.append("\(isVisible(node.item) ? "*" : " ") \(indent)\(node.isExpanded ? "+" : "-") \(node.item)")
         }

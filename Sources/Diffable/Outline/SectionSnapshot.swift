@@ -90,7 +90,8 @@ extension SectionSnapshot: Equatable {
             let isSame =
                 left.item == right.item && left.level == right.level && left.isExpanded == right.isExpanded
             if !isSame { return false }
-            (mine, theirs) = (a.after(mine), b.after(theirs))
+            mine = left.children.first >= 0 ? left.children.first : a.after(mine, left, within: -1)
+            theirs = right.children.first >= 0 ? right.children.first : b.after(theirs, right, within: -1)
         }
         return mine < 0 && theirs < 0
     }
@@ -101,6 +102,14 @@ extension SectionSnapshot {
     @inlinable
     func isUnchangedCopy(of other: SectionSnapshot) -> Bool {
         nodes.isShared(with: other.nodes) && roots.first == other.roots.first
+    }
+
+    /// Returns true if both are equal, as far as it can be seen without comparing an outline with its changed copy, which
+    /// would take as long as the outline is.
+    @inlinable
+    func isQuicklyEqual(to other: SectionSnapshot) -> Bool {
+        if nodes.base.isShared(with: other.nodes.base), nodes.count > 0 { return isUnchangedCopy(of: other) }
+        return self == other
     }
 
     /// The number of nodes up to which a change of a copy copies them all.
@@ -133,16 +142,16 @@ extension SectionSnapshot {
         return place
     }
 
-    /// Returns the next node, depth first, or -1. O(1) amortised over a walk.
-    ///
-    /// - `descends`: true to visit the children of this node.
+    /// Returns the node after another one and its descendants, depth first, or -1. O(1) amortised over a walk.
     @inlinable
-    func after(_ place: Int32, descends: Bool = true, within top: Int32 = -1) -> Int32 {
-        if descends, nodes[place].children.first >= 0 { return nodes[place].children.first }
-        var place = place
-        while place >= 0, place != top {
-            if nodes[place].next >= 0 { return nodes[place].next }
-            place = nodes[place].parent
+    func after(_ place: Int32, _ node: Node, within top: Int32) -> Int32 {
+        var (place, next, parent) = (place, node.next, node.parent)
+        while place != top {
+            if next >= 0 { return next }
+            if parent < 0 { return -1 }
+            place = parent
+            let ancestor = nodes[place]
+            (next, parent) = (ancestor.next, ancestor.parent)
         }
         return -1
     }
@@ -150,12 +159,17 @@ extension SectionSnapshot {
     /// Calls `body` for every descendant of a node, or for every node if it is -1, depth first. O(calls).
     ///
     /// Not recursive, because an outline may be as deep as it is long.
+    ///
+    /// - `descends`: true to visit the children of this node.
     @inlinable
-    func walk(under top: Int32, descends: (Node) -> Bool = { _ in true }, _ body: (Int32) -> Void) {
+    @inline(__always)
+    func walk(under top: Int32, descends: (Node) -> Bool = { _ in true }, _ body: (Int32, Node) -> Void) {
         var place = top < 0 ? roots.first : nodes[top].children.first
         while place >= 0 {
-            body(place)
-            place = after(place, descends: descends(nodes[place]), within: top)
+            let node = nodes[place]
+            body(place, node)
+            let first = node.children.first
+            place = first >= 0 && descends(node) ? first : after(place, node, within: top)
         }
     }
 }
