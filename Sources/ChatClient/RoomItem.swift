@@ -51,6 +51,8 @@ extension RoomView {
 
 extension RoomChange {
     /// ``RoomView/snapshot`` with the changed messages marked for reload and reconfigure.
+    ///
+    /// - Complexity: O(*n*). ``apply(to:)`` changes the snapshot of the change before instead, in O(changes).
     public var snapshot: Snapshot<Message.Section, RoomItem> {
         var snapshot = view.snapshot
         snapshot.reloadItems(changes.reloaded.map { .message($0) })

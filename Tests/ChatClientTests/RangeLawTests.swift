@@ -13,6 +13,8 @@ import Testing
         var room: ModelRoom
         var asked: [ClientFrame] = []
         var view: RoomView?
+        /// A snapshot that every change was applied to.
+        var shown = Snapshot<Message.Section, RoomItem>()
         var newestPage: Revision = 0
         var gapsSeen = 0
 
@@ -63,6 +65,10 @@ import Testing
             let gone = change.changes.deleted.map { RoomItem.message($0) } + change.gaps.closed.map { .gap($0.id) }
             let come = change.changes.inserted.map { RoomItem.message($0) } + change.gaps.appeared.map { .gap($0.id) }
             #expect(items.subtracting(gone).union(come) == Set(change.view.snapshot.itemIdentifiers))
+            change.apply(to: &shown)
+            #expect(shown == change.view.snapshot)
+            #expect(shown.reloadedItemIdentifiers == change.snapshot.reloadedItemIdentifiers)
+            #expect(shown.reconfiguredItemIdentifiers == change.snapshot.reconfiguredItemIdentifiers)
             view = change.view
             gapsSeen += change.gaps.appeared.count
             checkPlaces(change.view)

@@ -121,7 +121,7 @@ final class RoomScreen: @unchecked Sendable {
     func apply(_ change: RoomChange) {
         // Messages that the client has dropped do not look deleted.
         let isNews = (change.cause == .live || change.cause == .caughtUp) && change.gaps.isEmpty
-        source?.update(animatingDifferences: isNews && isShown) { change.advance(&$0) }
+        source?.update(animatingDifferences: isNews && isShown) { change.apply(to: &$0) }
     }
 
     /// Shows a notice below the room, if it is shown.

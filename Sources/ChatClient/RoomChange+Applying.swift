@@ -1,16 +1,22 @@
-import ChatClient
-import ChatWire
-import Diffable
+public import ChatWire
+public import Diffable
 import Replicas
 
 extension RoomChange {
-    /// Turns the snapshot of the state before into that of this change, and marks the rows to refresh.
+    /// Changes the snapshot of the state before into that of this change, and marks the rows to refresh.
     ///
-    /// - Complexity: O(changes) when messages are added at the end or older ones in front, besides copying the pages
-    ///   that the snapshot shares; O(room) for any other change.
-    func advance(_ snapshot: inout Snapshot<Message.Section, RoomItem>) {
-        let isAdvanced = isPlain && advanceInPlace(&snapshot)
-        if !isAdvanced { snapshot = view.snapshot }
+    /// ```swift
+    /// client.didChange.sink { change in dataSource.update { change.apply(to: &$0) } }
+    /// ```
+    ///
+    /// For the first change the snapshot may be empty. The result is equal to ``snapshot``, which makes it anew.
+    ///
+    /// - Complexity: O(changes) when messages change, go, are added at the end, or older ones in front, and copying the
+    ///   pages that the snapshot shares; O(room) for any other change.
+    public func apply(to snapshot: inout Snapshot<Message.Section, RoomItem>) {
+        snapshot.removeMarks()
+        let isApplied = isPlain && applyInPlace(to: &snapshot)
+        if !isApplied { snapshot = view.snapshot }
         assert(snapshot == view.snapshot, "a change does not lead to the room's revision")
         snapshot.reloadItems(changes.reloaded.map { .message($0) })
         snapshot.reconfigureItems(changes.reconfigured.map { .message($0) })
@@ -24,7 +30,7 @@ extension RoomChange {
         }
     }
 
-    private func advanceInPlace(_ snapshot: inout Snapshot<Message.Section, RoomItem>) -> Bool {
+    private func applyInPlace(to snapshot: inout Snapshot<Message.Section, RoomItem>) -> Bool {
         guard snapshot.numberOfSections == Message.Section.allCases.count else { return false }
         let inserted = Set(changes.inserted)
         let (first, last) = (view.messages.prefix(inserted.count), view.messages.suffix(inserted.count))
