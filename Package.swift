@@ -69,7 +69,7 @@ let package = Package(
         .target(name: "Locking", swiftSettings: pure),
         // A package of its own as well, with these three targets.
         .target(
-            name: "Diffable", exclude: ["Package.swift", "Compatibility", "Views"], swiftSettings: pure),
+            name: "Diffable", exclude: ["Compatibility", "Package.swift", "README.md", "Views"], swiftSettings: pure),
         .target(
             name: "DiffableCompatibility", dependencies: ["Diffable"],
             path: "Sources/Diffable/Compatibility",

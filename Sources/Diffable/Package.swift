@@ -20,7 +20,7 @@ let package = Package(
         .library(name: "DiffableViews", targets: ["DiffableViews"]),
     ],
     targets: [
-        .target(name: "Diffable", path: ".", exclude: ["Compatibility", "Views"], swiftSettings: strict),
+        .target(name: "Diffable", path: ".", exclude: ["Compatibility", "README.md", "Views"], swiftSettings: strict),
         .target(
             name: "DiffableCompatibility", dependencies: ["Diffable"], path: "Compatibility", swiftSettings: strict),
         .target(name: "DiffableViews", dependencies: ["Diffable"], path: "Views", swiftSettings: strict),

@@ -32,19 +32,6 @@ enum GuideViews {
             }
             draw()
         }
-
-        var drawn: [String] = []
-        var scrolls = 0
-
-        private func draw() {
-            drawn = lines.indices.flatMap { section in
-                [source?.header(at: section), source?.footer(at: section)].compactMap(\.self) + lines[section]
-            }
-        }
-
-        func footer(of section: Int) -> String { "\(lines[section].count) rows" }
-
-        func scrollToLastRow() { scrolls += 1 }
     }
 
     @MainActor
@@ -88,4 +75,19 @@ enum GuideViews {
 
         func reloadData() {}
     }
+}
+
+extension GuideViews.Screen {
+    /// What is on the screen: below the header and the footer of each section, its lines.
+    var drawn: [String] {
+        lines.indices.flatMap { section in
+            [source?.header(at: section), source?.footer(at: section)].compactMap(\.self) + lines[section]
+        }
+    }
+
+    func draw() {}
+
+    func footer(of section: Int) -> String { "\(lines[section].count) rows" }
+
+    func scrollToLastRow() {}
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The code in the guide is code of the tests beside this file.
+/// The code in the guide and in the README is code of the tests beside this file.
 @Suite
 struct GuideTextTests {
     @Test
@@ -14,11 +14,12 @@ struct GuideTextTests {
         let tests = try names.map {
             try lines(root + "/Tests/\($0).swift").filter { !$0.isEmpty }
         }
-        let guide = root + "/Sources/Diffable/Diffable.docc/"
-        let pages = try FileManager.default.contentsOfDirectory(atPath: guide).filter { $0.hasSuffix(".md") }
+        let folder = root + "/Sources/Diffable/"
+        let guide = try FileManager.default.contentsOfDirectory(atPath: folder + "Diffable.docc")
+        let pages = ["README.md"] + guide.filter { $0.hasSuffix(".md") }.map { "Diffable.docc/" + $0 }
         var count = 0
         for page in pages {
-            for code in try blocks(guide + page) where !code.contains(where: { $0.contains(".package(") }) {
+            for code in try blocks(folder + page) where !code.contains(where: { $0.contains(".package(") }) {
                 count += 1
                 #expect(tests.contains { $0.contains(code) }, "\(page): \(code.joined(separator: "\n"))")
             }
@@ -41,7 +42,7 @@ struct GuideTextTests {
                 blocks.append([])
             } else if line == "```" {
                 isInside = false
-            } else if isInside, !line.isEmpty {
+            } else if isInside, !line.isEmpty, !line.hasPrefix("import ") {
                 blocks[blocks.count - 1].append(line)
             }
         }
