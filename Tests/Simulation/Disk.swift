@@ -23,12 +23,13 @@ final class Disk {
     private var truths: [RoomName: Truth] = [:]
 
     enum Deed {
-        case operation(RoomOperation)
+        /// - Parameter at: the world's own time.
+        case operation(RoomOperation, at: Milliseconds)
         case trimming(Trim)
         case mark(ReadMark)
 
         var operation: RoomOperation? {
-            if case .operation(let operation) = self { operation } else { nil }
+            if case .operation(let operation, _) = self { operation } else { nil }
         }
     }
 
@@ -65,15 +66,17 @@ final class Disk {
 
     func truth(of room: RoomName) -> Truth { truths[room] ?? Truth(of: room.kind) }
 
-    /// Carries out a batch; it is durable when ``confirm(_:)`` has been told.
+    /// Carries out a batch; it is durable when ``confirm(_:at:)`` has been told.
+    ///
+    /// - Parameter now: the world's own time.
     @discardableResult
-    func commit(_ batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+    func commit(_ batch: [BatchEntry], at now: Milliseconds) throws(RoomStoreError) -> [CommitOutcome] {
         let outcomes = try store().commit(inOrder: batch)
         var rest = outcomes[...]
         for entry in batch {
             switch entry {
             case .operation(let operation):
-                if case .committed = rest.removeFirst() { log.append(.operation(operation)) }
+                if case .committed = rest.removeFirst() { log.append(.operation(operation, at: now)) }
             case .mark(let mark): log.append(.mark(mark))
             }
         }
@@ -81,11 +84,12 @@ final class Disk {
     }
 
     /// - Returns: what should have come out.
-    func confirm(_ batch: [BatchEntry]) -> [CommitOutcome] {
+    func confirm(_ batch: [BatchEntry], at now: Milliseconds) -> [CommitOutcome] {
         batch.compactMap { entry in
             switch entry {
             case .operation(let entry):
-                return truths[entry.room, default: Truth(of: entry.room.kind)].commit(entry.operation, limits: limits)
+                return truths[entry.room, default: Truth(of: entry.room.kind)]
+                    .commit(entry.operation, limits: limits, at: now)
             case .mark(let mark):
                 truths[mark.room, default: Truth(of: mark.room.kind)].mark(mark.user, upTo: mark.revision)
                 return nil
@@ -94,9 +98,11 @@ final class Disk {
     }
 
     /// The same for a batch for one room, of which nobody can see more than the end.
-    func confirmUnseen(_ operations: [Operation], for room: RoomName) -> [CommitOutcome] {
+    func confirmUnseen(_ operations: [Operation], for room: RoomName, at now: Milliseconds) -> [CommitOutcome] {
         defer { truths[room]?.reveal() }
-        return operations.map { truths[room, default: Truth(of: room.kind)].commitUnseen($0, limits: limits) }
+        return operations.map { operation in
+            truths[room, default: Truth(of: room.kind)].commitUnseen(operation, limits: limits, at: now)
+        }
     }
 
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
@@ -179,7 +185,7 @@ extension Disk {
         folder = nil
         for deed in log {
             switch deed {
-            case .operation(let operation): _ = try store().commit([operation])
+            case .operation(let operation, _): _ = try store().commit([operation])
             case .trimming(let trim): _ = try carryOut(trim)
             case .mark(let mark): _ = try store().commit([], marking: [mark])
             }
@@ -191,15 +197,15 @@ extension Disk {
         let fork = Disk(number, limits: limits, kind)
         for deed in log[..<end(losing: lost)] {
             switch deed {
-            case .operation(let operation):
-                try fork.commit([.operation(operation)])
+            case .operation(let operation, let time):
+                try fork.commit([.operation(operation)], at: time)
                 _ = fork.truths[operation.room, default: Truth(of: operation.room.kind)]
-                    .commitUnseen(operation.operation, limits: limits)
+                    .commitUnseen(operation.operation, limits: limits, at: time)
             case .trimming(let trim):
                 _ = try fork.trim(trim)
             case .mark(let mark):
-                try fork.commit([.mark(mark)])
-                _ = fork.confirm([.mark(mark)])
+                try fork.commit([.mark(mark)], at: 0)
+                _ = fork.confirm([.mark(mark)], at: 0)
             }
         }
         for room in fork.truths.keys { fork.truths[room]?.reveal() }

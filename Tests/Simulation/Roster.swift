@@ -106,6 +106,14 @@ struct Roster {
         }
     }
 
+    /// The people who came or were invited since, by the bytes of their names.
+    func arrivals(since before: Roster) -> [[UInt8]] {
+        places.people.filter { name, person in
+            let old = before.places.people[name]
+            return old?.joined != person.joined || old?.time != person.time
+        }.map(\.key)
+    }
+
     /// Somebody has read so far: a member's mark only grows, and not while a mark as unread is later. Nobody else has one.
     mutating func mark(_ user: UserName, upTo revision: Revision) {
         let person = self[user]

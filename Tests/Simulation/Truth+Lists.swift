@@ -33,8 +33,8 @@ extension Truth {
         kind == .direct ? laws[laws.count - 1].standings.keys.filter { $0 != user }.sorted() : []
     }
 
-    /// When something last happened in the room for a member.
-    func lastActivity(for user: UserName) -> Int64 { max((roster[user]?.time ?? 0) * 512, activity) }
+    /// When something last happened in the room for a member, whatever the clocks said.
+    func lastActivity(for user: UserName) -> Int64 { max(arrival(of: user) * 512, activity) }
 
     /// The number of edited messages that mention a member and are unread.
     func editedMentions(of user: UserName) -> Int {

@@ -20,8 +20,11 @@ struct Truth {
     /// Where the list began at each revision.
     private var starts: [UInt64] = [0]
     private var proofs = [ListProof(count: 0, digest: 0)]
-    /// A stamp that each message raises, whatever the clocks show.
+    /// When something was last said, in 512ths of a millisecond of the world's own time, which no clock shows. Each message
+    /// raises it.
     private(set) var activity: Int64 = 0
+    /// When people became members or were invited, in the world's own time.
+    private var arrivals: [[UInt8]: Milliseconds] = [:]
     /// Each message that ever mentioned anybody, with every text and every mention that it had.
     private(set) var versions: [MessageID: [Message]] = [:]
     /// True if nobody can have seen a state.
@@ -37,7 +40,9 @@ struct Truth {
     var revision: Revision { Revision(log.count) }
 
     /// Returns the outcome of an operation, and notes the operation if it changes something.
-    mutating func commit(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
+    ///
+    /// - Parameter now: the world's own time.
+    mutating func commit(_ operation: Operation, limits: WireLimits, at now: Milliseconds) -> CommitOutcome {
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
@@ -50,11 +55,13 @@ struct Truth {
             let isOfNoRoom = revision == 0 && operation.action == .leave
             if change == .nothing, isOfNoRoom || operation.action.isItsOwnRepeat { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
+            let before = roster
             if !roster.follow(operation, in: kind, at: revision + 1, told: change) {
                 confusion = "\(operation) does to people what it does not say: \(change)"
             }
+            for user in roster.arrivals(since: before) { arrivals[user] = now }
             append(change)
-            if case .inserted = change { activity = max(activity + 1, operation.time * 512) }
+            if case .inserted = change { activity = max(activity + 1, now * 512) }
             log.append(operation)
             commands[operation.command] = revision
             return .committed(revision, change)
@@ -97,10 +104,12 @@ struct Truth {
     }
 
     /// Carries out an operation after which nobody sees the room, until ``reveal()``.
-    mutating func commitUnseen(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
+    mutating func commitUnseen(
+        _ operation: Operation, limits: WireLimits, at now: Milliseconds
+    ) -> CommitOutcome {
         isUnseen = true
         defer { isUnseen = false }
-        return commit(operation, limits: limits)
+        return commit(operation, limits: limits, at: now)
     }
 
     /// From now on the present state can be seen.
@@ -128,6 +137,9 @@ struct Truth {
         }
         return places.lowerBound
     }
+
+    /// When somebody became a member or was invited, in the world's own time.
+    func arrival(of user: UserName) -> Milliseconds { arrivals[user.bytes] ?? 0 }
 
     /// The role in which somebody acts, whom a token grants to write everywhere.
     func role(of user: UserName) -> Role { roster.standing(of: user).role(granted: .write, in: kind) }

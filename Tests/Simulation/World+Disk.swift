@@ -13,7 +13,8 @@ extension World {
         var operations = batch.operations
         swap(&operations, on: disk)
         let batch = batch.with(operations)
-        var outcomes = rewritten(try disk.commit(batch.with(mistaken(operations, on: disk))), of: operations, on: disk)
+        var outcomes = rewritten(
+            try disk.commit(batch.with(mistaken(operations, on: disk)), at: clock.now), of: operations, on: disk)
         if strikes(.earlyPublication) {
             clock.after(3_000) { [self, outcomes] in check(batch, outcomes, on: disk) }
         } else {
@@ -27,7 +28,7 @@ extension World {
     func commitUnheard(_ batch: [BatchEntry], on disk: Disk) {
         do throws(RoomStoreError) {
             try requireWriting(batch.operations)
-            let outcomes = try disk.commit(batch.with(mistaken(batch.operations, on: disk)))
+            let outcomes = try disk.commit(batch.with(mistaken(batch.operations, on: disk)), at: clock.now)
             check(batch, outcomes, on: disk)
         } catch {
             tell("the disk fails: \(error)")
@@ -39,8 +40,8 @@ extension World {
         do throws(RoomStoreError) {
             let batch = operations.map { RoomOperation(room: room, operation: $0) }
             try requireWriting(batch)
-            let outcomes = try disk.commit(batch.map { .operation($0) })
-            check(disk.confirmUnseen(operations, for: room), against: outcomes)
+            let outcomes = try disk.commit(batch.map { .operation($0) }, at: clock.now)
+            check(disk.confirmUnseen(operations, for: room, at: clock.now), against: outcomes)
         } catch {
             tell("the disk fails: \(error)")
         }
@@ -59,7 +60,7 @@ extension World {
     }
 
     private func check(_ batch: [BatchEntry], _ outcomes: [CommitOutcome], on disk: Disk) {
-        check(disk.confirm(batch), against: outcomes)
+        check(disk.confirm(batch, at: clock.now), against: outcomes)
         for room in allRooms { if let confusion = disk.truth(of: room).confusion { complain(confusion) } }
         for (entry, outcome) in zip(batch.operations, outcomes) {
             if case .refused = outcome { refused.insert(entry.operation.command) }

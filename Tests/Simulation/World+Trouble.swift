@@ -51,8 +51,8 @@ extension World {
         for room in rooms {
             let batch = past(of: room).map { BatchEntry.operation($0) }
             past.formUnion(batch.operations.map(\.operation.command))
-            guard let outcomes = try? disk.commit(batch) else { return complain("there is no past") }
-            check(disk.confirm(batch), against: outcomes)
+            guard let outcomes = try? disk.commit(batch, at: clock.now) else { return complain("there is no past") }
+            check(disk.confirm(batch, at: clock.now), against: outcomes)
         }
     }
 
@@ -86,9 +86,15 @@ extension World {
         case .partition: anyServer()?.isolate(for: upTo(5_000))
         case .rumour: spread()
         case .failover: failOver()
-        case .clockJump: clockError += .random(in: -86_400_000...86_400_000, using: &random)
+        case .clockJump: jump()
         case .newDisk: replaceDisk()
         }
+    }
+
+    /// The clock jumps by seconds, a day or a year, ahead or back.
+    private func jump() {
+        let most: Milliseconds = [5_000, 86_400_000, 365 * 86_400_000].randomElement(using: &random)!
+        clockError += .random(in: -most...most, using: &random)
     }
 
     private func cut(_ link: Link) {

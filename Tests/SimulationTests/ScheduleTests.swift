@@ -22,6 +22,7 @@ struct ScheduleTests {
         156, 483,  // a read mark for which the server had no time was never told again
         549,  // on a new disk a read mark was told only beyond the one of before
         1684, 1983,  // a read mark of a history that was gone was told in the next one
+        35,  // after a clock was put right, rooms did not come up in which something was said
         2503,  // a list of rooms showed a new message beside the counts of before
     ]
 
