@@ -88,10 +88,11 @@ static inline int csqlite_add_row_sum(sqlite3 *_Nonnull connection) {
     return sqlite3_create_function_v2(connection, "row_sum", -1, traits, 0, csqlite_row_sum, 0, 0, 0);
 }
 
-/* Compares the sum of `count` columns from `first` on with the column behind them. Returns whether they are the same, or
-   `none` if that column has no sum. */
-static inline int csqlite_row_is_sound(sqlite3_stmt *_Nonnull statement, int first, int count, int none) {
-    const sqlite3_int64 stored = sqlite3_column_int64(statement, first + count);
+/* Compares the sum of `count` columns from `first` on with the one in column `stored_in`. Returns whether they are the
+   same, or `none` if that column has no sum. */
+static inline int csqlite_row_is_sound(sqlite3_stmt *_Nonnull statement, int first, int count, int stored_in,
+                                       int none) {
+    const sqlite3_int64 stored = sqlite3_column_int64(statement, stored_in);
     if (stored == 0)
         return none;
     sqlite3_uint64 sum = 0;

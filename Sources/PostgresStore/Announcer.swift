@@ -186,7 +186,7 @@ final class Announcer: Sendable {
 ///
 /// - Shape: those of a room in the order of their revisions; at most ``most``. The other servers read those that are left out.
 struct SentMessages: Sendable {
-    private(set) var rooms: [RoomName: [Message]] = [:]
+    private(set) var rooms: [RoomName: [InsertedMessage]] = [:]
     /// `nil` if there are none.
     private(set) var epoch: Epoch?
     private var count = 0
@@ -197,11 +197,11 @@ struct SentMessages: Sendable {
 
     private static let most = 1_000
 
-    mutating func add(_ message: Message, to room: RoomName, of epoch: Epoch) {
+    mutating func add(_ message: InsertedMessage, to room: RoomName, of epoch: Epoch) {
         if self.epoch != epoch { self = SentMessages(epoch: epoch) }
         guard count < Self.most else { return }
         count += 1
-        let place = rooms[room]?.lastIndex { $0.rev < message.rev }.map { $0 + 1 } ?? 0
+        let place = rooms[room]?.lastIndex { $0.row.rev < message.row.rev }.map { $0 + 1 } ?? 0
         rooms[room, default: []].insert(message, at: place)
     }
 

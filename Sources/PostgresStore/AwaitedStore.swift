@@ -92,6 +92,7 @@ final class AwaitedStore: RoomStore {
 
     var epoch: Epoch { opened?.epoch ?? Self.unknownEpoch }
     var lanes: Int { opened?.lanes ?? 1 }
+    func clock(ofPart part: Int) -> StoreClock? { opened?.clock(ofPart: part) }
     var clockOffset: Duration { opened?.clockOffset ?? .zero }
 
     var trouble: String? {
@@ -186,7 +187,7 @@ extension AwaitedStore {
     }
 
     func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         try store.trim(retention, part: part, after: room, at: now)
     }

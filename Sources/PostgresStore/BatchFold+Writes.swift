@@ -137,7 +137,8 @@ extension BatchFold {
             .integers(columns.map(\.kind.rawValue)), .ids(columns.map(\.target)),
             .bytes(columns.map { $0.text.map { Array($0.utf8) } }), .integers(values.map { Int64($0.role.rawValue) }),
             .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)),
-            .texts(columns.map { MentionText.encoding($0.mentions) }), .integer(Int64(format)))
+            .texts(columns.map { MentionText.encoding($0.mentions) }), .integers(values.map(\.drift)),
+            .integer(Int64(format)))
     }
 
     private var putMessages: Connection.Step {

@@ -229,7 +229,7 @@ struct BatchFold {
             move(person, to: kind == .member ? .member(RoomSettings(), isOwn: isOwn) : .invited)
             ownChanges[person] = nil
             changedMembers[person] = Joining(
-                room: room.id, revision: kind == .member ? revision : 0, time: operation.time,
+                room: room.id, revision: kind == .member ? revision : 0, time: operation.instant,
                 inviter: format < 17 ? nil : operation.inviter(to: kind))
         }
         if let user = change.leaver {
@@ -262,10 +262,10 @@ struct BatchFold {
     private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {
         room.configuration.apply(change)
         switch change {
-        case .inserted(let row):
+        case .inserted(let row, let instant):
             guard room.configuration.slowMode > 0 else { break }
             let sender = Person(room: name, user: row.author)
-            people.lastSends[sender] = row.time
+            people.lastSends[sender] = instant
             senders.insert(sender)
         case .ruled(.slowMode(0)):
             room.forgetsSends = true
@@ -289,7 +289,7 @@ struct BatchFold {
     /// Takes over a change, and returns the number of rows that the list gains.
     private mutating func take(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Room) -> Int {
         switch change {
-        case .inserted(let row):
+        case .inserted(let row, _):
             rows[key] = Entry(row: row, reloaded: revision, isStored: false, ordinal: room.inserted + 1)
         case .reloaded(let row):
             unmention(rows[key], in: room)

@@ -1,3 +1,4 @@
+import ChatWire
 import Foundation
 
 /// The time by which this server's clock is ahead of the database's, as exactly as one round trip tells. Negative: it
@@ -31,4 +32,9 @@ struct ClockOffset: Equatable, Sendable {
 extension Duration {
     /// The time of day, since 1970.
     static var timeOfDay: Duration { .seconds(Date.now.timeIntervalSince1970) }
+}
+
+extension Milliseconds {
+    /// The same in milliseconds.
+    static var timeOfDay: Milliseconds { Milliseconds(Duration.timeOfDay / .milliseconds(1)) }
 }

@@ -30,6 +30,7 @@ final class Follower: Sendable {
         var cursor = NewsCursor()
         var clockIsWrong = false
         var isListening = false
+        var timeKeeper: TimeKeeper
         var isEnded = false
 
         /// - Returns: whether it was listening.
@@ -43,14 +44,17 @@ final class Follower: Sendable {
     private let lease: Lease
     private let history: History
     private let announcer: Announcer
-    private let state = Guarded(State())
+    private let clock: StoreClock
+    private let state: Guarded<State>
     private let hasEnded = DispatchSemaphore(value: 0)
 
     private static let rest = Duration.seconds(1)
     /// The time of silence after which a server's people count as gone.
     private static let silence = Duration.seconds(6)
 
-    init(_ review: Review, announcer: Announcer) {
+    init(_ review: Review, announcer: Announcer, _ time: (clock: StoreClock, keeper: TimeKeeper)) {
+        clock = time.clock
+        state = Guarded(State(timeKeeper: time.keeper))
         address = review.address
         lease = review.lease
         history = review.history
@@ -126,9 +130,10 @@ final class Follower: Sendable {
             if ContinuousClock.now >= next {
                 try history.admit(connection.origin)
                 announcer.showLife()
-                let renewal = try lease.renew(over: connection, vouchingFor: history.vouchedFor)
+                let renewal = try lease.renew(over: connection, vouchingFor: history.vouchedFor, by: clock)
                 tell(formatInForce: renewal.formatInForce)
                 note(renewal.offset)
+                try keepTime(renewal, over: connection)
                 let counts = try self.counts(over: connection)
                 if state.withLock({ !$0.cursor.handleBeat(counts) }) { invalidateAll() }
                 findSilent(after: .now - last)
@@ -171,6 +176,18 @@ final class Follower: Sendable {
         guard isNew else { return }
         let place = address.place
         history.tell(offset.isWrong ? .clockIsWrong(by: offset.least, at: place) : .clockIsRight(at: place))
+    }
+
+    /// Goes on with the time that all servers share.
+    private func keepTime(_ renewal: Lease.Renewal, over connection: Connection) throws(PostgresFailure) {
+        switch state.withLock({ $0.timeKeeper.decide(renewal.time) }) {
+        case .follow(let instant): clock.follow(instant, elapsed: renewal.time.elapsed)
+        case .change(let old, let new):
+            // Servers of before do not know the lead, and go by their clocks.
+            guard renewal.formatInForce >= Schema.storeTime else { break }
+            try connection.run([.run(Query.setLead.sql, .integer(old), .integer(new))])
+        case .nothing: break
+        }
     }
 
     /// The time by which this server's clock was last ahead of the database's for certain.
@@ -226,12 +243,12 @@ final class Follower: Sendable {
     }
 
     /// Passes on the messages of the rooms that are live here. Those of another epoch are read, if they exist.
-    private func pass(_ rooms: [RoomName: [Message]], of epoch: Epoch, to receive: (@Sendable (News) -> Void)?) {
+    private func pass(_ rooms: [RoomName: [InsertedMessage]], of epoch: Epoch, to receive: (@Sendable (News) -> Void)?) {
         guard epoch == history.epoch else { return }
         let news = state.withLock { state in
             rooms.filter { room, messages in
                 guard state.rooms[room] != nil, let last = messages.last else { return false }
-                state.rooms[room]?.carried = last.rev
+                state.rooms[room]?.carried = last.row.rev
                 return true
             }
         }

@@ -6,7 +6,8 @@ import ChatWire
 /// - Shape: a letter for the kind, a space, the server, a line feed, and lines. A line is `ROOM TAB REVISION` for
 ///   reached revisions, and `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for
 ///   typing. A question has a line `ROOM` for each room, and none for all rooms.
-///   Messages have the epoch after the server and a space, and a line `ROOM TAB JSON` for each that is not too long.
+///   Messages have the epoch after the server and a space, and a line `ROOM TAB INSTANT TAB JSON` for each that is not too
+///   long.
 ///   Commits of which all news was sent have a line `LANE TAB FIRST TAB LAST` for each lane.
 ///   Changed profiles and changed memberships have a line `NAME` for each person. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
@@ -14,7 +15,7 @@ import ChatWire
 enum Hint: Equatable {
     case reached([RoomName: Revision])
     /// New messages in this epoch, those of a room in the order of their revisions.
-    case sent([RoomName: [Message]], of: Epoch)
+    case sent([RoomName: [InsertedMessage]], of: Epoch)
     case present([RoomName: [Presence]])
     case asked([RoomName]?)
     case askedOne(ServerID)
@@ -47,7 +48,7 @@ enum Hint: Equatable {
         case .reached(let revisions): revisions.map { "\($0)\t\($1)" }
         case .sent(let rooms, _):
             rooms.flatMap { room, messages in
-                messages.map { "\(room)\t\(String(decoding: $0.json, as: UTF8.self))" }
+                messages.map { "\(room)\t\($0.instant)\t\(String(decoding: $0.row.json, as: UTF8.self))" }
             }.filter { $0.utf8.count <= Self.longestMessage }
         case .present(let rooms):
             rooms.flatMap { room, people in
@@ -115,14 +116,15 @@ enum Hint: Equatable {
         guard head.count == 3, let server = ServerID(String(decoding: head[1], as: UTF8.self)),
             let epoch = Epoch(String(decoding: head[2], as: UTF8.self))
         else { return nil }
-        var rooms: [RoomName: [Message]] = [:]
+        var rooms: [RoomName: [InsertedMessage]] = [:]
         for line in lines.dropFirst() {
-            guard let tab = line.firstIndex(of: UInt8(ascii: "\t")),
-                let room = RoomName(known: String(decoding: line[..<tab], as: UTF8.self)),
-                let message = try? Message(json: Array(line[(tab + 1)...]), in: .socket),
-                message.isNew, (rooms[room]?.last?.rev ?? 0) < message.rev
+            let parts = line.split(separator: UInt8(ascii: "\t"), maxSplits: 2)
+            guard parts.count == 3, let room = RoomName(known: String(decoding: parts[0], as: UTF8.self)),
+                let instant = Milliseconds(String(decoding: parts[1], as: UTF8.self)),
+                let message = try? Message(json: Array(parts[2]), in: .socket),
+                message.isNew, (rooms[room]?.last?.row.rev ?? 0) < message.rev
             else { continue }
-            rooms[room, default: []].append(message)
+            rooms[room, default: []].append(InsertedMessage(message, at: instant))
         }
         return (server, .sent(rooms, of: epoch))
     }

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 /// A server's entry in the database, which says that the server lives and which formats it knows.
 ///
@@ -38,24 +39,32 @@ struct Lease: Sendable {
     struct Renewal {
         let formatInForce: Int
         let offset: ClockOffset
+        let time: TimeKeeper.Measurement
     }
 
     /// Renews the lease for another ``length``, forgets servers that are long gone, and raises the format in force if all
     /// know a later one.
     ///
     /// - Parameter timeline: the last timeline that has every commit that this server acknowledged.
-    func renew(over connection: Connection, vouchingFor timeline: Int64) throws(PostgresFailure) -> Renewal {
+    func renew(
+        over connection: Connection, vouchingFor timeline: Int64, by clock: StoreClock
+    ) throws(PostgresFailure) -> Renewal {
         // In this order, so that the time until the answer covers the reading of the time of day.
-        let (start, sent) = (ContinuousClock.now, Duration.timeOfDay)
+        let (start, sent, begin) = (ContinuousClock.now, Duration.timeOfDay, StoreClock.elapsed)
         let answers = try connection.run([
             .run(.renewLease, parameters(timeline)), .run(.keepLease, .text(server.description)), .run(.formats),
             .run(.forgetServers, .integer(connection.origin.timeline)),
         ])
         let time = ContinuousClock.now - start
         guard let row = answers[0].rows.first else { throw .senseless(column: "clock_timestamp", room: nil) }
+        let (answer, duration) = (Duration.microseconds(try row.integer(0)), StoreClock.elapsed - begin)
+        let measured = TimeKeeper.Measurement(
+            time: Milliseconds(answer / .milliseconds(1)), lead: try answers[2].rows.first?.integer(2) ?? 0,
+            elapsed: begin + duration / 2, duration: duration, own: .timeOfDay - duration / 2,
+            instant: clock.instant(at: begin + duration / 2))
         return Renewal(
             formatInForce: try raiseFormat(formats(answers[2]), over: connection),
-            offset: ClockOffset(sent: sent, time: time, answer: .microseconds(try row.integer(0))))
+            offset: ClockOffset(sent: sent, time: time, answer: answer), time: measured)
     }
 
     /// Raises the format in force if all living servers know a later one, and returns it.

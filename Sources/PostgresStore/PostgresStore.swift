@@ -27,6 +27,7 @@ package final class PostgresStore: RoomStore {
     private let listPatience: Duration
     private let trimming = Outage(patience: .zero)
     private let announcer: Announcer
+    private let clock: StoreClock
     private let follower: Follower
     private let pulse: Pulse
     private let oldPrimaries: OldPrimaries
@@ -94,12 +95,14 @@ package final class PostgresStore: RoomStore {
         reading = Outage(patience: patience.reading)
         oldPrimaries = OldPrimaries(review)
         oldPrimaries.look()
+        let time: (clock: StoreClock, keeper: TimeKeeper)
         do throws(PostgresFailure) {
-            isReplicated = try reading.persist { (end) throws(PostgresFailure) in
+            (isReplicated, time) = try reading.persist { (end) throws(PostgresFailure) in
                 let connection = try Connection.open(address, seeing: review.history, until: end)
                 try connection.requireSession(to: address, seeing: review.history, until: end)
                 try schema.migrate(over: connection, address, lease, review.history)
-                return try connection.run([.run(Query.isReplicated.sql)])[0].rows.first?.bytes(0) == [1]
+                let isReplicated = try connection.run([.run(Query.isReplicated.sql)])[0].rows.first?.bytes(0) == [1]
+                return (isReplicated, try Self.time(over: connection))
             }
         } catch {
             throw RoomStoreError(error, at: address.place)
@@ -113,7 +116,29 @@ package final class PostgresStore: RoomStore {
         idleWriters = Guarded(writers.reversed())
         pulse = Pulse(review)
         announcer = Announcer(review)
-        follower = Follower(review, announcer: announcer)
+        clock = time.clock
+        follower = Follower(review, announcer: announcer, time)
+    }
+
+    /// Returns the store's time, which goes on behind the last message that has an instant.
+    private static func time(
+        over connection: Connection
+    ) throws(PostgresFailure) -> (clock: StoreClock, keeper: TimeKeeper) {
+        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, \(Query.lead), in_force FROM store"
+        guard let row = try connection.run([.run(sql)])[0].rows.first else {
+            throw .senseless(column: "lead", room: nil)
+        }
+        let lead = try row.integer(1)
+        var latest: Milliseconds = 0
+        // Before this format, the clocks decided how far the order of rooms has gone.
+        if try row.integer(2) >= Int64(Schema.storeTime) {
+            let sql = "SELECT coalesce(max(activity), 0) / \(ActivityStamp.perMillisecond) FROM rooms"
+            latest = try connection.run([.run(sql)], until: .now + .seconds(60))[0].rows.first?.integer(0) ?? 0
+        }
+        return (
+            StoreClock(at: try row.integer(0), lead: lead, after: latest) { .timeOfDay },
+            TimeKeeper(lead: lead, isLocal: connection.origin.isLocal)
+        )
     }
 
     /// Ends the server's lease, so that clients do not wait for a server that does not serve.
@@ -134,6 +159,7 @@ package final class PostgresStore: RoomStore {
 
     package var epoch: Epoch { review.history.epoch }
     package var trouble: String? { pulse.trouble }
+    package func clock(ofPart part: Int) -> StoreClock? { clock }
     package var clockOffset: Duration { follower.clockOffset }
 
     // MARK: - Writing
@@ -259,6 +285,7 @@ package final class PostgresStore: RoomStore {
     /// Writes, and tells the other servers.
     package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
         guard !changes.isEmpty else { return [] }
+        let changes = changes.map { $0.notAfter(clock.now / 1_000) }
         return try withWriter { (writer, end) throws(PostgresFailure) in
             let (written, count) = try writer.write(changes, until: end)
             announcer.announce(profilesOf: written, of: count)
@@ -276,7 +303,7 @@ package final class PostgresStore: RoomStore {
 
     /// Trims, and notifies the other servers, if none of them does. They then find nothing to do.
     package func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         try trimmer.withLock { (trimmer) throws(RoomStoreError) in
             try persist(trimming) { (_) throws(PostgresFailure) in
@@ -409,7 +436,9 @@ extension PostgresStore: OtherServers {
         for (entry, outcome) in zip(batch.compactMap(\.operation), work.outcomes) {
             guard case .committed(let revision, let change) = outcome else { continue }
             revisions[entry.room] = revision
-            if case .inserted(let message) = change { messages.add(message, to: entry.room, of: work.epoch) }
+            if case .inserted(let row, let instant) = change {
+                messages.add(InsertedMessage(row, at: instant), to: entry.room, of: work.epoch)
+            }
             users.formUnion(change.comers.map(\.user))
         }
         for case .mark(let mark) in batch { users.insert(mark.user) }

@@ -41,7 +41,7 @@ extension Query {
         "commands",
         """
         SELECT name, revision, command, author, time, kind, target, text, role, subject, value,
-            mentions
+            mentions, drift
         FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
             SELECT * FROM operations
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
@@ -63,10 +63,10 @@ extension Query {
         "addOperations",
         """
         INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject,
-            value, mentions, format)
-        SELECT *, $13::bigint FROM unnest(
+            value, mentions, drift, format)
+        SELECT *, $14::bigint FROM unnest(
             $1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bytea[],
-            $9::bigint[], $10::text[], $11::bigint[], $12::text[])
+            $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::bigint[])
         """)
     static let putMessages = Query(
         "putMessages",

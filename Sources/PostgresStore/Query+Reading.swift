@@ -128,7 +128,7 @@ extension Query {
         "operations",
         """
         SELECT '', revision, command, author, time, kind, target, text, role, subject, value,
-            mentions, format FROM operations
+            mentions, drift, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision > $2::bigint
         ORDER BY revision LIMIT $3::bigint
         """)
@@ -142,7 +142,7 @@ extension Query {
         "audited",
         """
         SELECT '', revision, command, author, time, kind, target, text, role, subject, value,
-            mentions, format FROM operations
+            mentions, drift, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision < $2::bigint AND kind > 5
         ORDER BY revision DESC LIMIT $3::bigint
         """)

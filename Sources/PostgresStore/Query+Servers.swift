@@ -108,10 +108,20 @@ extension Query {
         ON CONFLICT (id) DO UPDATE SET until = excluded.until
         RETURNING (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
         """)
+    /// It is read by its name, because a database of an earlier format has no such column.
+    static let lead = "coalesce((to_jsonb(store) ->> 'lead')::bigint, 0)"
     static let formats = Query(
         "formats",
         """
-        SELECT in_force, (SELECT min(knows) FROM servers WHERE until > clock_timestamp()) FROM store
+        SELECT in_force, (SELECT min(knows) FROM servers WHERE until > clock_timestamp()),
+            \(lead)
+        FROM store
+        """)
+    /// Notes that the database's clock has jumped, unless another server has noted it.
+    static let setLead = Query(
+        "setLead",
+        """
+        UPDATE store SET lead = $2::bigint WHERE lead = $1::bigint
         """)
     static let raiseFormat = Query(
         "raiseFormat",

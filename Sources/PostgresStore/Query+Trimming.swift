@@ -7,14 +7,24 @@ extension Query {
         .removeFirstMentions, .shorten, .setFloor,
     ]
 
-    /// Rooms with the facts that tell whether to trim them: the time of the oldest row, and that of the oldest
+    /// Rooms with the facts that tell whether to trim them: the time and drift of the oldest row, and those of the oldest
     /// operation that is not forgotten yet.
     static let roomsToTrim = Query(
         "roomsToTrim",
         """
-        SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
-            (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
-        FROM rooms WHERE name > $1::text ORDER BY name LIMIT $2::bigint
+        SELECT name, count, first.time, sent.drift, done.time, done.drift
+        FROM (SELECT * FROM rooms WHERE name > $1::text ORDER BY name LIMIT $2::bigint) AS rooms
+            LEFT JOIN LATERAL (
+                SELECT sort, time FROM messages WHERE messages.room = rooms.id ORDER BY sort LIMIT 1
+            ) AS first ON true LEFT JOIN LATERAL (
+                SELECT drift FROM operations
+                WHERE operations.room = rooms.id AND operations.revision = first.sort LIMIT 1
+            ) AS sent ON true LEFT JOIN LATERAL (
+                SELECT time, drift FROM operations
+                WHERE operations.room = rooms.id AND operations.revision > rooms.floor
+                ORDER BY operations.revision LIMIT 1
+            ) AS done ON true
+        ORDER BY name
         """)
     static let lockRoom = Query(
         "lockRoom",
@@ -22,7 +32,9 @@ extension Query {
     static let firstMessages = Query(
         "firstMessages",
         """
-        SELECT sort, time FROM messages WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+        SELECT sort, time, (
+            SELECT drift FROM operations WHERE operations.room = messages.room AND revision = sort
+        ) FROM messages WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
         ORDER BY sort LIMIT $2::bigint
         """)
     /// The last column is NULL unless the operation is the send of an existing message.
@@ -30,7 +42,7 @@ extension Query {
         "firstOperations",
         """
         SELECT revision, time, kind,
-            (SELECT sort FROM messages WHERE messages.room = operations.room AND sort = operations.revision)
+            (SELECT sort FROM messages WHERE messages.room = operations.room AND sort = operations.revision), drift
         FROM operations WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
             AND revision > (SELECT floor FROM rooms WHERE name = $1::text)
         ORDER BY revision LIMIT $2::bigint

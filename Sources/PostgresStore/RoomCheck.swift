@@ -149,7 +149,8 @@ extension RoomCheck {
         FROM rooms WHERE id = $1::bigint
         """
     private static let operations = """
-        SELECT '', revision, command, author, time, kind, target, text, role, subject, value, mentions FROM operations
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value, mentions,
+            drift FROM operations
         WHERE room = $1::bigint AND revision > $2::bigint ORDER BY revision LIMIT $3::bigint
         """
     private static let messages = """

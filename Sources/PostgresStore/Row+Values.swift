@@ -27,8 +27,11 @@ extension Row {
     func committedOperation(in room: RoomName) throws(PostgresFailure) -> CommittedOperation {
         let columns = try operationColumns()
         guard let action = columns.action(in: room) else { throw senseless(5) }
-        let operation = Operation(
+        var operation = Operation(
             command: try id(2), author: try user(3), role: try role(8), time: try time(4), action: action)
+        let instant = operation.time.addingReportingOverflow(try integer(12))
+        guard !instant.overflow, instant.partialValue.isOnTheWire else { throw senseless(12) }
+        operation.instant = instant.partialValue
         var committed = CommittedOperation(revision: try revision(1), operation: operation)
         committed.changesNothing = columns.changesNothing
         return committed

@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18, version19, version20,
+        version15, version16, version17, version18, version19, version20, version21,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -246,6 +246,50 @@ struct Schema {
             state text PRIMARY KEY, map uuid NOT NULL, parts bigint NOT NULL, part bigint, first_shard bigint,
             last_shard bigint, list text NOT NULL
         )
+        """,
+    ]
+
+    /// The format from which on operations have instants of the store's time. Before, the clocks decide.
+    static let storeTime = 21
+
+    /// - `operations.drift`: what is to be added to `time` for the operation's instant in the store's time.
+    /// - `store.lead`: the time by which the store's time is ahead of the database's clock.
+    ///
+    /// Before, the clocks decided. Operations that a clock stamped ahead of this moment get an instant right before it: the
+    /// rooms keep their order, and mutes their length.
+    private static let version21: Step = [
+        "ALTER TABLE operations ADD COLUMN drift bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE store ADD COLUMN lead bigint NOT NULL DEFAULT 0",
+        """
+        WITH present AS (
+            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+        ), stamps AS (
+            SELECT id, CASE WHEN stamped = inserted THEN activity ELSE greatest(activity, coalesce((
+                SELECT time FROM messages WHERE room = rooms.id AND time < 1::bigint << 53 ORDER BY sort DESC LIMIT 1
+            ), 0) * 512) END AS stamp FROM rooms
+        ), ahead AS (
+            SELECT id, stamp, now, now - row_number() OVER (ORDER BY stamp DESC, id) AS instant FROM stamps, present
+            WHERE stamp > now * 512 OR id IN (SELECT room FROM memberships WHERE time > now)
+                OR id IN (SELECT room FROM standings WHERE muted > now)
+        ), places AS (
+            UPDATE rooms SET stamped = inserted, activity = instant * 512 + greatest(1, (
+                SELECT count(*) FROM operations WHERE room = ahead.id AND kind = 1 AND time > now
+            )) - 1 FROM ahead WHERE rooms.id = ahead.id AND stamp > now * 512
+        ), joins AS (
+            UPDATE memberships SET time = instant FROM ahead WHERE room = ahead.id AND time > now
+        ), sends AS (
+            UPDATE last_sends SET time = instant FROM ahead WHERE room = ahead.id AND time > now
+        ), mutes AS (
+            SELECT DISTINCT ON (room, person) room, person,
+                CASE WHEN time > now THEN instant ELSE time END + value AS until
+            FROM standings JOIN ahead ON room = ahead.id JOIN operations USING (room)
+            WHERE muted > now AND kind > 5 AND kind = 7 AND subject = person AND value BETWEEN 0 AND 1::bigint << 53
+            ORDER BY room, person, revision DESC
+        ), ends AS (
+            UPDATE standings SET muted = until FROM mutes
+            WHERE standings.room = mutes.room AND standings.person = mutes.person
+        )
+        UPDATE operations SET drift = instant - time FROM ahead WHERE room = ahead.id AND time > now
         """,
     ]
 

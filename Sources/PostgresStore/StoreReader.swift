@@ -164,7 +164,7 @@ final class StoreReader: @unchecked Sendable {
 
     /// Throws if the row needs a later format. The caller then finds out whether the others have gone over to it.
     private func requireKnown(_ row: Row) throws(PostgresFailure) {
-        guard try row.integer(12) <= knows else { throw row.senseless(12) }
+        guard try row.integer(13) <= knows else { throw row.senseless(13) }
     }
 
     /// Returns the head of a room. A room without operations has no row.

@@ -35,7 +35,7 @@ final class StoreTrimmer {
 
     /// See ``RoomStore/trim(_:part:after:at:)``. Each room has a transaction of its own, which holds the room's lock.
     func step(
-        _ retention: Retention, after name: RoomName?, at now: Milliseconds
+        _ retention: Retention, after name: RoomName?, at now: StoreMoment
     ) throws(PostgresFailure) -> Trimming {
         var step = Trimming(after: name)
         let isAlone = try takesLease()
@@ -55,7 +55,7 @@ final class StoreTrimmer {
     }
 
     private func rooms(
-        after name: RoomName?, _ retention: Retention, at now: Milliseconds
+        after name: RoomName?, _ retention: Retention, at now: StoreMoment
     ) throws(PostgresFailure) -> [(name: RoomName, isDue: Bool)] {
         guard try format(connection.run([.run(.line)])[0]) >= Self.format else { return [] }
         return try Answer.sound(after: name, limit: Trimming.rooms) { (name, limit) throws(PostgresFailure) in
@@ -63,8 +63,8 @@ final class StoreTrimmer {
         } read: { (row) throws(PostgresFailure) in
             let name = try row.room()
             let isDue = retention.isDue(
-                name, count: Int(try row.natural(1)), oldest: row.isNull(2) ? nil : try row.integer(2),
-                done: row.isNull(3) ? nil : try row.integer(3), at: now)
+                name, count: Int(try row.natural(1)), oldest: row.isNull(2) ? nil : try row.instant(2, 3, at: now),
+                done: row.isNull(4) ? nil : try row.instant(4, 5, at: now), at: now.instant)
             return (name, isDue)
         }
     }
@@ -77,7 +77,7 @@ final class StoreTrimmer {
     }
 
     private func trim(
-        _ name: RoomName, _ retention: Retention, at now: Milliseconds
+        _ name: RoomName, _ retention: Retention, at now: StoreMoment
     ) throws(PostgresFailure) -> Trimming.Trimmed {
         do throws(PostgresFailure) {
             let room = Parameter.text(name.description)
@@ -89,8 +89,8 @@ final class StoreTrimmer {
             _ = try format(answers[4])
             guard let line = answers[1].rows.first else { throw .senseless(column: "name", room: name) }
             let plan = try TrimPlan(
-                line, answers[2].rows, answers[3].rows, retention.rule(for: name), before: now - retention.resumeTime,
-                at: now)
+                line, answers[2].rows, answers[3].rows, retention.rule(for: name),
+                before: now.instant - retention.resumeTime, at: now)
             guard let revision = plan.trimmed.revision else {
                 try connection.runDurably(plan.writes + [.run("COMMIT")], until: .now + Connection.patience)
                 return plan.trimmed
@@ -115,22 +115,22 @@ private struct TrimPlan {
     ///   - line: the room's locked row in the table of rooms.
     ///   - messages: the first messages of its list.
     ///   - operations: the first operations that are not forgotten yet.
-    ///   - time: the time before which operations are forgotten.
+    ///   - time: the instant before which operations are forgotten.
     init(
         _ line: Row, _ messages: [Row], _ operations: [Row], _ rule: Retention.Rule, before time: Milliseconds,
-        at now: Milliseconds
+        at now: StoreMoment
     ) throws(PostgresFailure) {
         let id = Parameter.integer(try line.integer(0))
         let floor = try line.revision(3)
-        let times = try messages.map { (row) throws(PostgresFailure) in try row.integer(1) }
-        let excess = rule.excess(count: Int(try line.natural(2)), times: times, at: now)
+        let times = try messages.map { (row) throws(PostgresFailure) in try row.instant(1, 2, at: now) }
+        let excess = rule.excess(count: Int(try line.natural(2)), times: times, at: now.instant)
         let sorts = try messages.prefix(excess).map { (row) throws(PostgresFailure) in try row.revision(0) }
         let start = (sorts.last ?? 0) + 1
         var forgotten = sorts.filter { $0 <= floor }
 
         var old: [Row] = []
         for row in operations {
-            guard try row.integer(1) < time else { break }
+            guard try row.instant(1, 4, at: now) < time else { break }
             old.append(row)
         }
         for row in old where try row.integer(2) <= OperationKind.lastUnaudited.rawValue {
@@ -151,5 +151,14 @@ private struct TrimPlan {
         }
         trimmed = Trimming.Trimmed(
             revision: excess > 0 ? try line.natural(1) + 1 : nil, rows: excess, operations: old.count)
+    }
+}
+
+extension Row {
+    /// Returns the instant by which something has its age, of the columns with its time and its drift.
+    fileprivate func instant(
+        _ time: Int32, _ drift: Int32, at now: StoreMoment
+    ) throws(PostgresFailure) -> Milliseconds {
+        now.instant(of: try integer(time), drift: isNull(drift) ? 0 : try integer(drift))
     }
 }

@@ -45,7 +45,7 @@ final class StoreWriter {
                 rooms: rooms, commands: try commands(answers.commands),
                 rows: try rows(answers.messages), people: try people(answers), limits: limits,
                 format: line.format)
-            try fold.apply(batch)
+            try fold.apply(line.format < Schema.storeTime ? batch.map(\.byTimeOfDay) : batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
             remember(fold)
             guard fold.isAnswered || fold.hasMarks else {
@@ -232,6 +232,16 @@ struct CommittedWork: Sendable {
     let epoch: Epoch
     /// `nil` if it was rolled back, because nothing was to be written.
     let count: LaneCount?
+}
+
+extension BatchEntry {
+    /// The entry for servers of earlier versions, which go by the time of day.
+    fileprivate var byTimeOfDay: BatchEntry {
+        guard case .operation(let entry) = self else { return self }
+        var operation = entry.operation
+        operation.instant = operation.time
+        return .operation(RoomOperation(room: entry.room, operation: operation))
+    }
 }
 
 /// The dependencies of all operations of a batch together.

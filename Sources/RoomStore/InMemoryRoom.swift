@@ -74,7 +74,7 @@ struct InMemoryRoom: Sendable {
         for (user, kind) in change.comers {
             let joined = kind == .member ? next : 0
             members[user] = Member(
-                joined: joined, time: operation.time, inviter: operation.inviter(to: kind), read: joined)
+                joined: joined, time: operation.instant, inviter: operation.inviter(to: kind), read: joined)
         }
         if case .settings(let user, let settings, let unreadFrom) = change {
             members[user]?.settings = settings
@@ -92,7 +92,7 @@ struct InMemoryRoom: Sendable {
 
     private mutating func take(_ change: RowChange, at next: Revision) {
         switch change {
-        case .inserted(var row):
+        case .inserted(var row, _):
             row.section = .history
             rows.append(Entry(row: row, reloaded: next))
         case .reloaded(let row):
@@ -236,15 +236,20 @@ extension HeldQuery.Part {
 
 extension InMemoryRoom {
     /// See ``RoomStore/trim(_:part:after:at:)``.
-    mutating func trim(_ rule: Retention.Rule, _ retention: Retention, at now: Milliseconds) -> Trimming.Trimmed {
+    mutating func trim(_ rule: Retention.Rule, _ retention: Retention, at now: StoreMoment) -> Trimming.Trimmed {
         let trimmed = shorten(rule, at: now)
-        let looked = forget(before: now - retention.resumeTime)
+        let looked = forget(retention, at: now)
         return Trimming.Trimmed(revision: trimmed > 0 ? revision : nil, rows: trimmed, operations: looked)
     }
 
-    private mutating func shorten(_ rule: Retention.Rule, at now: Milliseconds) -> Int {
-        let times = rows.prefix(Trimming.entries).map(\.row.time)
-        let excess = rule.excess(count: rows.count, times: times, at: now)
+    private mutating func shorten(_ rule: Retention.Rule, at now: StoreMoment) -> Int {
+        let times = rows.prefix(Trimming.entries).map { entry in
+            let place = place(ofOperation: entry.row.sort)
+            let sent =
+                place < operations.count && operations[place].revision == entry.row.sort ? operations[place] : nil
+            return now.instant(of: entry.row.time, drift: sent?.operation.drift ?? 0)
+        }
+        let excess = rule.excess(count: rows.count, times: times, at: now.instant)
         guard excess > 0 else { return 0 }
         let sorts = rows.prefix(excess).map(\.row.sort)
         revision += 1
@@ -254,9 +259,12 @@ extension InMemoryRoom {
         return excess
     }
 
-    private mutating func forget(before time: Milliseconds) -> Int {
+    private mutating func forget(_ retention: Retention, at now: StoreMoment) -> Int {
         let old = operations[place(ofOperation: floor + 1)...].prefix(Trimming.entries)
-            .prefix { $0.operation.time < time }
+            .prefix { done in
+                let operation = done.operation
+                return now.instant(of: operation.time, drift: operation.drift) < now.instant - retention.resumeTime
+            }
         guard let last = old.last else { return 0 }
         floor = last.revision
         for old in old where !isKept(old) { forget(operation: old.revision) }

@@ -22,6 +22,8 @@ package final class InMemoryStore: RoomStore {
         self.limits = limits
     }
 
+    package func clock(ofPart part: Int) -> StoreClock? { nil }
+
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         rooms.withLock { rooms in
             batch.compactMap { entry in
@@ -135,7 +137,7 @@ package final class InMemoryStore: RoomStore {
     }
 
     package func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         rooms.withLock { rooms in
             let names = rooms.keys.filter { $0.description > room?.description ?? "" }

@@ -49,7 +49,7 @@ package enum News: Equatable, Sendable {
     case reached(RoomName, Revision)
     /// Messages that another server has sent to a room, in the order of their revisions, in this epoch of the store. Those
     /// that are left out are to be read.
-    case sent(RoomName, [Message], of: Epoch)
+    case sent(RoomName, [InsertedMessage], of: Epoch)
     /// The people in a room on another server.
     case present(ServerID, RoomName, [Presence])
     /// Another server asks who is in these rooms; `nil` for all rooms.

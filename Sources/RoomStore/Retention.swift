@@ -140,3 +140,27 @@ package struct Trimming: Equatable, Sendable {
         if bytes > 0 { next = .after(last) }
     }
 }
+
+/// The present, by which rows and operations have their age.
+package struct StoreMoment: Equatable, Sendable {
+    /// In the store's time.
+    package let instant: Milliseconds
+    /// The time of day, by a clock that may be wrong.
+    let time: Milliseconds
+
+    /// - Parameter lead: the time by which the store's time is ahead of the time of day.
+    package init(_ time: Milliseconds, lead: Milliseconds) {
+        self.time = time
+        let instant = time.addingReportingOverflow(lead)
+        self.instant = instant.overflow ? time : instant.partialValue
+    }
+
+    /// Returns the instant by which something has its age. It is as old as it is by the store's time, but no older than by
+    /// the time of day, unless that says that it is yet to come: what a wrong clock made old in an instant is kept.
+    package func instant(of time: Milliseconds, drift: Milliseconds) -> Milliseconds {
+        let stored = time.addingReportingOverflow(drift)
+        let began = stored.overflow ? time : stored.partialValue
+        guard (0...self.time).contains(time) else { return began }
+        return max(began, instant - (self.time - time))
+    }
+}

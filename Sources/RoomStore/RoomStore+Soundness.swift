@@ -173,5 +173,5 @@ extension RoomRules {
 }
 
 extension Milliseconds {
-    fileprivate var isOnTheWire: Bool { (0..<Milliseconds(WireInteger.limit)).contains(self) }
+    package var isOnTheWire: Bool { (0..<Milliseconds(WireInteger.limit)).contains(self) }
 }

@@ -150,7 +150,7 @@ package protocol RoomStore: AnyObject, Sendable {
     ///
     /// - Complexity: O(``Trimming/rooms`` + ``Trimming/entries`` · log rows), whatever the size of the store.
     func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming
 
     /// Returns the deliveries of a part; `nil` while another server has them. Only one caller at a time may ask.
@@ -184,6 +184,9 @@ package protocol RoomStore: AnyObject, Sendable {
     /// without a clock of its own.
     var clockOffset: Duration { get }
 
+    /// The clock of a part; `nil` where the time of day decides.
+    func clock(ofPart part: Int) -> StoreClock?
+
     /// The other servers that share the store; `nil` for a store of one server.
     var others: (any OtherServers)? { get }
 }
@@ -206,6 +209,16 @@ extension RoomStore {
     package var troubles: [String] { trouble.map { [$0] } ?? [] }
     package var diskUse: DiskUse? { nil }
     package var clockOffset: Duration { .zero }
+    /// The clock of the part to which a room belongs.
+    package func clock(of room: RoomName) -> StoreClock? { clock(ofPart: part(of: room)) }
+
+    /// Trims where the clock has never jumped.
+    package func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        try trim(retention, part: part, after: room, at: StoreMoment(now, lead: 0))
+    }
+
     package var others: (any OtherServers)? { nil }
 }
 

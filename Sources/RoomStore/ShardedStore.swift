@@ -34,6 +34,8 @@ package final class ShardedStore: RoomStore {
 
     package var troubles: [String] { stores.flatMap(\.troubles) }
 
+    package func clock(ofPart part: Int) -> StoreClock? { stores[part].clock(ofPart: 0) }
+
     /// The greatest offset from any store's clock.
     package var clockOffset: Duration {
         stores.map(\.clockOffset).max { abs($0 / .seconds(1)) < abs($1 / .seconds(1)) } ?? .zero
@@ -169,7 +171,7 @@ package final class ShardedStore: RoomStore {
     }
 
     package func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         try stores[part].trim(retention, part: 0, after: room, at: now)
     }
@@ -202,7 +204,7 @@ extension ShardedStore: OtherServers {
                 if store.epoch == epoch {
                     receive(.sent(room, messages, of: whole))
                 } else if let last = messages.last {
-                    receive(.reached(room, last.rev))
+                    receive(.reached(room, last.row.rev))
                 }
             }
         }

@@ -63,7 +63,7 @@ extension MembershipStatements {
             add.bind(1, room)
             add.bind(2, user.description)
             add.bind(3, kind == .member ? revision : 0)
-            add.bind(4, operation.time)
+            add.bind(4, operation.instant)
             add.bind(5, operation.inviter(to: kind)?.description)
             try add.run()
         }

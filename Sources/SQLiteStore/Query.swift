@@ -3,7 +3,8 @@
 ///
 /// The column `sum` of a row is the `row_sum` of its other columns, in the order of the statements that read it:
 ///
-/// - messages: `sort` to `mentions`, `room`, `ordinal`; operations: `revision` to `mentions`, `room`.
+/// - messages: `sort` to `mentions`, `room`, `ordinal`; operations: `revision` to `mentions`, `room`, and
+///   `drift` unless it is 0.
 /// - rooms: `revision` to `activity`, `name`; memberships: in the order of the table; standings: `user` to `kicked`, `room`.
 /// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`.
 enum Query: String, CaseIterable {
@@ -46,21 +47,21 @@ enum Query: String, CaseIterable {
     case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)"
 
     case operation = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, sum
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, drift, sum
         FROM operations WHERE room = ?1 AND revision = ?2
         """
     case operations = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, sum
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, drift, sum
         FROM operations WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
         """
     case addOperation = """
         INSERT INTO operations(
-            room, revision, command, author, time, kind, target, text, role, subject, value, mentions, sum)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            room, revision, command, author, time, kind, target, text, role, subject, value, mentions, sum, drift)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
         """
     /// Operations for the audit log, the last one first.
     case audited = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, sum
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions, room, drift, sum
         FROM operations INDEXED BY operations_audited
         WHERE room = ?1 AND revision < ?2 AND kind > 5 ORDER BY revision DESC LIMIT ?3
         """
@@ -290,14 +291,23 @@ enum Query: String, CaseIterable {
         SELECT id, sort, changed, room, sum FROM tombstones WHERE room = ?1 AND changed > ?2 ORDER BY changed LIMIT ?3
         """
 
-    /// Rooms with the facts that tell whether to trim them: the time of the oldest row, and that of the oldest
+    /// Rooms with the facts that tell whether to trim them: the time and drift of the oldest row, and those of the oldest
     /// operation that is not forgotten yet.
     case roomsToTrim = """
-        SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
-            (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
-        FROM rooms WHERE name > ?1 ORDER BY name
+        SELECT name, count, first.time, sent.drift, done.time, done.drift
+        FROM rooms LEFT JOIN messages AS first
+                ON first.room = rooms.id AND first.sort = (SELECT min(sort) FROM messages WHERE room = rooms.id)
+            LEFT JOIN operations AS sent ON sent.room = rooms.id AND sent.revision = first.sort
+            LEFT JOIN operations AS done ON done.room = rooms.id AND done.revision = (
+                SELECT min(revision) FROM operations WHERE room = rooms.id AND revision > rooms.floor
+            )
+        WHERE name > ?1 ORDER BY name
         """
-    case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
+    /// With the drift of the send, which stays as long as the message.
+    case firstMessages = """
+        SELECT sort, time, (SELECT drift FROM operations WHERE room = ?1 AND revision = sort)
+        FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2
+        """
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
     case removeFirstMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort < ?2"
     /// Deletions before the list's start, which no longer count.
@@ -313,7 +323,7 @@ enum Query: String, CaseIterable {
         """
     /// The last column is NULL unless the operation is the send of an existing message.
     case firstOperations = """
-        SELECT revision, time, kind, (SELECT sort FROM messages WHERE room = ?1 AND sort = operations.revision)
+        SELECT revision, time, kind, (SELECT sort FROM messages WHERE room = ?1 AND sort = operations.revision), drift
         FROM operations WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
         """
     case removeCommand = """

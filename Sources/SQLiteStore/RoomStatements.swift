@@ -102,6 +102,7 @@ extension RoomStatements {
         addOperation.bind(11, columns.value)
         addOperation.bind(12, MentionText.encoding(columns.mentions))
         addOperation.bind(13, columns.sum(of: operation, at: revision, in: room).stored)
+        addOperation.bind(14, operation.drift)
         try addOperation.run()
     }
 }
@@ -122,6 +123,7 @@ extension OperationColumns {
         sum.add(value)
         sum.add(MentionText.encoding(mentions))
         sum.add(room)
+        if operation.drift != 0 { sum.add(operation.drift) }
         return sum
     }
 }

@@ -37,11 +37,19 @@ extension Row {
     func committedOperation(in room: RoomName) throws(RoomStoreError) -> CommittedOperation {
         let columns = try operationColumns()
         guard let action = columns.action(in: room) else { throw damaged(4) }
-        let operation = Operation(
+        var operation = Operation(
             command: try id(1), author: try user(2), role: try role(7), time: try time(3), action: action)
+        operation.instant = try instant(3, drift: 12)
         var committed = CommittedOperation(revision: try revision(0), operation: operation)
         committed.changesNothing = columns.changesNothing
         return committed
+    }
+
+    /// Reads the instant of an operation from its time and its drift.
+    private func instant(_ time: Int32, drift: Int32) throws(RoomStoreError) -> Milliseconds {
+        let instant = try self.time(time).addingReportingOverflow(integer(drift))
+        guard !instant.overflow, instant.partialValue.isOnTheWire else { throw damaged(drift) }
+        return instant.partialValue
     }
 
     func auditEntry(in room: RoomName) throws(RoomStoreError) -> AuditEntry {
@@ -50,7 +58,7 @@ extension Row {
     }
 
     private func operationColumns() throws(RoomStoreError) -> OperationColumns {
-        try requireSum(of: 0..<12)
+        try requireSum(of: integer(12) == 0 ? 0..<12 : 0..<13, in: 13)
         guard let kind = OperationKind(rawValue: integer(4)) else { throw damaged(4) }
         return OperationColumns(
             kind: kind, target: isNull(5) ? nil : try id(5), text: isNull(6) ? nil : try text(6),
@@ -101,7 +109,7 @@ extension Row {
 
     /// Reads a stored profile from the first three columns.
     func profile() throws(RoomStoreError) -> StoredProfile {
-        try requireSum(of: 0..<4)
+        try requireSum(of: 0..<4, in: 4)
         let name = isNull(0) ? nil : DisplayName(known: try text(0))
         guard isNull(0) || name != nil else { throw damaged(0) }
         return StoredProfile(profile: Profile(name: name, picture: try picture(1)), second: integer(2))

@@ -63,11 +63,11 @@ struct Row {
         return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// Compares the sum of these columns with the column behind them.
-    func requireSum(of columns: Range<Int32>) throws(RoomStoreError) {
+    /// Compares the sum of these columns with the one that is stored in a column.
+    func requireSum(of columns: Range<Int32>, in column: Int32) throws(RoomStoreError) {
         guard sums != .ignored else { return }
         let none: Int32 = sums == .present ? 1 : 0
-        guard csqlite_row_is_sound(handle, columns.lowerBound, Int32(columns.count), none) != 0 else {
+        guard csqlite_row_is_sound(handle, columns.lowerBound, Int32(columns.count), column, none) != 0 else {
             throw RoomStoreError.damaged(path: path, "a row's checksum is wrong")
         }
     }

@@ -43,7 +43,7 @@ extension RowStatements {
         _ change: RowChange, at revision: Revision, replacing old: Message?, after inserted: Int, in room: Int64
     ) throws(RoomStoreError) {
         switch change {
-        case .inserted(let row): try insert(row, after: inserted, in: room)
+        case .inserted(let row, _): try insert(row, after: inserted, in: room)
         case .reloaded(let row): try reload(row, replacing: old, in: room)
         case .reconfigured(let row): try reconfigure(row, in: room)
         case .deleted:

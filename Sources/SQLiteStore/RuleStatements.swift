@@ -31,7 +31,7 @@ extension RuleStatements {
         return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 } ?? Standing()
     }
 
-    /// Returns the time of a person's last message in slow mode.
+    /// Returns the instant of a person's last message in slow mode.
     borrowing func lastSend(of user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Milliseconds? {
         guard let id = room.id else { return nil }
         lastSend.bind(1, id)
@@ -42,11 +42,11 @@ extension RuleStatements {
     /// - Parameter room: the room's row, which takes its part of the change.
     borrowing func write(_ change: RowChange, to room: inout StoredRoom, of id: Int64) throws(RoomStoreError) {
         switch change {
-        case .inserted(let row):
+        case .inserted(let row, let instant):
             guard room.slowMode > 0 else { return }
             setLastSend.bind(1, id)
             setLastSend.bind(2, row.author.description)
-            setLastSend.bind(3, row.time)
+            setLastSend.bind(3, instant)
             try setLastSend.run()
         case .ruled(.standing), .affiliated:
             break
@@ -90,7 +90,7 @@ extension RuleStatements {
 
 extension Row {
     func standing() throws(RoomStoreError) -> (UserName, Standing) {
-        try requireSum(of: 0..<6)
+        try requireSum(of: 0..<6, in: 6)
         return (try user(0), try standing(1))
     }
 

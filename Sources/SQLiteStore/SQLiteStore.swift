@@ -20,6 +20,7 @@ package final class SQLiteStore: RoomStore {
     private let writing = Guarded(Writing())
     /// `nil` once the store is closed.
     private let idleReaders = Guarded<[StoreReader]?>([])
+    private let clock: StoreClock
     private let watch: DataWatch
     // Declared last, so that it is released after the connections.
     private let lock: DataLock
@@ -66,7 +67,10 @@ package final class SQLiteStore: RoomStore {
         let log = WriteAheadLog(
             of: connection, checkpointer: checkpointer, control: control, notices: notices, long: pages)
         let notes = DeliveryNotes()
-        writer = Guarded(try StoreWriter(connection, limits: limits, log: log, control: control, notes: notes))
+        let noted = try connection.timeNote()
+        clock = StoreClock(lead: noted.lead, after: noted.latest) { .timeOfDay }
+        writer = Guarded(
+            try StoreWriter(connection, limits: limits, log: log, control: control, notes: notes, noted: noted))
         self.watch = DataWatch(path, watch, notices)
         self.notes = notes
         self.notices = notices
@@ -99,7 +103,7 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
-        try withWriter { (writer) throws(RoomStoreError) in try writer.commit(batch) }
+        try withWriter { [clock] (writer) throws(RoomStoreError) in try writer.commit(batch, lead: clock.lead) }
     }
 
     private func withWriter<Result: Sendable>(
@@ -130,6 +134,7 @@ package final class SQLiteStore: RoomStore {
         var isTried = false
     }
 
+    package func clock(ofPart part: Int) -> StoreClock? { clock }
     package var trouble: String? { writing.withLock(\.trouble) ?? watch.trouble }
     package var diskUse: DiskUse? { watch.use }
 
@@ -227,7 +232,8 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
-        try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes) }
+        let changes = changes.map { $0.notAfter(clock.now / 1_000) }
+        return try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes) }
     }
 
     package func members(
@@ -240,7 +246,7 @@ package final class SQLiteStore: RoomStore {
 
     /// Trims in one transaction. Commits wait for that transaction and for nothing else.
     package func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         let rooms = try withReader { (reader) throws(RoomStoreError) in
             try reader.rooms(after: room, retention, at: now)

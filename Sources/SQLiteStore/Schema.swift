@@ -14,7 +14,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
-        version19, version20,
+        version19, version20, version21,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -182,7 +182,8 @@ struct Schema {
         """
 
     /// - `sum`: of the row, as ``Query`` says; 0 for none, in rows from before this format. `store.summed`: whether all rows
-    ///   have one. A migration that changes or adds columns of these tables sets `summed` to 0, and the sums to 0.
+    ///   have one. A migration that changes columns of these tables writes new sums in place of the right ones, and leaves
+    ///   wrong ones wrong. A column that it adds enters the sum only where it differs from its default, as `drift` does.
     private static let version20 = """
         ALTER TABLE store ADD COLUMN summed INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE rooms ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
@@ -192,6 +193,63 @@ struct Schema {
         ALTER TABLE standings ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE memberships ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE profiles ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// - `operations.drift`: what is to be added to `time` for the operation's instant in the store's time.
+    /// - `store.latest`: no instant that was given is later. `lead`: the time by which the store's time was last ahead of the
+    ///   clock.
+    ///
+    /// Before, the clocks decided. Operations that a clock stamped ahead of this moment get an instant right before it: the
+    /// rooms keep their order, and mutes their length.
+    private static let version21 = """
+        ALTER TABLE operations ADD COLUMN drift INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN latest INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE store ADD COLUMN lead INTEGER NOT NULL DEFAULT 0;
+        CREATE TEMP TABLE ahead AS
+            SELECT id, present.time AS now, present.time - row_number() OVER (ORDER BY activity DESC, id) AS instant
+            FROM rooms, (SELECT unixepoch() * 1000 AS time) AS present
+            WHERE activity > present.time * 512
+                OR id IN (SELECT room FROM memberships WHERE time > unixepoch() * 1000)
+                OR id IN (SELECT room FROM standings WHERE muted > unixepoch() * 1000);
+        UPDATE operations SET drift = instant - time,
+            sum = CASE sum
+                WHEN row_sum(revision, command, author, time, kind, target, text, role, subject, value, mentions, room)
+                THEN row_sum(revision, command, author, time, kind, target, text, role, subject, value, mentions, room,
+                    instant - time)
+                ELSE sum END
+            FROM ahead WHERE room = ahead.id AND time > now;
+        UPDATE rooms SET activity = ahead.place,
+            sum = CASE sum
+                WHEN row_sum(revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
+                    topic, picture, activity, name)
+                THEN row_sum(revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
+                    topic, picture, ahead.place, name)
+                ELSE sum END
+            FROM (
+                SELECT id, now, instant * 512 + max(1, (
+                    SELECT count(*) FROM operations WHERE room = ahead.id AND kind = 1 AND time > now
+                )) - 1 AS place FROM ahead
+            ) AS ahead WHERE rooms.id = ahead.id AND activity > now * 512;
+        UPDATE memberships SET time = instant,
+            sum = CASE sum
+                WHEN row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
+                THEN row_sum(room, user, joined, instant, read, pinned, silenced, archived, marked, inviter)
+                ELSE sum END
+            FROM ahead WHERE room = ahead.id AND time > now;
+        UPDATE last_sends SET time = instant FROM ahead WHERE room = ahead.id AND time > now;
+        CREATE TEMP TABLE mutes AS
+            SELECT room, user, time + drift + value AS until, max(revision)
+            FROM standings JOIN ahead ON room = ahead.id JOIN operations USING (room)
+            WHERE muted > now AND kind > 5 AND kind = 7 AND subject = user AND value BETWEEN 0 AND 1 << 53
+            GROUP BY room, user;
+        UPDATE standings SET muted = until,
+            sum = CASE sum
+                WHEN row_sum(standings.user, role, muted, banned, kicked, standings.room)
+                THEN row_sum(standings.user, role, until, banned, kicked, standings.room)
+                ELSE sum END
+            FROM mutes WHERE standings.room = mutes.room AND standings.user = mutes.user;
+        DROP TABLE mutes;
+        DROP TABLE ahead;
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

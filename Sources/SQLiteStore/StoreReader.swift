@@ -176,14 +176,15 @@ final class StoreReader: @unchecked Sendable {
 
     /// Returns the next rooms after one, at most ``Trimming/rooms``, and whether each has anything to trim.
     func rooms(
-        after room: RoomName?, _ retention: Retention, at now: Milliseconds
+        after room: RoomName?, _ retention: Retention, at now: StoreMoment
     ) throws(RoomStoreError) -> [(name: RoomName, isDue: Bool)] {
         roomsToTrim.bind(1, room?.description ?? "")
         return try roomsToTrim.sound(Trimming.rooms) { (row) throws(RoomStoreError) in
             let name = try row.room(0)
             let isDue = retention.isDue(
-                name, count: try row.count(1), oldest: row.isNull(2) ? nil : try row.time(2),
-                done: row.isNull(3) ? nil : try row.time(3), at: now)
+                name, count: try row.count(1),
+                oldest: row.isNull(2) ? nil : now.instant(of: try row.time(2), drift: row.integer(3)),
+                done: row.isNull(4) ? nil : now.instant(of: try row.time(4), drift: row.integer(5)), at: now.instant)
             return (name, isDue)
         }
     }
@@ -277,7 +278,7 @@ extension Row {
     }
 
     func tombstone() throws(RoomStoreError) -> RoomChange {
-        try requireSum(of: 0..<4)
+        try requireSum(of: 0..<4, in: 4)
         return .tombstone(try id(0), sort: try revision(1), rev: try revision(2))
     }
 }

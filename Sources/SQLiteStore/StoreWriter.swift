@@ -13,18 +13,23 @@ struct StoreWriter: ~Copyable {
     private let trimming: TrimStatements
     private let profiles: ProfileStatements
     private let setDelivery: Statement
+    private let noteTime: Statement
     private let notes: DeliveryNotes
     private let control: ControlFile
     private var log: WriteAheadLog
+    /// The file's note of the store's time.
+    private var noted: TimeNote
 
     /// The largest cache of pages, in KiB. A batch over many rooms writes to some pages of each, and pages outside the
     /// cache are read again.
     private static let cache = 32_768
 
-    /// - Parameter connection: to a file in the latest format.
+    /// - Parameters:
+    ///   - connection: to a file in the latest format.
+    ///   - noted: the file's note of the store's time.
     init(
         _ connection: consuming Connection, limits: WireLimits, log: consuming WriteAheadLog, control: ControlFile,
-        notes: DeliveryNotes
+        notes: DeliveryNotes, noted: TimeNote
     ) throws(RoomStoreError) {
         try connection.execute("PRAGMA cache_size = -\(Self.cache)")
         let rooms = try RoomStatements(connection)
@@ -34,6 +39,7 @@ struct StoreWriter: ~Copyable {
         let trimming = try TrimStatements(connection)
         let profiles = try ProfileStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
+        let noteTime = try Statement(TimeNote.sql, on: connection)
         self.rooms = rooms
         self.rows = rows
         self.ruling = ruling
@@ -41,7 +47,9 @@ struct StoreWriter: ~Copyable {
         self.trimming = trimming
         self.profiles = profiles
         self.setDelivery = setDelivery
+        self.noteTime = noteTime
         self.notes = notes
+        self.noted = noted
         self.log = log
         self.control = control
         self.connection = connection
@@ -49,10 +57,14 @@ struct StoreWriter: ~Copyable {
     }
 
     /// See ``RoomStore/commit(inOrder:)``.
-    mutating func commit(_ batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
-        let noted = notes.revisions
-        let (outcomes, reached) = try carryOut(batch, with: noted)
-        notes.remove(noted)
+    ///
+    /// - Parameter lead: the time by which the store's time is ahead of the time of day.
+    mutating func commit(_ batch: [BatchEntry], lead: Milliseconds) throws(RoomStoreError) -> [CommitOutcome] {
+        let delivered = notes.revisions
+        let time = noted.following(batch, lead: lead)
+        let (outcomes, reached) = try carryOut(batch, with: delivered, time)
+        notes.remove(delivered)
+        if let time { noted = time }
         log.committed(over: connection, reached: reached)
         return outcomes
     }
@@ -84,7 +96,7 @@ struct StoreWriter: ~Copyable {
 
     /// Writes the delivery notes in a transaction of its own.
     mutating func writeNotes() throws(RoomStoreError) {
-        if !notes.revisions.isEmpty { _ = try commit([]) }
+        if !notes.revisions.isEmpty { _ = try commit([], lead: noted.lead) }
     }
 
     /// Moves everything into the file. Nothing may be committed afterwards.
@@ -103,7 +115,7 @@ struct StoreWriter: ~Copyable {
 
     /// Trims these rooms by one step.
     mutating func trim(
-        _ names: [RoomName], _ retention: Retention, at now: Milliseconds, from before: Trimming
+        _ names: [RoomName], _ retention: Retention, at now: StoreMoment, from before: Trimming
     ) throws(RoomStoreError) -> Trimming {
         var reached: Reached?
         let step = try connection.transaction(.writing) { () throws(RoomStoreError) in
@@ -135,7 +147,7 @@ struct StoreWriter: ~Copyable {
     private typealias Reached = (room: Int64, revision: Revision)
 
     private borrowing func carryOut(
-        _ batch: [BatchEntry], with noted: [RoomName: Revision]
+        _ batch: [BatchEntry], with noted: [RoomName: Revision], _ time: TimeNote?
     ) throws(RoomStoreError) -> (outcomes: [CommitOutcome], reached: Reached?) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
@@ -161,8 +173,15 @@ struct StoreWriter: ~Copyable {
                 if let id = room.id { reached = (id, room.revision) }
             }
             for (room, revision) in noted { try write(revision, ofDeliveryIn: room) }
+            if let time { try write(time) }
             return (outcomes, reached)
         }
+    }
+
+    private borrowing func write(_ time: TimeNote) throws(RoomStoreError) {
+        noteTime.bind(1, time.latest)
+        noteTime.bind(2, time.lead)
+        try noteTime.run()
     }
 
     private borrowing func write(_ revision: Revision, ofDeliveryIn room: RoomName) throws(RoomStoreError) {

@@ -38,7 +38,7 @@ extension Statement {
     borrowing func room(named name: RoomName) throws(RoomStoreError) -> StoredRoom {
         bind(1, name.description)
         let room = try first { (row) throws(RoomStoreError) in
-            try row.requireSum(of: 1..<14)
+            try row.requireSum(of: 1..<14, in: 14)
             return StoredRoom(
                 kind: name.kind, id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
                 slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, title: try row.title(9),

@@ -38,24 +38,24 @@ extension TrimStatements {
 
     /// See ``RoomStore/trim(_:part:after:at:)``. It runs within a transaction.
     borrowing func trim(
-        _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, _ retention: Retention, at now: Milliseconds
+        _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, _ retention: Retention, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming.Trimmed {
         let rows = try shorten(room, id, rule, at: now)
-        let looked = try forget(room, id, before: now - retention.resumeTime)
+        let looked = try forget(room, id, retention, at: now)
         return Trimming.Trimmed(revision: rows > 0 ? room.revision + 1 : nil, rows: rows, operations: looked)
     }
 
     /// Removes the oldest rows, and returns their number.
     private borrowing func shorten(
-        _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, at now: Milliseconds
+        _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, at now: StoreMoment
     ) throws(RoomStoreError) -> Int {
         guard rule != .everything else { return 0 }
         firstMessages.bind(1, id)
         firstMessages.bind(2, Int64(Trimming.entries))
         let first = try firstMessages.all { (row) throws(RoomStoreError) in
-            (sort: try row.revision(0), time: try row.time(1))
+            (sort: try row.revision(0), instant: now.instant(of: try row.time(1), drift: row.integer(2)))
         }
-        let excess = rule.excess(count: room.count, times: first.map(\.time), at: now)
+        let excess = rule.excess(count: room.count, times: first.map(\.instant), at: now.instant)
         guard excess > 0 else { return 0 }
         let start = first[excess - 1].sort + 1
         removeFirstMessages.bind(1, id)
@@ -78,17 +78,17 @@ extension TrimStatements {
 
     /// Forgets old operations, and returns the number of those examined.
     private borrowing func forget(
-        _ room: StoredRoom, _ id: Int64, before time: Milliseconds
+        _ room: StoredRoom, _ id: Int64, _ retention: Retention, at now: StoreMoment
     ) throws(RoomStoreError) -> Int {
         firstOperations.bind(1, id)
         firstOperations.bind(2, room.floor)
         firstOperations.bind(3, Int64(Trimming.entries))
         let old = try firstOperations.all { (row) throws(RoomStoreError) in
             (
-                revision: try row.revision(0), time: try row.time(1),
+                revision: try row.revision(0), instant: now.instant(of: try row.time(1), drift: row.integer(4)),
                 goes: row.integer(2) <= OperationKind.lastUnaudited.rawValue && row.isNull(3)
             )
-        }.prefix { $0.time < time }
+        }.prefix { $0.instant < now.instant - retention.resumeTime }
         guard let last = old.last else { return 0 }
         for operation in old where operation.goes { try forget(operation: operation.revision, in: id) }
         try forgetTombstones(upTo: last.revision, in: id)

@@ -38,7 +38,7 @@ struct AccessControlTests {
         return state.receive(
             .committed([
                 (ticket, .committed(revision, .ruled(.standing(bob, standing)))),
-                (ticket + 1, .committed(revision + 1, .inserted(row))),
+                (ticket + 1, .committed(revision + 1, .inserted(row, at: row.time))),
             ]))
     }
 

@@ -33,7 +33,7 @@ struct FoldTests {
                 == .inserted(
                     Message(
                         id: id, section: .socket, sort: 7, rev: 7, author: ann, time: 100, text: "hello",
-                        replyTo: reply)))
+                        replyTo: reply), at: 100))
     }
 
     // MARK: - Edit

@@ -117,6 +117,7 @@ struct RightsTests {
             case .audit: .enter(reader, visitor, .audit(ref: 1, before: 9, limit: 50))
             default: .subscribe(reader, visitor, ref: 1, limit: 50, nil)
             }
+        room.advance(to: now)
         _ = room.receive(request)
         let reading = RoomReading(revision: 3, count: 0, tail: [], changes: .none, rules: rules)
         let isIn = room.receive(.read(reading)).contains { effect in
@@ -125,7 +126,7 @@ struct RightsTests {
             default: false
             }
         }
-        return isIn && (deed != .showTyping || room.silence(of: reader, at: now) == nil)
+        return isIn && (deed != .showTyping || room.silence(of: reader) == nil)
     }
 
     /// In a private room, where a grant is worth an appointment only.

@@ -40,15 +40,15 @@ struct RoomFeedTests {
                 time: 0, text: "\(revision)", mentions: Mentioned(names, everyone: everyone))
         }
 
-        feed.take(.inserted(called(11, [Self.ann, bob], everyone: true)), at: 11)
+        feed.take(.inserted(called(11, [Self.ann, bob], everyone: true), at: 0), at: 11)
         #expect(mentions == [1, 0, 0])
-        feed.take(.inserted(called(12, [cid], everyone: false)), at: 12)
-        feed.take(.inserted(called(13, [], everyone: true)), at: 13)
+        feed.take(.inserted(called(12, [cid], everyone: false), at: 0), at: 12)
+        feed.take(.inserted(called(13, [], everyone: true), at: 0), at: 13)
         #expect(mentions == [2, 0, 1])
         feed.mark(Self.ann, 12)
         #expect(mentions == [1, 0, 1])
         feed.mark(cid, 14)
-        feed.take(.inserted(called(14, [], everyone: true)), at: 14)
+        feed.take(.inserted(called(14, [], everyone: true), at: 0), at: 14)
         #expect(mentions == [2, 0, 0])
     }
 
@@ -67,7 +67,7 @@ struct RoomFeedTests {
                         mentions: 0, last: Self.message(10), standing: Standing(role: .write))
                 ], of: [bob])
 
-            feed.take(.inserted(Self.message(11)), at: 11)
+            feed.take(.inserted(Self.message(11), at: 0), at: 11)
 
             let light = feed.entry(of: bob, granted: .write)?.light
             #expect(light?.unread == unread && light?.read == (isMember ? 11 : 0) && light?.isMarked == false)
@@ -82,7 +82,7 @@ struct RoomFeedTests {
         feed.take([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
         var row = Self.message(11)
         row.mentions = Mentioned([], everyone: true)
-        feed.take(.inserted(row), at: 11)
+        feed.take(.inserted(row, at: 0), at: 11)
         (row.text, row.rev) = ("better", 12)
         feed.take(.reloaded(row), at: 12)
         #expect(feed.question() == nil)

@@ -111,7 +111,7 @@ struct RoomTimelineTests {
             let row = Message(
                 id: .random(using: &random), section: .socket, sort: revision, rev: revision, author: UserName("ann")!,
                 time: 0, text: "")
-            timeline.apply(.inserted(row), at: revision)
+            timeline.apply(.inserted(row, at: row.time), at: revision)
         }
 
         #expect(timeline.count == 20_000)

@@ -136,7 +136,7 @@ struct RoomWorld: ~Copyable {
         perform(
             .sent(
                 model.changes[Int(first)...].compactMap { change in
-                    if case .inserted(let row) = change { row } else { nil }
+                    if case .inserted(let row, let instant) = change { InsertedMessage(row, at: instant) } else { nil }
                 }))
     }
 

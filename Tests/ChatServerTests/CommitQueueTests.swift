@@ -27,14 +27,14 @@ import struct TestSupport.SplitMix64
         mutating func begin(_ lane: Int?, using random: inout SplitMix64) {
             guard let lane else { return }
             batches[lane] = queue.next(on: lane, atMost: .random(in: 1...5, using: &random))
-            let rooms = batches.values.map { Set($0.entries(of: store.epoch).map(\.room)) }
+            let rooms = batches.values.map { Set($0.entries(of: store.epoch, at: { _ in nil }).map(\.room)) }
             #expect(rooms.map(\.count).reduce(0, +) == rooms.reduce(Set()) { $0.union($1) }.count)
         }
 
         mutating func endOne(using random: inout SplitMix64) throws {
             let underWay = batches.sorted { $0.key < $1.key }
             guard let (lane, batch) = underWay.randomElement(using: &random) else { return }
-            _ = try store.commit(inOrder: batch.entries(of: store.epoch))
+            _ = try store.commit(inOrder: batch.entries(of: store.epoch, at: { _ in nil }))
             begin(lane, using: &random)
         }
 
@@ -163,7 +163,7 @@ import struct TestSupport.SplitMix64
         let batch = try #require(taken)
 
         #expect(isToBeTaken && lane == 0)
-        #expect(batch.marks.count == 1 && batch.entries(of: Epoch("new")!).isEmpty)
+        #expect(batch.marks.count == 1 && batch.entries(of: Epoch("new")!, at: { _ in nil }).isEmpty)
     }
 
     @Test func noMoreWaitsThanMay() throws {

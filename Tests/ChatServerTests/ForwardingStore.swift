@@ -88,8 +88,10 @@ extension ForwardingStore {
         try store.audit(room, before: before, limit: limit)
     }
 
+    func clock(ofPart part: Int) -> StoreClock? { store.clock(ofPart: part) }
+
     func trim(
-        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         try store.trim(retention, part: part, after: room, at: now)
     }

@@ -128,7 +128,7 @@ struct InboxPresenceTests {
             }
             return decisions
         }
-        let typing = ShardInput.request(.typing(ref: 2, .on, 1), desk, room)
+        let typing = ShardInput.request(.typing(ref: 2, .on), desk, room)
         _ = try settle(list.subscribe())
         let visitor = Visitor(user: bob, grant: .write)
         _ = try settle(.request(.subscribe(.messages, visitor, ref: 1, limit: 50, nil), desk, room))
@@ -164,14 +164,14 @@ struct InboxPresenceTests {
         }
         let outage = Duration.seconds(60)
 
-        _ = turn(.request(.typing(ref: 2, .on, 1), desk, room), at: outage)
+        _ = turn(.request(.typing(ref: 2, .on), desk, room), at: outage)
         let queries = turn(.letter(.announced(room, 9)), at: outage + .seconds(1)).inboxQueries
         guard case .room(_, let users, let number, let epoch)? = queries.first else { throw Unexpected() }
         let failure = WireError(.storeDown, "try again", retryAfter: 300)
         _ = turn(
             .foundMemberships(.room(room, users, number: number, of: epoch, .failure(failure))),
             at: outage + .seconds(1))
-        _ = turn(.request(.typing(ref: 3, .off, 1), desk, room), at: outage + .seconds(1))
+        _ = turn(.request(.typing(ref: 3, .off), desk, room), at: outage + .seconds(1))
         let decision = turn(.woken(.inboxes), at: outage + .milliseconds(1_500))
 
         #expect(decision.alarms.filter { $0.alarm == .inboxes }.map(\.time) == [outage + .seconds(2)])

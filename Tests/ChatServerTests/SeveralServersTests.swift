@@ -317,7 +317,7 @@ struct HintTests {
             switch item {
             case .asked(let rooms?) where rooms.contains(room): heard.yield(.asked)
             case .reached(room, let revision): heard.yield(.reached(revision))
-            case .sent(room, let messages, _): for message in messages { heard.yield(.reached(message.rev)) }
+            case .sent(room, let messages, _): for message in messages { heard.yield(.reached(message.row.rev)) }
             case .reached, .sent, .asked, .present, .lost, .missed, .caughtUp, .format, .profiled, .moved,
                 .invalidated, .renewed, .misplaced, .unwritable, .writable, .clockIsWrong, .clockIsRight, .warned:
                 break

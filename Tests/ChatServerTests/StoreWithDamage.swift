@@ -122,10 +122,12 @@ final class StoreWithDamage: ForwardingStore {
 
     /// Trims in one transaction, as a store on a disk does: an error in one room rolls back the others.
     func trim(
-        _ retention: Retention, part: Int, after name: RoomName?, at now: Milliseconds
+        _ retention: Retention, part: Int, after name: RoomName?, at now: StoreMoment
     ) throws(RoomStoreError) -> Trimming {
         let next = try store.rooms(after: name, limit: Trimming.rooms).map(\.name)
-        for name in next where retention.isDue(name, count: 3, oldest: 0, done: nil, at: now) { try refuse(name) }
+        for name in next where retention.isDue(name, count: 3, oldest: 0, done: nil, at: now.instant) {
+            try refuse(name)
+        }
         return try store.trim(retention, part: part, after: name, at: now)
     }
 }

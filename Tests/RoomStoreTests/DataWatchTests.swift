@@ -72,7 +72,7 @@ struct DataWatchTests {
             #expect(rename(path + ".moved", path) == 0)
             while notices.all.last != "\(path) can be written again" {}
 
-            #expect(try store.commit([.send(2)]) == [.committed(2, .inserted(row(2)))])
+            #expect(try store.commit([.send(2)]) == [.committed(2, .inserted(row(2), at: row(2).time))])
             #expect(store.trouble == nil)
             try store.close()
         }

@@ -94,7 +94,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 20)
+        #expect(try connection.number("PRAGMA user_version") == 21)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -155,6 +155,33 @@ struct MigrationTests {
         #expect(found == [])
     }
 
+    /// A clock of before was ahead: the rooms that it stamped keep their order, and come first until something is said.
+    @Test func roomsThatAClockStampedAheadDoNotStayInFront() throws {
+        try write(Self.version1)
+        do {
+            let connection = try Connection.open(path)
+            try Schema(migrations: Array(Schema.current.migrations[..<19])).migrate(connection, from: 1)
+            let ahead = Milliseconds.timeOfDay + 365 * 86_400_000
+            try connection.execute(
+                """
+                INSERT INTO rooms(id, name, revision, count, activity) VALUES
+                    (2, 'late', 1, 0, \(ahead * 512)), (3, 'later', 1, 0, \(ahead * 512 + 512));
+                INSERT INTO memberships(room, user, joined, time, read) VALUES
+                    (1, 'bob', 5, 1005, 5), (2, 'bob', 1, 9, 1), (3, 'bob', 1, 9, 1);
+                """)
+        }
+        let store = try SQLiteStore(path: path)
+        func order() throws -> [String] {
+            try store.places(of: Someone.bob).sorted { $0.activity > $1.activity }.map(\.room.description)
+        }
+
+        #expect(try order() == ["later", "late", "lobby"])
+        var operation = RoomOperation.send(6).at(.timeOfDay).operation
+        operation.instant = try #require(store.clock(of: lobby)).now
+        _ = try store.commit([RoomOperation(room: lobby, operation: operation)])
+        #expect(try order() == ["lobby", "later", "late"])
+    }
+
     @Test func whoInvitedPeopleIsKnownFromThenOn() throws {
         try write(Self.version1)
         let connection = try Connection.open(path)
@@ -193,7 +220,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 22)
+        #expect(try connection.number("PRAGMA user_version") == 23)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

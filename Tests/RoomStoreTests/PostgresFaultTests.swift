@@ -194,7 +194,7 @@ struct PostgresFaultTests {
         _ = try store.commit([.send(1), .send(2), .send(3)])
         let retention = Retention(.init(messages: 1))
         let frozen = try StoreTrimmer(review, Announcer(review), knows: PostgresStore.latestFormat)
-        _ = try frozen.step(Retention(.init()), after: nil, at: 1)
+        _ = try frozen.step(Retention(.init()), after: nil, at: StoreMoment(1, lead: 0))
         #expect(try store.trim(retention, part: 0, after: nil, at: 5_000).rows == 0)
 
         // The same effect as ten seconds.

@@ -32,12 +32,14 @@ struct PostgresHintTests {
             replyTo: id(1), mentions: Mentioned([Someone.bob], everyone: true))
     }
 
+    private static func news(_ message: Message) -> InsertedMessage { InsertedMessage(message, at: message.time + 3) }
+
     /// Those that are too long are left out, and the others arrive as they were, in several payloads.
     @Test func messagesArriveAsTheyWereSent() throws {
         let texts = (1...9).map { String(repeating: "tab\t line\n \"quoted\" e\u{301} 👩‍👩‍👧 \($0)", count: 40) }
-        var messages = texts.enumerated().map { Self.message(Revision($0 + 2), $1) }
+        var messages = texts.enumerated().map { Self.news(Self.message(Revision($0 + 2), $1)) }
         let hint = Hint.sent(
-            [lobby: messages + [Self.message(20, String(repeating: "x", count: 9_000))]], of: Epoch("e f")!)
+            [lobby: messages + [Self.news(Self.message(20, String(repeating: "x", count: 9_000)))]], of: Epoch("e f")!)
 
         let payloads = hint.payloads(from: server)
         #expect(payloads.allSatisfy { $0.utf8.count < 8_000 } && payloads.count > 1)
@@ -61,10 +63,10 @@ struct PostgresHintTests {
         later.rev = 5
         let odd = [Self.message(0, "none"), edited, later, Self.message(Self.limit, "far")]
         for message in odd {
-            let payload = try #require(Hint.sent([lobby: [message]], of: Epoch("e")!).payloads(from: server).first)
+            let payload = try #require(Hint.sent([lobby: [Self.news(message)]], of: Epoch("e")!).payloads(from: server).first)
             #expect(Hint.read(payload)?.1 == .sent([:], of: Epoch("e")!))
         }
-        #expect(Hint.read("s \(server) e\nlobby\t{}\nlobby\nlobby\t{\"id\":1}")?.1 == .sent([:], of: Epoch("e")!))
+        #expect(Hint.read("s \(server) e\nlobby\t7\t{}\nlobby\nlobby\t7\nlobby\tx\t{\"id\":1}")?.1 == .sent([:], of: Epoch("e")!))
     }
 
     @Test(arguments: ["", "s 1 e", "s", "r", "x 1", "r \u{1}", "\n\n", "a 1 2 3"])

@@ -47,6 +47,19 @@ struct UpgradeTests {
         #expect(try earlier.read(lobby, tail: 10, since: nil, atMost: 0).revision == 3)
     }
 
+    /// A server of before knows no instants: it would fold to something else.
+    @Test func whileAnEarlierVersionRunsTheTimeOfDayDecides() throws {
+        let earlier = try PostgresStore(address, knows: Schema.storeTime - 1)
+        let later = try PostgresStore(address)
+        var operation = RoomOperation.send(1).operation
+        operation.instant += 86_400_000
+
+        _ = try later.commit([RoomOperation(room: lobby, operation: operation)])
+
+        #expect(try later.operations(lobby, since: 0, limit: 1).map(\.operation.drift) == [0])
+        #expect(try earlier.operations(lobby, since: 0, limit: 1).map(\.operation.drift) == [0])
+    }
+
     @Test func onceTheLastEarlierServerHasStoppedTheLaterFormatIsWritten() async throws {
         var earlier: PostgresStore? = try PostgresStore(address, knows: 1)
         let later = try PostgresStore(address)

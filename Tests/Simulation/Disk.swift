@@ -19,6 +19,10 @@ final class Disk {
     private var opened: (any RoomStore)?
     private var folder: TemporaryFolder?
     private(set) var log: [Deed] = []
+    /// The store's time, once something was asked of it, and what the disk has of it.
+    private var time: StoreTime?
+    private var lead: Milliseconds = 0
+    private var latest: Milliseconds = 0
     /// The operations that the world may know.
     private var truths: [RoomName: Truth] = [:]
 
@@ -50,6 +54,18 @@ final class Disk {
         self.kind = kind
     }
 
+    /// Returns the instant of the store's time.
+    func instant(at time: Milliseconds, elapsed: Milliseconds) -> Milliseconds {
+        var clock = self.time ?? StoreTime(at: time, elapsed: elapsed, lead: lead, after: latest)
+        defer { self.time = clock }
+        return clock.instant(elapsed: elapsed)
+    }
+
+    private func note(_ operation: Operation) {
+        latest = max(latest, operation.instant)
+        lead = operation.instant - operation.time
+    }
+
     private func store() throws(RoomStoreError) -> any RoomStore {
         if let opened { return opened }
         let store: any RoomStore
@@ -76,6 +92,7 @@ final class Disk {
         for entry in batch {
             switch entry {
             case .operation(let operation):
+                note(operation.operation)
                 if case .committed = rest.removeFirst() { log.append(.operation(operation, at: now)) }
             case .mark(let mark): log.append(.mark(mark))
             }
@@ -181,6 +198,8 @@ extension Disk {
     func restart(losing lost: Int = 0) throws(RoomStoreError) {
         log.removeSubrange(end(losing: lost)...)
         opened = nil
+        time = nil
+        for room in truths.keys { truths[room]?.forgetMutes() }
         if lost == 0, case .file = kind { return }
         folder = nil
         for deed in log {
@@ -195,6 +214,7 @@ extension Disk {
     /// A standby takes over, which lacks the last operations: that is another history, of which nobody saw the beginning.
     func fork(_ number: Int, losing lost: Int) throws(RoomStoreError) -> Disk {
         let fork = Disk(number, limits: limits, kind)
+        (fork.time, fork.latest, fork.lead) = (time, latest, lead)
         for deed in log[..<end(losing: lost)] {
             switch deed {
             case .operation(let operation, let time):

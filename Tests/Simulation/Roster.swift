@@ -160,7 +160,7 @@ extension Roster.Places {
     ) {
         let joined = kind == .member ? revision : 0
         people[user.bytes] = Roster.Person(
-            joined: joined, time: operation.time, inviter: kind == .member ? nil : operation.author, read: joined)
+            joined: joined, time: operation.instant, inviter: kind == .member ? nil : operation.author, read: joined)
     }
 
     /// Appoints somebody, and lets them in unless they are there or banned.
@@ -177,7 +177,7 @@ extension Roster.Places {
         _ moderation: Moderation, in kind: RoomName.Kind, by operation: Operation, at revision: Revision
     ) {
         switch moderation {
-        case .mute(let user, let span): change(user) { $0.mutedUntil = operation.time + span }
+        case .mute(let user, let span): change(user) { $0.mutedUntil = operation.instant + span }
         case .unmute(let user): change(user) { $0.mutedUntil = 0 }
         case .kick(let user): change(user) { $0.kicked = revision }
         case .ban(let user):

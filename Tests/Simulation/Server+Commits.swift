@@ -54,7 +54,8 @@ extension Server {
         if isIsolated { return abandon(batch, andThen: goOn) }
         let disk = disk
         do throws(RoomStoreError) {
-            let outcomes = try world.commit(batch.entries(of: disk.epoch), on: disk)
+            let outcomes = try world.commit(
+                batch.entries(of: disk.epoch, at: { _ in world.instant(on: disk) }), on: disk)
             process.after(world.diskLatency()) { [self] in
                 tell(of: batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark), disk.epoch)
                 publish(outcomes, of: batch.submissions, disk.epoch)
@@ -77,7 +78,8 @@ extension Server {
 
     /// The commit was done, or was not.
     private func abandon(_ batch: Batch, andThen goOn: @escaping () -> Void) {
-        if world.chance(0.5) { world.commitUnheard(batch.entries(of: disk.epoch), on: disk) }
+        // It gets its instant where it is committed.
+        if world.chance(0.5) { world.commitUnheard(batch.entries(of: disk.epoch, at: { _ in 0 }), on: disk) }
         world.postpone(batch.submissions.map(\.operation))
         fail(batch)
         goOn()
@@ -102,14 +104,15 @@ extension Server {
         guard !isIsolated else { return }
         let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
         for (commit, outcome) in zip(batch, outcomes) {
-            guard case .committed(_, .inserted(let message)) = outcome else { continue }
+            guard case .committed(_, .inserted(let row, let instant)) = outcome else { continue }
+            let message = InsertedMessage(row, at: instant)
             for server in others where !world.chance(0.2) {
                 server.process.after(world.latency()) { server.handle(message, in: commit.room, epoch) }
             }
         }
     }
 
-    private func handle(_ message: Message, in room: RoomName, _ epoch: Epoch) {
+    private func handle(_ message: InsertedMessage, in room: RoomName, _ epoch: Epoch) {
         if known[room] != nil { enqueue([.sent([message], room, of: epoch)], for: room) }
     }
 

@@ -36,7 +36,9 @@ final class Shard {
         var rest = inputs.compactMap(present)[...]
         repeat {
             let now = Duration.milliseconds(world.clock.now)
-            let conditions = ShardConditions(now: now, time: world.timeOfDay, epoch: server.disk.epoch)
+            let conditions = ShardConditions(
+                now: now, time: world.timeOfDay, epoch: server.disk.epoch,
+                instant: { [instant = world.instant(on: server.disk)] _ in instant })
             perform(state.take(&rest, conditions))
         } while !rest.isEmpty
         world.checkCaches(of: self)

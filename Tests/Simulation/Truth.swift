@@ -20,6 +20,8 @@ struct Truth {
     /// Where the list began at each revision.
     private var starts: [UInt64] = [0]
     private var proofs = [ListProof(count: 0, digest: 0)]
+    /// The mutes, by the world's own time.
+    private var mutes = Mutes()
     /// When something was last said, in 512ths of a millisecond of the world's own time, which no clock shows. Each message
     /// raises it.
     private(set) var activity: Int64 = 0
@@ -43,6 +45,13 @@ struct Truth {
     ///
     /// - Parameter now: the world's own time.
     mutating func commit(_ operation: Operation, limits: WireLimits, at now: Milliseconds) -> CommitOutcome {
+        let outcome = decide(operation, limits: limits, at: now)
+        mutes.follow(operation, outcome, at: now)
+        if mutes.confusion != nil { confusion = mutes.confusion }
+        return outcome
+    }
+
+    private mutating func decide(_ operation: Operation, limits: WireLimits, at now: Milliseconds) -> CommitOutcome {
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
@@ -83,7 +92,7 @@ struct Truth {
     private mutating func append(_ change: RowChange) {
         lastSends.apply(change, under: laws[laws.count - 1].configuration)
         switch change {
-        case .inserted(let row):
+        case .inserted(let row, _):
             rows.append(row.plain)
             keep(row)
         case .reloaded(let row):
@@ -111,6 +120,9 @@ struct Truth {
         defer { isUnseen = false }
         return commit(operation, limits: limits, at: now)
     }
+
+    /// Nobody can know how much time has passed since the mutes began: the server was away, and its clock may have jumped.
+    mutating func forgetMutes() { mutes = Mutes() }
 
     /// From now on the present state can be seen.
     mutating func reveal() {

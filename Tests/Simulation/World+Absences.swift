@@ -58,7 +58,7 @@ extension World {
             command.room.map { disk.truth(of: $0).commands[command.id] != nil } ?? false
         }
         guard !mayRepeat, clients.allSatisfy({ $0.link == nil }) else { return tell("nothing may be forgotten") }
-        let moments = rooms.flatMap { disk.truth(of: $0).log.compactMap { $0?.time } }
+        let moments = rooms.flatMap { disk.truth(of: $0).log.compactMap { $0?.instant } }
         let time = Bool.random(using: &random) ? moments.randomElement(using: &random) : moments.max()
         var next = Trimming.Next.after(nil)
         while case .after(let room) = next {

@@ -26,6 +26,7 @@ extension World {
 
     /// Commits operations of another server, or what nobody hears the outcome of.
     func commitUnheard(_ batch: [BatchEntry], on disk: Disk) {
+        let batch = batch.with(timed(batch.operations, on: disk))
         do throws(RoomStoreError) {
             try requireWriting(batch.operations)
             let outcomes = try disk.commit(batch.with(mistaken(batch.operations, on: disk)), at: clock.now)
@@ -38,12 +39,24 @@ extension World {
     /// Commits several operations of other servers to one room in one transaction: nobody sees a part of it.
     func commitUnseen(_ operations: [Operation], to room: RoomName) {
         do throws(RoomStoreError) {
-            let batch = operations.map { RoomOperation(room: room, operation: $0) }
+            let batch = timed(operations.map { RoomOperation(room: room, operation: $0) }, on: disk)
             try requireWriting(batch)
             let outcomes = try disk.commit(batch.map { .operation($0) }, at: clock.now)
-            check(disk.confirmUnseen(operations, for: room, at: clock.now), against: outcomes)
+            check(disk.confirmUnseen(batch.map(\.operation), for: room, at: clock.now), against: outcomes)
         } catch {
             tell("the disk fails: \(error)")
+        }
+    }
+
+    /// The instant of the store's time, which does not follow the servers' clock when it jumps.
+    func instant(on disk: Disk) -> Milliseconds { disk.instant(at: timeOfDay, elapsed: clock.now) }
+
+    /// Returns operations as they are committed now.
+    func timed(_ operations: [RoomOperation], on disk: Disk) -> [RoomOperation] {
+        operations.map { entry in
+            var operation = entry.operation
+            operation.instant = instant(on: disk)
+            return RoomOperation(room: entry.room, operation: operation)
         }
     }
 

@@ -13,14 +13,8 @@ extension World {
             checkTyping(row, of: client)
             let isTrue = disks.values.contains { $0.truth(of: row.id).explains(row.light, of: client.user) }
             if !isTrue { complain("client \(client.index) holds \(row.id) with \(row.light), which it never was") }
-            if row.section != .pinned, let last = row.light.last, row.sort < Self.leastSort(of: last.time) {
-                complain("client \(client.index) holds \(row.id) at \(row.sort), below its message of \(last.time)")
-            }
         }
     }
-
-    /// The least sort key of a room in which something was said at a time.
-    private static func leastSort(of time: Milliseconds) -> UInt64 { UInt64(time) * 2_048 }
 
     /// The request for as many rooms as the weather has it. Fewer than 32 go through no frame.
     func narrowed(_ request: InboxRequest) -> InboxRequest {

@@ -49,7 +49,7 @@ extension World {
 
     private func remember() {
         for room in rooms {
-            let batch = past(of: room).map { BatchEntry.operation($0) }
+            let batch = timed(past(of: room), on: disk).map { BatchEntry.operation($0) }
             past.formUnion(batch.operations.map(\.operation.command))
             guard let outcomes = try? disk.commit(batch, at: clock.now) else { return complain("there is no past") }
             check(disk.confirm(batch, at: clock.now), against: outcomes)

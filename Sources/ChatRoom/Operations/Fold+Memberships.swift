@@ -70,7 +70,7 @@ extension Operation {
     func moderated(
         _ moderation: Moderation, _ base: FoldBase, at revision: Revision, _ limits: WireLimits
     ) throws(Refusal) -> RowChange {
-        guard let change = base.change(moderation, at: time, revision) else { return .nothing }
+        guard let change = base.change(moderation, at: instant, revision) else { return .nothing }
         guard base.kind != .open, case .standing(let user, let standing) = change else { return .ruled(change) }
         switch moderation {
         case .appoint, .invite, .ban, .unban: return try affiliated(user, standing, base, limits)

@@ -1,9 +1,21 @@
 public import ChatWire
 
+/// A message that came, and the instant of the store's time at which it came.
+public struct InsertedMessage: Equatable, Sendable {
+    public let row: Message
+    public let instant: Milliseconds
+
+    public init(_ row: Message, at instant: Milliseconds) {
+        (self.row, self.instant) = (row, instant)
+    }
+
+    package var change: RowChange { .inserted(row, at: instant) }
+}
+
 /// The effect of one operation on the rows or the rules.
 public enum RowChange: Equatable, Sendable {
-    /// A message came. Its author, if they are a member, has read up to it.
-    case inserted(Message)
+    /// A message came, at this instant of the store's time. Its author, if they are a member, has read up to it.
+    case inserted(Message, at: Milliseconds)
     case reloaded(Message)
     case reconfigured(Message)
     /// The message had this sort key.
@@ -50,15 +62,15 @@ public enum RowChange: Equatable, Sendable {
     ///
     /// The revision is above every mark as unread, so ``RoomSettings/allowMark(_:after:)`` allows it.
     package var mark: (user: UserName, revision: Revision)? {
-        if case .inserted(let row) = self { (row.author, row.sort) } else { nil }
+        if case .inserted(let row, _) = self { (row.author, row.sort) } else { nil }
     }
 
     /// Returns a room's activity after the change. A deletion does not lower it.
     ///
     /// - Parameter activity: the room's before.
     package func activity(after activity: ActivityStamp) -> ActivityStamp {
-        guard case .inserted(let row) = self else { return activity }
-        return activity.next(at: row.time)
+        guard case .inserted(_, let instant) = self else { return activity }
+        return activity.next(at: instant)
     }
 
     /// The standings that change.
@@ -145,7 +157,7 @@ extension Operation {
         if revision == 1 { try requireFounding(of: base.kind) }
         switch action {
         case .send(let text, let replyTo, let mentions):
-            return .inserted(message(text, replyTo, mentions, at: revision))
+            return .inserted(message(text, replyTo, mentions, at: revision), at: instant)
         case .edit(let id, let text, let mentions):
             let row = try own(base.row(id), id)
             if mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }

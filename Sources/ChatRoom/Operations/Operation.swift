@@ -9,8 +9,11 @@ public struct Operation: Equatable, Sendable {
     public let author: UserName
     /// The author's role at the time. The author of a repeat may have another role by then.
     public let role: Role
-    /// The time at which the server accepted the operation.
+    /// The time of day at which the server accepted the operation, for people to read.
     public let time: Milliseconds
+    /// The store's time at which the operation is committed, by a ``StoreTime``: it decides what follows from time, and
+    /// does not jump with the clock.
+    package var instant: Milliseconds
     public let action: RoomAction
     /// The author's right to create the room. It is not stored, because it changes with time.
     package var founding = Founding.allowed
@@ -22,8 +25,12 @@ public struct Operation: Equatable, Sendable {
         self.author = author
         self.role = role
         self.time = time
+        instant = time
         self.action = action
     }
+
+    /// The time by which the store's time was ahead of the time of day; negative if it was behind.
+    package var drift: Milliseconds { instant.since(time) }
 
     /// On whose account an operation is made.
     package enum Asker: Equatable, Sendable {

@@ -4,7 +4,7 @@ public import ChatWire
 public struct Standing: Equatable, Sendable {
     /// The role to which an owner appointed the user; `none` for no appointment.
     public var role: Role
-    /// The end of the user's mute; 0 if the user was never muted.
+    /// The end of the user's mute, in the store's time; 0 if the user was never muted.
     public var mutedUntil: Milliseconds
     public var isBanned: Bool
     /// The revision at which the user was last kicked; 0 if never.
@@ -137,7 +137,7 @@ public struct RoomRules: Equatable, Sendable {
     }
 }
 
-/// The times at which people last sent something, which a room keeps in slow mode.
+/// The instants at which people last sent something, which a room keeps in slow mode.
 package struct LastSends: Equatable, Sendable {
     private var times: [UserName: Milliseconds] = [:]
 
@@ -150,7 +150,7 @@ package struct LastSends: Equatable, Sendable {
     /// - Parameter configuration: the room's before.
     package mutating func apply(_ change: RowChange, under configuration: RoomConfiguration) {
         switch change {
-        case .inserted(let row): if configuration.slowMode > 0 { times[row.author] = row.time }
+        case .inserted(let row, let instant): if configuration.slowMode > 0 { times[row.author] = instant }
         case .ruled(.slowMode(0)): times = [:]
         case .ruled, .affiliated, .created, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
             break
@@ -162,9 +162,9 @@ extension FoldBase {
     /// Returns the change that a moderation makes to the rules; `nil` if it makes none.
     ///
     /// - Parameters:
-    ///   - time: the time at which the server accepted the moderation.
+    ///   - instant: the instant of the moderation.
     ///   - revision: the revision that the moderation gets.
-    func change(_ moderation: Moderation, at time: Milliseconds, _ revision: Revision) -> RuleChange? {
+    func change(_ moderation: Moderation, at instant: Milliseconds, _ revision: Revision) -> RuleChange? {
         switch moderation {
         case .slowMode(let span): return span == configuration.slowMode ? nil : .slowMode(span)
         case .readOnly(let direction):
@@ -172,7 +172,7 @@ extension FoldBase {
         case .title(let title): return title == configuration.title ? nil : .title(title)
         case .topic(let topic): return topic == configuration.topic ? nil : .topic(topic)
         case .picture(let picture): return picture == configuration.picture ? nil : .picture(picture)
-        case .mute(let user, let span): return change(user) { $0.mutedUntil = time + span }
+        case .mute(let user, let span): return change(user) { $0.mutedUntil = instant + span }
         case .unmute(let user): return change(user) { $0.mutedUntil = 0 }
         case .kick(let user): return change(user) { $0.kicked = revision }
         case .ban(let user): return change(user) { $0.isBanned = true }

@@ -29,6 +29,17 @@ package struct ProfileChange: Equatable, Sendable {
         (self.user, self.profile, self.source) = (user, profile, source)
     }
 
+    /// Returns the change as of `second`, if it says that it is of a later one. A profile of a second to come, which a clock
+    /// said that was wrong, would outlast all that follow it.
+    package func notAfter(_ second: Int64) -> ProfileChange {
+        let source: Source =
+            switch source {
+            case .token(let issued): .token(issued.map { min($0, second) })
+            case .operator(let issued): .operator(min(issued, second))
+            }
+        return ProfileChange(user: user, profile: profile, source: source)
+    }
+
     /// Returns what is to be stored; `nil` if everything stays as it is.
     ///
     /// The operator is always right. A token is if it is newer than what is stored, and one that does not say when it was

@@ -166,7 +166,7 @@ extension RoomFeed {
         head = revision
         activity = change.activity(after: activity)
         switch change {
-        case .inserted(let row):
+        case .inserted(let row, _):
             log.insert(row)
             count(row)
             last.insert(row)

@@ -50,9 +50,9 @@ struct AccessControl: Sendable {
         var standing = RoomStanding()
         var mutedUntil: Milliseconds = 0
 
-        func frame(of room: RoomName, at time: Milliseconds) -> ServerFrame {
+        func frame(of room: RoomName, at instant: Milliseconds) -> ServerFrame {
             var standing = standing
-            standing.mutedFor = mutedUntil > time ? mutedUntil.since(time) : 0
+            standing.mutedFor = mutedUntil > instant ? mutedUntil.since(instant) : 0
             return .standing(room, standing)
         }
     }
@@ -66,8 +66,8 @@ struct AccessControl: Sendable {
     /// True when the next rules belong to another history, in which the followers' revisions mean nothing.
     private var isRenewed = false
     private var followers: [RoomList: [Reader: Follower]] = [:]
-    /// The server's time. Mutes end by it.
-    var time: Milliseconds = 0
+    /// The store's time. Mutes end by it.
+    var instant: Milliseconds = 0
 
     init(of room: RoomName) {
         self.room = room
@@ -127,7 +127,7 @@ struct AccessControl: Sendable {
         let known = followers[list]?[reader]?.told ?? Told()
         if list == .messages, let rules { follower.told = told(visitor, under: rules) }
         followers[list, default: [:]][reader] = follower
-        return follower.told == known && known == Told() ? nil : follower.told.frame(of: room, at: time)
+        return follower.told == known && known == Told() ? nil : follower.told.frame(of: room, at: instant)
     }
 
     mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
@@ -140,13 +140,13 @@ struct AccessControl: Sendable {
         followers[list]?[reader] = nil
     }
 
-    /// Returns the error that a follower's messages would get at a time; `nil` if the room would accept them.
-    func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
+    /// Returns the error that a follower's messages would get now; `nil` if the room would accept them.
+    func silence(of reader: Reader) -> WireError? {
         guard let rules, let visitor = followers[.messages]?[reader]?.visitor else { return nil }
         do throws(Refusal) {
             let standing = rules.standing(of: visitor.user)
             let role = standing.role(granted: visitor.grant, in: rules.kind)
-            try rules.configuration.requireVoice(as: role, with: standing, at: time)
+            try rules.configuration.requireVoice(as: role, with: standing, at: instant)
             return nil
         } catch {
             return WireError(error, in: room)
@@ -175,7 +175,7 @@ struct AccessControl: Sendable {
                     changes.append(.end(reader, list, visit: follower.visitor.visit, ending))
                 } else if list == .messages, told != follower.told {
                     followers[list]?[reader]?.told = told
-                    changes.append(.tell(reader, told.frame(of: room, at: time)))
+                    changes.append(.tell(reader, told.frame(of: room, at: instant)))
                 }
             }
         }
@@ -184,7 +184,7 @@ struct AccessControl: Sendable {
 
     private func told(_ visitor: Visitor, under rules: RoomRules) -> Told {
         let end = rules.standing(of: visitor.user).mutedUntil
-        return Told(standing: rules.roomStanding(of: visitor), mutedUntil: end > time ? end : 0)
+        return Told(standing: rules.roomStanding(of: visitor), mutedUntil: end > instant ? end : 0)
     }
 
     private func ending(of follower: Follower, under rules: RoomRules) -> ServerFrame.Ending? {

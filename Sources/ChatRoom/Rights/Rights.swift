@@ -42,7 +42,7 @@ extension Operation {
     }
 
     private func requireVoice(under base: FoldBase) throws(Refusal) {
-        try base.configuration.requireVoice(as: role(under: base), with: base.standing(of: author), at: time)
+        try base.configuration.requireVoice(as: role(under: base), with: base.standing(of: author), at: instant)
     }
 
     func require(_ least: Role, under base: FoldBase) throws(Refusal) {
@@ -61,8 +61,10 @@ extension Operation {
         // A store may hold any value for either.
         let next = last.addingReportingOverflow(slowMode)
         guard !next.overflow else { return }
-        // After the clock was set back, no author waits for longer than the interval of slow mode.
-        guard next.partialValue <= time || last > time else { throw .tooSoon(wait: next.partialValue - time) }
+        // The servers of one store may differ by a little: no author waits for longer than the interval of slow mode.
+        guard next.partialValue <= instant || last > instant else {
+            throw .tooSoon(wait: next.partialValue - instant)
+        }
     }
 
     private func requireRight(to moderation: Moderation, under base: FoldBase) throws(Refusal) {
@@ -96,10 +98,12 @@ extension Moderation {
 }
 
 extension RoomConfiguration {
-    /// Checks that a user may write in the room.
-    func requireVoice(as role: Role, with standing: Standing, at time: Milliseconds) throws(Refusal) {
+    /// Checks that a user may write in the room at an instant of the store's time.
+    func requireVoice(as role: Role, with standing: Standing, at instant: Milliseconds) throws(Refusal) {
         guard role >= .write else { throw .lacking(.write, role, standing, in: kind) }
-        guard standing.mutedUntil <= time || role == .own else { throw .muted(for: standing.mutedUntil.since(time)) }
+        guard standing.mutedUntil <= instant || role == .own else {
+            throw .muted(for: standing.mutedUntil.since(instant))
+        }
         guard !isReadOnly || role >= .moderate else { throw .readOnly }
     }
 }

@@ -71,13 +71,13 @@ extension RoomState {
         return .turnAway(reader, .members, visit: visitor.visit, ref: ref, error)
     }
 
-    /// Notes the server's time, as of which readers are told how long their mutes last.
-    package mutating func advance(to time: Milliseconds) {
-        access.time = time
+    /// Notes the store's time, as of which readers are sent how long their mutes last.
+    package mutating func advance(to instant: Milliseconds) {
+        access.instant = instant
     }
 
-    /// Returns the error that a reader's messages would get at a time; `nil` if the room would accept them.
-    package func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
-        access.silence(of: reader, at: time)
+    /// Returns the error that a reader's messages would get now; `nil` if the room would accept them.
+    package func silence(of reader: Reader) -> WireError? {
+        access.silence(of: reader)
     }
 }

@@ -45,7 +45,7 @@ extension RoomState {
         /// The store is said to hold this revision, whichever server wrote it.
         case announced(Revision)
         /// New messages that another server has committed, in the order of their revisions. Some may be missing.
-        case sent([Message])
+        case sent([InsertedMessage])
         case read(RoomReading)
         case readFailed(WireError)
         /// The answer to a ``Effect/readHeld(_:_:for:)``.

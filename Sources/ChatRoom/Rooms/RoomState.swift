@@ -153,14 +153,14 @@ extension RoomState {
     }
 
     /// Applies messages of other servers that are next in line. The others are read.
-    private mutating func handle(_ messages: [Message]) -> [Effect] {
+    private mutating func handle(_ messages: [InsertedMessage]) -> [Effect] {
         let before = timeline?.revision
         var comparisons: [Effect] = []
         for message in messages {
-            announced = max(announced, message.rev)
-            guard message.rev == (timeline?.revision).map({ $0 + 1 }) else { continue }
-            timeline?.apply(.inserted(message), at: message.rev)
-            access.apply(.inserted(message), at: message.rev)
+            announced = max(announced, message.row.rev)
+            guard message.row.rev == (timeline?.revision).map({ $0 + 1 }) else { continue }
+            timeline?.apply(message.change, at: message.row.rev)
+            access.apply(message.change, at: message.row.rev)
             comparisons += compare()
         }
         if timeline?.revision != before { waiting.tryAgain() }

@@ -55,7 +55,7 @@ extension RoomTimeline {
         precondition(next == revision + 1, "revision \(next) cannot follow \(revision)")
         revision = next
         switch change {
-        case .inserted(let row):
+        case .inserted(let row, _):
             count += 1
             append(row)
             touch(.row(row, reloaded: row.rev))

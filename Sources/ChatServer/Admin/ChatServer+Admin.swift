@@ -107,8 +107,9 @@ extension ChatServer {
             if let topic = reading.rules.topic { json.string("topic", topic.description) }
             if let picture = reading.rules.picture { json.string("picture", picture.description) }
             let standings = reading.rules.standings.sorted { $0.key < $1.key }
+            let lead = self.store.clock(of: room)?.lead ?? 0
             json.array("standings", standings) { json, standing in
-                json.object { $0.standing(of: standing.key, standing.value) }
+                json.object { $0.standing(of: standing.key, standing.value, lead) }
             }
         }
     }
@@ -136,10 +137,11 @@ extension ChatServer {
 }
 
 extension JSONWriter {
-    fileprivate mutating func standing(of user: UserName, _ standing: Standing) {
+    /// - Parameter lead: the time by which the store's time is ahead of the time of day.
+    fileprivate mutating func standing(of user: UserName, _ standing: Standing, _ lead: Milliseconds) {
         string("user", user.description)
         string("role", standing.role.description)
-        number("mutedUntil", standing.mutedUntil)
+        number("mutedUntil", standing.mutedUntil == 0 ? 0 : max(0, standing.mutedUntil &- lead))
         boolean("banned", standing.isBanned)
     }
 

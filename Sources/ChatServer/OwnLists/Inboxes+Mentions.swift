@@ -69,7 +69,7 @@ extension Inboxes {
 
     private func people(concernedBy change: RowChange, in room: RoomName) -> [UserName] {
         switch change {
-        case .inserted(let row) where !row.mentions.everyone: row.mentions.people + [row.author]
+        case .inserted(let row, _) where !row.mentions.everyone: row.mentions.people + [row.author]
         case .inserted, .reloaded, .deleted: watched[room]?.names.sorted() ?? []
         case .settings(let user, _, _?): [user]
         case .joined, .affiliated, .created: change.comers.map(\.user)

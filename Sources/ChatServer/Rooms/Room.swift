@@ -75,7 +75,7 @@ final class Room {
     }
 
     func receive(_ input: RoomState.Input, _ turn: inout ShardTurn) {
-        state.advance(to: turn.conditions.time)
+        state.advance(to: turn.conditions.instant(name))
         for effect in state.receive(input, delivering: turn.allowance) { perform(effect, &turn) }
         countRows(&turn.decision)
     }
@@ -110,8 +110,8 @@ final class Room {
     }
 
     /// Handles messages that another server has committed. Those of another history are only a hint.
-    func handle(_ messages: [Message], of epoch: Epoch, _ turn: inout ShardTurn) {
-        guard epoch == state.epoch else { return receive(.announced(messages.last?.rev ?? 0), &turn) }
+    func handle(_ messages: [InsertedMessage], of epoch: Epoch, _ turn: inout ShardTurn) {
+        guard epoch == state.epoch else { return receive(.announced(messages.last?.row.rev ?? 0), &turn) }
         receive(.sent(messages), &turn)
     }
 
@@ -164,8 +164,8 @@ extension Room {
             receive(.enter(reader, visitor, .page(ref: ref, place, limit: limit)), &turn)
         case .audit(let visitor, let ref, let before, let limit):
             receive(.enter(reader, visitor, .audit(ref: ref, before: before, limit: limit)), &turn)
-        case .typing(let ref, let direction, let time):
-            if direction == .on, let refusal = state.silence(of: reader, at: time) {
+        case .typing(let ref, let direction):
+            if direction == .on, let refusal = state.silence(of: reader) {
                 return turn.decision.answer(reader, .error(ref: ref, refusal))
             }
             hear(.typing(reader, ref: ref, direction), &turn)

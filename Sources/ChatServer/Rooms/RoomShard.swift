@@ -34,7 +34,7 @@ struct ShardEnvironment: Sendable {
     var conditions: ShardConditions {
         ShardConditions(
             now: start.duration(to: .now), time: .now, epoch: store.epoch, allowances: quotas.allowances,
-            isShort: gateway.transport.isOverBudget)
+            isShort: gateway.transport.isOverBudget, instant: { [store] in store.clock(of: $0)?.now ?? .now })
     }
 
     func time(until now: Duration) -> Duration { max(.zero, now - start.duration(to: .now)) }

@@ -34,7 +34,7 @@ package enum ShardInput: Sendable {
     /// News of memberships, read marks and profiles may be lost.
     case invalidated
     /// Messages that another server has committed, in this epoch of the store.
-    case sent([Message], RoomName, of: Epoch)
+    case sent([InsertedMessage], RoomName, of: Epoch)
     case woken(ShardAlarm)
     /// Memory is short: frames that can be encoded again must go, and rows that can be read again.
     case pressed

@@ -65,6 +65,8 @@ package struct ShardConditions: Sendable {
     let now: Duration
     /// The time of day by the server's clock, which may jump.
     let time: Milliseconds
+    /// Returns the present instant of the store's time of a room.
+    let instant: @Sendable (RoomName) -> Milliseconds
     /// The store's epoch.
     let epoch: Epoch
     let allowances: Allowances
@@ -72,8 +74,10 @@ package struct ShardConditions: Sendable {
     let isShort: Bool
 
     package init(
-        now: Duration, time: Milliseconds, epoch: Epoch, allowances: Allowances = Allowances(), isShort: Bool = false
+        now: Duration, time: Milliseconds, epoch: Epoch, allowances: Allowances = Allowances(), isShort: Bool = false,
+        instant: (@Sendable (RoomName) -> Milliseconds)? = nil
     ) {
+        self.instant = instant ?? { _ in time }
         self.isShort = isShort
         self.now = now
         self.time = time

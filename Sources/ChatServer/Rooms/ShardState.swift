@@ -195,10 +195,10 @@ package struct ShardState: ~Copyable {
 
     /// Handles messages that another server has committed, like this server's own.
     private mutating func handle(
-        _ messages: [Message], in room: RoomName, of epoch: Epoch, _ turn: inout ShardTurn
+        _ messages: [InsertedMessage], in room: RoomName, of epoch: Epoch, _ turn: inout ShardTurn
     ) {
         visitIfAtWork(room, &turn) { $0.handle(messages, of: epoch, &$1) }
-        let news = messages.map { RoomNews(revision: $0.rev, change: .inserted($0)) }
+        let news = messages.map { RoomNews(revision: $0.row.rev, change: $0.change) }
         watchers.tell(news, in: room, of: epoch, &turn.decision)
     }
 

@@ -297,7 +297,7 @@ extension SessionState {
         case .delete(let room, let command, let id): return operate(in: room, asked, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
-        case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction, asked.time))
+        case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction))
         case .read(let room, let revision?): return enter(room, .read(ref: ref, revision))
         case .read(let room, nil): return enter(room, .readAll(asked.visitor(in: room), ref: ref))
         case .join(let room, let command): return operate(in: room, asked, command ?? .random(), .join)

@@ -282,12 +282,17 @@ extension CommitQueue {
         }
 
         /// The entries for the store, without the read marks of another history: they are revisions of that.
-        package func entries(of now: Epoch) -> [BatchEntry] {
+        ///
+        /// - Parameter instant: returns the present instant of the store's time of a room; `nil` if it has none. The order of
+        ///   the instants is that of the commits.
+        package func entries(of now: Epoch, at instant: (RoomName) -> Milliseconds?) -> [BatchEntry] {
             entries.compactMap { entry in
                 switch entry {
                 case .operation(let submission):
-                    .operation(RoomOperation(room: submission.room, operation: submission.operation))
-                case .mark(let mark, let epoch): epoch == now ? .mark(mark) : nil
+                    var operation = submission.operation
+                    if let instant = instant(submission.room) { operation.instant = instant }
+                    return .operation(RoomOperation(room: submission.room, operation: operation))
+                case .mark(let mark, let epoch): return epoch == now ? .mark(mark) : nil
                 }
             }
         }

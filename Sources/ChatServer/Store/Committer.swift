@@ -169,7 +169,7 @@ final class Committer: Sendable {
         let epoch = store.epoch
         let marks = whole.marks.filter { $0.epoch == epoch }.map(\.mark)
         let batch = whole.submissions
-        let outcomes = try store.commit(inOrder: whole.entries(of: epoch))
+        let outcomes = try store.commit(inOrder: whole.entries(of: epoch, at: { store.clock(of: $0)?.now }))
         if !marks.isEmpty {
             metrics.marks.add(marks.count)
             whenMarked(marks, epoch)

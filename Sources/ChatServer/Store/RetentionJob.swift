@@ -45,7 +45,8 @@ final class RetentionJob: Sendable {
         assertMayWait()
         let start = ContinuousClock.now
         do throws(RoomStoreError) {
-            let step = try store.trim(retention, part: part, after: room, at: .now)
+            let step = try store.trim(
+                retention, part: part, after: room, at: StoreMoment(.now, lead: store.clock(ofPart: part)?.lead ?? 0))
             let duration = ContinuousClock.now - start
             count(step, duration)
             for (room, revision) in step.shortened { tell(room, revision) }

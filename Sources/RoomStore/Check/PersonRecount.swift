@@ -46,10 +46,10 @@ struct PersonRecount {
         case .settings: keep(where: \.isMember)
         case .send, .edit, .delete, .react, .moderate, .create: break
         }
-        change(at: revision, operation.time) { state in
+        change(at: revision, operation.instant) { state in
             switch operation.action {
             case .join where kind != .direct && !entry.changesNothing:
-                state.place = .member(KnownJoin(at: revision, operation.time), KnownSettings())
+                state.place = .member(KnownJoin(at: revision, operation.instant), KnownSettings())
             case .leave where kind != .direct:
                 if kind == .private { state.standing.role = .none }
                 state.place = .none

@@ -34,7 +34,7 @@ package struct Recount {
     /// The activities of files of before this column, which began at any time with the message that was then the last.
     var possibleActivities: Set<ActivityStamp> = [.none]
     /// The messages that were not deleted so far, but perhaps trimmed.
-    private var said: [(id: MessageID, time: Milliseconds)] = []
+    private var said: [(id: MessageID, instant: Milliseconds)] = []
     private var unsaid: Set<MessageID> = []
     /// The revision of the last operation.
     var last: Revision = 0
@@ -85,7 +85,7 @@ package struct Recount {
             if let sort = sorts[id] { rows[sort] = nil }
             unsaid.insert(id)
             while let last = said.last, unsaid.contains(last.id) { said.removeLast() }
-            possibleActivities.insert(said.last.map { ActivityStamp(of: $0.time) } ?? .none)
+            possibleActivities.insert(said.last.map { ActivityStamp(of: $0.instant) } ?? .none)
         case .join, .leave, .settings:
             person(operation.author) { $0.apply(entry, in: $1) }
         case .moderate(let moderation): moderate(moderation, operation, at: revision)
@@ -95,12 +95,13 @@ package struct Recount {
 
     private mutating func insert(_ row: RowRecount, _ operation: Operation) {
         sorts[row.id] = row.sort
-        said.append((row.id, row.time))
+        let instant = operation.instant
+        said.append((row.id, instant))
         if row.sort >= stored.start { rows[row.sort] = row }
-        if configuration.slowMode > 0 { lastSends[row.author] = (row.time, row.sort) }
+        if configuration.slowMode > 0 { lastSends[row.author] = (instant, row.sort) }
         person(row.author) { person, _ in person.lastSend = row.sort }
-        possibleActivities = Set(possibleActivities.map { $0.next(at: row.time) } + [ActivityStamp(of: row.time)])
-        activity = activity.next(at: row.time)
+        possibleActivities = Set(possibleActivities.map { $0.next(at: instant) } + [ActivityStamp(of: instant)])
+        activity = activity.next(at: instant)
     }
 
     private mutating func change(_ id: MessageID, _ body: (inout RowRecount) -> Void) {
@@ -126,12 +127,12 @@ package struct Recount {
         case .picture(let picture): configuration.picture = picture
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
             .appoint(let user, _), .invite(let user):
-            person(user) { $0.apply(moderation, by: operation.author, at: revision, operation.time, in: $1) }
+            person(user) { $0.apply(moderation, by: operation.author, at: revision, operation.instant, in: $1) }
         }
     }
 
     private mutating func create(_ new: NewRoom, _ operation: Operation) {
-        let (author, time) = (operation.author, operation.time)
+        let (author, time) = (operation.author, operation.instant)
         let member = PersonState.Place.member(KnownJoin(at: 1, time), KnownSettings())
         if new.kind != room.kind {
             findings.append(
