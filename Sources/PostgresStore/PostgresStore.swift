@@ -33,6 +33,8 @@ package final class PostgresStore: RoomStore {
     private let oldPrimaries: OldPrimaries
     /// True when a commit waits for a standby.
     package let isReplicated: Bool
+    /// True when the database's pages have checksums, without which it serves bytes that a disk has changed.
+    private let hasChecksums: Bool
 
     /// The times for which the database may be away before calls fail.
     package struct Patience: Sendable {
@@ -97,12 +99,12 @@ package final class PostgresStore: RoomStore {
         oldPrimaries.look()
         let time: (clock: StoreClock, keeper: TimeKeeper)
         do throws(PostgresFailure) {
-            (isReplicated, time) = try reading.persist { (end) throws(PostgresFailure) in
+            (isReplicated, hasChecksums, time) = try reading.persist { (end) throws(PostgresFailure) in
                 let connection = try Connection.open(address, seeing: review.history, until: end)
                 try connection.requireSession(to: address, seeing: review.history, until: end)
                 try schema.migrate(over: connection, address, lease, review.history)
-                let isReplicated = try connection.run([.run(Query.isReplicated.sql)])[0].rows.first?.bytes(0) == [1]
-                return (isReplicated, try Self.time(over: connection))
+                let row = try connection.run([.run(Query.protection.sql)])[0].rows.first
+                return (row?.bytes(0) == [1], row?.bytes(1) == [1], try Self.time(over: connection))
             }
         } catch {
             throw RoomStoreError(error, at: address.place)
@@ -393,6 +395,12 @@ extension PostgresStore: OtherServers {
                 .warned(
                     "commits wait for no standby: what was acknowledged is lost with the primary",
                     why: "synchronous_standby_names is empty, or synchronous_commit is off or local"))
+        }
+        if !hasChecksums {
+            receive(
+                .warned(
+                    "the database has no checksums: bytes that a disk has changed are served",
+                    why: "data_checksums is off: stop PostgreSQL and run pg_checksums --enable"))
         }
         follower.listen(receive)
         pulse.start(follower) { [writers] in for lane in writers { lane.outage.clear() } }

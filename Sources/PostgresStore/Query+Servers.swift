@@ -3,12 +3,13 @@ extension Query {
     static let following: [Query] = [.counts, .renewLease, .keepLease, .formats, .forgetServers, .raiseFormat]
     static let beating: [Query] = [.heads, .line, .witness, .silent, .endBackend, .endStalled]
 
-    /// Tells whether a commit waits for a standby.
-    static let isReplicated = Query(
-        "isReplicated",
+    /// Tells whether a commit waits for a standby, and whether the database's pages have checksums.
+    static let protection = Query(
+        "protection",
         """
         SELECT current_setting('synchronous_standby_names') <> ''
-            AND current_setting('synchronous_commit') NOT IN ('off', 'local')
+            AND current_setting('synchronous_commit') NOT IN ('off', 'local'),
+            current_setting('data_checksums') = 'on'
         """)
     /// Returns a row if a backend still exists.
     static let backend = Query(

@@ -37,6 +37,24 @@ struct DatabaseWarningTests {
     }
 
     @Test
+    func aDatabaseWithoutChecksumsIsLogged() async throws {
+        let database = try ThrowawayPostgres()
+        let server = try await Server(store: database.address, host: "127.0.0.1")
+
+        let warning = await server.program.complaint(containing: "the database has no checksums") ?? ""
+
+        #expect(warning.contains(#""level":"warning""#) && warning.contains("pg_checksums --enable"), "\(warning)")
+    }
+
+    @Test
+    func aDatabaseWithChecksumsIsNotLogged() async throws {
+        let database = try ThrowawayPostgres(checksums: .on)
+        let server = try await Server(store: database.address, host: "127.0.0.1")
+
+        #expect(try await wholeLog(of: server, contains: "checksums") == false)
+    }
+
+    @Test
     func whereCommitsWaitForAStandbyNoneIsMissed() async throws {
         let primary = try ThrowawayPostgres()
         let standby = try ThrowawayPostgres(following: primary)

@@ -21,12 +21,17 @@ package final class ThrowawayPostgres: Sendable {
     private let life: FileHandle
     private let settings: [String]
 
+    package enum Checksums { case on, off }
+
     /// Starts a server.
     ///
     /// - Parameters:
     ///   - primary: the server to follow as its standby, or `nil`.
     ///   - settings: such as `fsync=on`; by default commits do not wait for a disk.
-    package init(following primary: ThrowawayPostgres? = nil, settings: [String] = ["fsync=off"]) throws {
+    ///   - checksums: whether its pages have checksums, unless it follows a primary.
+    package init(
+        following primary: ThrowawayPostgres? = nil, settings: [String] = ["fsync=off"], checksums: Checksums = .off
+    ) throws {
         let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
         folder = "\(memory)/diffroom-\(UUID().uuidString.prefix(13))"
         self.settings = settings
@@ -43,8 +48,8 @@ package final class ThrowawayPostgres: Sendable {
             let source = "host=\(primary.folder) user=diffroom application_name=standby"
             try run("pg_basebackup", ["-c", "fast", "-D", "\(folder)/data", "-R", "-X", "stream", "-d", source])
         } else {
-            try run(
-                "initdb", ["-D", "\(folder)/data", "-A", "trust", "-U", "diffroom", "-N", "-E", "UTF8", "--locale=C"])
+            let options = ["-A", "trust", "-U", "diffroom", "-N", "-E", "UTF8", "--locale=C"]
+            try run("initdb", ["-D", "\(folder)/data"] + options + (checksums == .on ? ["--data-checksums"] : []))
         }
         try start()
     }
