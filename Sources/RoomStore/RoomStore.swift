@@ -177,6 +177,9 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The space that the store uses on a disk of this machine; `nil` if it uses none.
     var diskUse: DiskUse? { get }
 
+    /// The number of faults that reads and commits have found in damaged rooms since the start.
+    var faults: Int { get }
+
     /// The known reasons of the parts that cannot be written at present, one for each.
     var troubles: [String] { get }
 
@@ -208,6 +211,7 @@ extension RoomStore {
     package var trouble: String? { nil }
     package var troubles: [String] { trouble.map { [$0] } ?? [] }
     package var diskUse: DiskUse? { nil }
+    package var faults: Int { 0 }
     package var clockOffset: Duration { .zero }
     /// The clock of the part to which a room belongs.
     package func clock(of room: RoomName) -> StoreClock? { clock(ofPart: part(of: room)) }

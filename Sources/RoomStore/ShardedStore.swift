@@ -34,6 +34,8 @@ package final class ShardedStore: RoomStore {
 
     package var troubles: [String] { stores.flatMap(\.troubles) }
 
+    package var faults: Int { stores.map(\.faults).reduce(0, +) }
+
     package func clock(ofPart part: Int) -> StoreClock? { stores[part].clock(ofPart: 0) }
 
     /// The greatest offset from any store's clock.

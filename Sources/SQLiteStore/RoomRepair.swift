@@ -8,13 +8,20 @@ enum RoomRepair {
     static func perform(
         _ repairs: [Repair], in room: Int64, over connection: borrowing Connection
     ) throws(RoomStoreError) {
-        for repair in repairs { try perform(repair, in: room, over: connection) }
+        try write(repairs, in: room, over: connection)
         // Repaired rows have sums, or get them now.
         try perform(.sums, in: room, over: connection)
         if repairs.contains(where: \.isInLists) {
             // Clients may hold the wrong row, and have passed its revision.
             try connection.execute("UPDATE store SET epoch = '\(UniqueID.random())'")
         }
+    }
+
+    /// Writes the repairs, in order. Messages and memberships then lack their sums.
+    static func write(
+        _ repairs: [Repair], in room: Int64, over connection: borrowing Connection
+    ) throws(RoomStoreError) {
+        for repair in repairs { try perform(repair, in: room, over: connection) }
     }
 
     private static func perform(

@@ -21,6 +21,7 @@ package final class SQLiteStore: RoomStore {
     /// `nil` once the store is closed.
     private let idleReaders = Guarded<[StoreReader]?>([])
     private let clock: StoreClock
+    private let repairs = RoomRepairs()
     private let watch: DataWatch
     // Declared last, so that it is released after the connections.
     private let lock: DataLock
@@ -103,6 +104,15 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        do throws(RoomStoreError) {
+            return try write(batch)
+        } catch {
+            guard case .damagedRoom(let room, _) = error, repair(room) == .changed else { throw error }
+            return try write(batch)
+        }
+    }
+
+    private func write(_ batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         try withWriter { [clock] (writer) throws(RoomStoreError) in try writer.commit(batch, lead: clock.lead) }
     }
 
@@ -137,6 +147,7 @@ package final class SQLiteStore: RoomStore {
     package func clock(ofPart part: Int) -> StoreClock? { clock }
     package var trouble: String? { writing.withLock(\.trouble) ?? watch.trouble }
     package var diskUse: DiskUse? { watch.use }
+    package var faults: Int { repairs.faults }
 
     private func fail(_ error: RoomStoreError) {
         if case .damagedRoom = error { return }  // the others can be written
@@ -296,8 +307,24 @@ package final class SQLiteStore: RoomStore {
         do throws(RoomStoreError) {
             return try withReader(body)
         } catch {
+            guard case .damaged = error, repair(room) == .changed else { throw error.of(room) }
+        }
+        do throws(RoomStoreError) {
+            return try withReader(body)
+        } catch {
             throw error.of(room)
         }
+    }
+
+    /// Repairs a damaged room from its operations, unless that was tried a short while ago.
+    private func repair(_ room: RoomName) -> RoomRepairs.Result {
+        let result = try? withWriter { [repairs, notices] (writer) throws(RoomStoreError) in
+            if let result = repairs.recent(room) { return result }
+            let outcome = try writer.repair(room)
+            for notice in outcome.notices(of: room) { notices.add(notice) }
+            return repairs.note(outcome, of: room)
+        }
+        return result ?? .unchanged
     }
 
     private func withReader<Result>(

@@ -137,6 +137,19 @@ struct StoreWriter: ~Copyable {
         return step
     }
 
+    /// Repairs a room as far as its operations decide it.
+    mutating func repair(_ name: RoomName) throws(RoomStoreError) -> LiveRepair.Outcome {
+        do throws(RoomStoreError) {
+            let outcome = try connection.transaction(.writing) { () throws(RoomStoreError) in
+                try LiveRepair.perform(in: name, over: connection)
+            }
+            if !outcome.repaired.isEmpty { log.committed(over: connection) }
+            return outcome
+        } catch {
+            throw error.of(name)
+        }
+    }
+
     /// Returns a little of the file's free space to the disk, and its size in bytes.
     mutating func giveBack() throws(RoomStoreError) -> Int {
         let bytes = try connection.giveBack()

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Locking
 import RoomStore
 import Testing
 
@@ -47,25 +48,90 @@ struct RowSumTests {
         #expect(try wrong() == [])
     }
 
-    @Test(arguments: [
+    private static let damages = [
         "UPDATE messages SET text = 'another'", "UPDATE messages SET ordinal = 7", "UPDATE messages SET sum = 0",
-        "UPDATE rooms SET title = 'another'", "UPDATE rooms SET sum = 0",
-    ])
-    func aRowWithAWrongSumIsDamageUntilItIsRepairedFromTheOperations(damage: String) throws {
+        "UPDATE messages SET author = 'bob', reactions = x'00'", "UPDATE rooms SET title = 'another'",
+        "UPDATE rooms SET sum = 0", "UPDATE rooms SET start = 4, revision = 99",
+        "UPDATE tombstones SET sort = 3", "UPDATE standings SET muted = 1 << 50", "DELETE FROM messages WHERE sort = 3",
+    ]
+
+    private func fillWithAll() throws {
         try fill()
-        let written = try texts()
+        let store = try SQLiteStore(path: path)
+        let mute = Moderation.mute(Someone.bob, for: 60_000)
+        _ = try store.commit([.act(7, .moderate(mute), by: Someone.ann, as: .own), .react(8, 3, "👍")])
+    }
+
+    private struct Whole: Equatable {
+        let reading: RoomReading
+        let members: [UserName]
+    }
+
+    private func whole(_ store: SQLiteStore) throws -> Whole {
+        Whole(
+            reading: try store.read(lobby, tail: 9, since: 1, atMost: 9),
+            members: try store.members(of: lobby, after: nil, limit: 9))
+    }
+
+    /// The rows are made again from the operations, while the room is served.
+    @Test(arguments: damages)
+    func aDamagedRowIsRepairedFromTheOperationsWhenItIsRead(damage: String) throws {
+        try fillWithAll()
+        let (epoch, written) = try { () throws in
+            let store = try SQLiteStore(path: path)
+            return (store.epoch, try whole(store))
+        }()
         try change(damage)
+        let notices = Guarded<[String]>([])
+        do {
+            let store = try SQLiteStore(path: path) { notice in notices.withLock { $0.append(notice) } }
 
-        let error = #expect(throws: RoomStoreError.self) { try texts() }
-
-        guard case .damagedRoom(lobby, let why)? = error else {
-            Issue.record("\(error.debugDescription)")
-            return
+            #expect(try whole(store) == written)
+            #expect(try store.commit([.send(20)]).map(\.revision) == [written.reading.revision + 1])
+            #expect(store.epoch == epoch && store.faults > 0)
         }
-        #expect(why.contains("a row's checksum is wrong"))
-        #expect(try StoreCheck.repair(path) { _ in }.remaining == 0)
-        #expect(try texts() == written)
+
+        #expect(try wrong() == [])
         #expect(try StoreCheck.check(path) { _ in } == 0)
+        #expect(try SQLiteStore(path: path).epoch == epoch)
+        let lines = notices.withLock { $0 }
+        let areRepairs = lines.allSatisfy { $0.contains("room lobby is damaged, and was repaired") }
+        #expect(!lines.isEmpty && areRepairs, "\(lines)")
+    }
+
+    @Test(arguments: damages)
+    func aCommitRepairsADamagedRow(damage: String) throws {
+        try fillWithAll()
+        try change(damage)
+        let store = try SQLiteStore(path: path)
+
+        let acts: [RoomOperation] = [.edit(21, 3, "again"), .send(22, "by bob"), .delete(23, 2)]
+        #expect(try store.commit(acts).map(\.revision) == [9, 10, 11])
+
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).tail.map(\.text) == ["again", "by bob"])
+    }
+
+    /// Retention has forgotten the edit: no operation says what the text was.
+    @Test func aRowWhoseOperationsAreForgottenIsNotGuessed() throws {
+        try fill()
+        do {
+            let store = try SQLiteStore(path: path)
+            try store.trim(Retention(.everything), at: 30 * Retention.day)
+        }
+        try change("UPDATE messages SET text = 'another' WHERE sort = 3")
+        let store = try SQLiteStore(path: path)
+
+        for _ in 0..<2 {
+            let error = #expect(throws: RoomStoreError.self) {
+                try store.read(lobby, tail: 9, since: nil, atMost: 0)
+            }
+            guard case .damagedRoom(lobby, let why)? = error else {
+                Issue.record("\(error.debugDescription)")
+                return
+            }
+            #expect(why.contains("a row's checksum is wrong"))
+        }
+        #expect(try wrong() == ["messages"])
     }
 
     @Test func aReadMarkGivesADamagedRowNoRightSum() throws {

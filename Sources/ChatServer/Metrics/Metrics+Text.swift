@@ -111,6 +111,8 @@ extension ChatServer {
             "diffroom_commit_duration_seconds", "A transaction, its disk included.", metrics.commitDuration)
         text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
         text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
+        text.counter(
+            "diffroom_store_faults_total", "Faults that were found in damaged rooms of the file.", store.faults)
         text.gauge(
             "diffroom_store_writable", "1 while every part of the store accepts writes, as far as the server knows.",
             store.troubles.isEmpty ? 1 : 0)

@@ -1,0 +1,58 @@
+import ChatWire
+import Locking
+
+/// The repairs of damaged rooms while they are served.
+final class RoomRepairs: Sendable {
+    /// Whether a repair has changed anything, so that a read of the room is worth another attempt.
+    enum Result {
+        case changed, unchanged
+    }
+
+    private struct State: Sendable {
+        var results: [RoomName: (time: ContinuousClock.Instant, result: Result)] = [:]
+        var faults = 0
+    }
+
+    private let state = Guarded(State())
+
+    /// The least time between two repairs of one room, each of which reads all of the room.
+    private static let pause = Duration.seconds(60)
+    /// The most rooms that are remembered.
+    private static let most = 1_000
+
+    /// The number of faults that were found.
+    var faults: Int { state.withLock(\.faults) }
+
+    /// Returns the result of the last repair of a room; `nil` if it is time for another one.
+    func recent(_ room: RoomName) -> Result? {
+        state.withLock { state in
+            guard let (time, result) = state.results[room], .now - time < Self.pause else { return nil }
+            return result
+        }
+    }
+
+    func note(_ outcome: LiveRepair.Outcome, of room: RoomName) -> Result {
+        let result: Result = outcome.repaired.isEmpty ? .unchanged : .changed
+        state.withLock { state in
+            if state.results.count >= Self.most { state.results = [:] }
+            if state.results[room] == nil { state.faults += outcome.repaired.count + outcome.remaining.count }
+            state.results[room] = (.now, result)
+        }
+        return result
+    }
+}
+
+extension LiveRepair.Outcome {
+    private static let most = 20
+
+    /// The lines for the operator.
+    func notices(of room: RoomName) -> [String] {
+        let lines =
+            repaired.map { "room \(room) is damaged, and was repaired from its operations: \($0)" }
+            + remaining.map {
+                "room \(room) is damaged, and its operations do not say what is right: \($0): "
+                    + "end the server and run diffroomd check --repair, or put a backup in its place"
+            }
+        return lines.prefix(Self.most) + (lines.count > Self.most ? ["room \(room): \(lines.count) faults in all"] : [])
+    }
+}
