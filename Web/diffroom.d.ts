@@ -451,6 +451,8 @@ export class Diffroom {
    * without a connection nothing.
    */
   read(room: string, revision?: number): void;
+  /** Marks all as read that is in these rooms now, as `read` without a revision does for one, with one request. */
+  readAll(rooms: Iterable<string>): void;
   /** Forgets a pending message that the server refused. */
   discard(id: string): void;
 }

@@ -19,7 +19,7 @@ const PROVEN_ROWS = 32; // the number of rows at the end of a list that its dige
 const MOST_RANGES = 16; // the number of ranges that a `resume` can name
 const MOST_HELD = 500; // the number of rows that it names, so that a server accepts its frame
 const MOST_MENTIONS = 100; // the number of rows of `me/mentions`: where there are fewer, there are no older ones
-const MOST_ASKED = 200; // the number of people that one request can ask for
+const MOST_ASKED = 200; // the number of people that one request can ask for, and of rooms that one marks as read
 // The phases of a subscription: `ENDED` before the first handle and after the last one; `ASKED` after a subscribe; `LIVE`
 // with its answer; `UNANSWERED` if that was lost or an error, and while the next subscribe waits.
 const ENDED = 0;
@@ -1181,7 +1181,13 @@ function signals(env, link) {
     sendRead(room, revision);
   }
 
-  return [marking, { typing, read }];
+  /** Marks all as read that is in these rooms, with one request. The library never repeats that, either. */
+  function readAll(rooms) {
+    const names = [...rooms];
+    while (names.length) link.request({ type: 'read', rooms: names.splice(0, MOST_ASKED) });
+  }
+
+  return [marking, { typing, read, readAll }];
 }
 
 /** The people whose profiles this user wants. A new connection may not remember them. */

@@ -83,7 +83,7 @@ export class Settings {
     const { chat, composer } = this.#page;
     const isOnline = chat().state === 'online'; // later, more would be read than the user sees
     if (!isOnline) composer.hint('There is no connection now.');
-    for (const room of isOnline ? names : []) chat().read(room);
+    if (isOnline) chat().readAll(names);
     return isOnline;
   }
 

@@ -84,10 +84,12 @@ class Rooms:
             rows, more = page["rows"] + rows, page["more"]
         return rows
 
-    async def read(self, room):
-        """Marks all that is in a room as read, and waits until the list shows it."""
-        revision = (await self.request("read", room=room))["revision"]
-        await self.shows(room, lambda row: row["read"] >= revision)
+    async def read(self, rooms):
+        """Marks all that is in these rooms as read, at most 200, and waits until the list shows it."""
+        for one in (await self.request("read", rooms=rooms))["rooms"]:
+            if "error" in one:
+                raise SystemExit(f"{one['error']}: {one['message']}")
+            await self.shows(one["room"], lambda row, revision=one["revision"]: row["read"] >= revision)
 
     async def set(self, room, **settings):
         """Changes one's settings of a room, and waits until the list shows them."""
@@ -182,8 +184,8 @@ async def main(arguments):
                         await rooms.set(room, **settings)
                 for room, sort in arguments.unread_from:
                     await rooms.set(room, marked=int(sort))
-                for room in arguments.read:
-                    await rooms.read(room)
+                if arguments.read:
+                    await rooms.read(list(dict.fromkeys(arguments.read)))
                 for row in rooms.list.ordered():
                     print(line(row), flush=True)
                 if rooms.list.missing:

@@ -312,6 +312,13 @@ public final class ChatClient: Sendable {
         driver.tell([.readAll(room)])
     }
 
+    /// Marks all as read that is in these rooms now, with one request, under the conditions of ``markAllRead(_:)-(RoomName)``.
+    ///
+    /// - Parameter rooms: each once.
+    public func markAllRead(_ rooms: [RoomName]) {
+        driver.tell([.readRooms(rooms)])
+    }
+
     /// Performs a command whose id is known already, and connects if necessary. A repeated command takes effect once.
     public func perform(_ command: Command) {
         driver.tell([.command(command), .start])

@@ -27,7 +27,8 @@ extension ClientSession {
         case .ended(.myMentions, let ending): ended(MyMention.self, of: .me, ending)
         case .ended(.myPeople, let ending): ended(Person.self, of: .me, ending)
         case .standing(let room, let standing): stand(standing, in: room)
-        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
+        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff,
+            .roomsSnapshot,
             .roomsDiff, .mentionsSnapshot, .mentionsDiff, .mentionsPage, .peopleSnapshot, .peopleDiff, .audit:
             answer(frame)
         }
@@ -80,6 +81,8 @@ extension ClientSession {
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
         case (.read, .ok), (.readAll, .ok): break
         case (.readAll(let room), .error(_, let error)): readAllFailed(error, in: room)
+        case (.readRooms, .roomsRead(_, let rooms)): wereRead(rooms)
+        case (.readRooms(let rooms), .error(_, let error)): for room in rooms { readAllFailed(error, in: room) }
         case (.people, .ok): break
         case (.people(let names), .error(_, let error)): peopleRefused(names, error)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)

@@ -232,6 +232,23 @@ extension ClientSession {
         if welcome != nil { _ = ask(.read(room, nil), .readAll(room)) }
     }
 
+    /// Sends one request for many rooms. It is never sent later, either.
+    mutating func readAll(_ rooms: [RoomName]) {
+        for room in rooms { unread[room] = nil }
+        guard welcome != nil else { return }
+        for start in stride(from: 0, to: rooms.count, by: ClientFrame.mostRoomsRead) {
+            let part = Array(rooms[start..<min(start + ClientFrame.mostRoomsRead, rooms.count)])
+            _ = ask(.readRooms(part), .readRooms(part))
+        }
+    }
+
+    /// Handles the answer to ``readAll(_:)-([RoomName])``: some rooms may be refused, and be read later.
+    mutating func wereRead(_ rooms: [ServerFrame.RoomRead]) {
+        for read in rooms {
+            if case .failure(let error) = read.result { readAllFailed(error, in: read.room) }
+        }
+    }
+
     mutating func readAllFailed(_ error: WireError, in room: RoomName) {
         if error.isPassing { unread[room] = now + error.pause } else { notice(.readRefused(room, error)) }
     }

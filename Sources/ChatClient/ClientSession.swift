@@ -36,6 +36,7 @@ package struct ClientSession: Sendable {
         case token
         case read(RoomName)
         case readAll(RoomName)
+        case readRooms([RoomName])
         case people([UserName])
         /// A request whose answer is ignored.
         case passing
@@ -44,7 +45,9 @@ package struct ClientSession: Sendable {
         var isPending: Bool {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
-            case .subscribe, .page, .mentionsPage, .audit, .command, .read, .readAll, .people, .passing: true
+            case .subscribe, .page, .mentionsPage, .audit, .command, .read, .readAll, .readRooms, .people,
+                .passing:
+                true
             }
         }
 
@@ -141,6 +144,7 @@ package struct ClientSession: Sendable {
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
         case .readAll(let room): readAll(room)
+        case .readRooms(let rooms): readAll(rooms)
         case .audit(let room, let limit): audit(room, limit: limit)
         case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, in: room, limit: limit)

@@ -46,6 +46,7 @@ package enum SessionInput: Sendable {
     case read(RoomName, Revision)
     /// The user calls all read that is in the room now.
     case readAll(RoomName)
+    case readRooms([RoomName])
 }
 
 /// An effect that the driver performs for a session, in order.

@@ -241,6 +241,10 @@ extension ChatServer {
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
                 gather(request, of: connection, in: room)
+            case .toRooms(let asked):
+                for (room, input) in inputs(of: asked, from: connection) {
+                    gather(input, of: connection, shardIndex(of: room))
+                }
             case .toInbox(let user, let request):
                 gather(request, of: connection, user)
             case .toProfiles(let user, let request):

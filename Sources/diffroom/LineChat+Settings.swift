@@ -41,7 +41,7 @@ extension LineChat {
 
     /// Requests the lists that are not read yet, on this connection.
     func askToRead() {
-        for room in reading.keys.sorted() { client.markAllRead(room) }
+        client.markAllRead(reading.keys.sorted())
     }
 
     func stopReading(_ room: RoomName, _ why: String) {

@@ -66,6 +66,26 @@ struct ReadMarkTests {
         #expect(probe.tick(at: 2_000) == [])
     }
 
+    @Test func manyRoomsAreReadWithOneRequestAndARefusedOneByItself() {
+        var probe = Probe.ready()
+        let rooms = (1...201).map { RoomName("room-\($0)")! }
+        #expect(
+            probe.tell(.readRooms(rooms)) == [
+                .send(2, .readRooms(Array(rooms[..<200]))), .send(3, .readRooms([rooms[200]])),
+            ])
+
+        let busy = WireError(.sends, "wait", retryAfter: 100)
+        let results = rooms[..<200].map { room in
+            ServerFrame.RoomRead(room: room, result: room == rooms[7] ? .failure(busy) : .success(9))
+        }
+        #expect(probe.tell(.received(.roomsRead(ref: 2, results))) == [])
+        #expect(probe.tick(at: 100) == [.send(4, .read(rooms[7], nil))])
+
+        let gone = WireError(.notMember, "no member")
+        let effects = probe.tell(.received(.roomsRead(ref: 3, [.init(room: rooms[200], result: .failure(gone))])))
+        #expect(effects == [.notice(.readRefused(rooms[200], gone))])
+    }
+
     @Test func inAnotherHistoryNothingHasBeenReadYet() {
         var probe = Probe.live()
         probe.tell(.read(Probe.room, 3))

@@ -129,7 +129,7 @@ extension RandomFrames {
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), place(), limit: Int.random(in: 1...500, using: &random))
         case 8: .typing(room(), flag() ? .on : .off)
-        case 9: .read(room(), maybe(number()))
+        case 9: flag() ? .read(room(), maybe(number())) : .readRooms(Array(Set([room(), room(), room()])))
         case 10: .moderate(room: room(), command: id(), moderation())
         case 11: .audit(room(), before: number(), limit: Int.random(in: 32...500, using: &random))
         default: .ping
@@ -267,11 +267,16 @@ extension RandomFrames {
         case 9: audit()
         case 10: .ended(list(), ending())
         case 11: .standing(room(), standing())
+        case 12: .roomsRead(ref: number(), several { $0.roomRead() })
         default:
             .bye(
                 code: UInt16.random(in: 1000...4999, using: &random), reason: text(),
                 retryAfter: maybe(Int64(number())))
         }
+    }
+
+    private mutating func roomRead() -> ServerFrame.RoomRead {
+        .init(room: room(), result: flag() ? .success(number()) : .failure(error()))
     }
 
     private mutating func welcome() -> Welcome {

@@ -42,7 +42,8 @@ extension World {
         case .ended(let list, _): if let room = list.room { link.hearings[room]?.isEnded = true }
         case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
         case .roomsSnapshot, .roomsDiff: link.listed = link.listed ?? clock.now
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot, .mentionsDiff,
+        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot,
+            .mentionsDiff,
             .mentionsPage, .peopleSnapshot, .peopleDiff, .audit, .standing, .expiring:
             break
         }

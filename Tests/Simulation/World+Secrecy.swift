@@ -47,6 +47,7 @@ extension ServerFrame {
     fileprivate var rooms: [RoomName] {
         switch self {
         case .ok(_, let effect): effect?.list.room.map { [$0] } ?? []
+        case .roomsRead(_, let rooms): rooms.map(\.room)
         case .snapshot(_, let list, _), .diff(_, let list, _, _), .memberSnapshot(_, let list, _),
             .memberDiff(_, let list, _, _), .page(_, let list, _, _), .ended(let list, _):
             list.room.map { [$0] } ?? []

@@ -175,6 +175,19 @@ test('all that is there is called read now or not at all', async () => {
   equal(asked('read'), []);
 });
 
+test('many rooms are marked as read with a request for each two hundred, and only while there is a connection', async () => {
+  const { chat, sockets, greet, asked } = setUp();
+  const rooms = Array.from({ length: 201 }, (_, number) => `r${number}`);
+  chat.readAll(rooms);
+  greet();
+  equal(asked('read'), []);
+  chat.readAll(new Set(rooms));
+  equal(asked('read'), [{ type: 'read', rooms: rooms.slice(0, 200) }, { type: 'read', rooms: ['r200'] }]);
+  sockets.last.answer('read', { type: 'ok', rooms: [{ room: 'r200', revision: 7 }] });
+  chat.readAll([]);
+  equal(asked('read').length, 2);
+});
+
 test('a room that one may not join rejects with the server’s error', async () => {
   const { chat, sockets, greet } = setUp();
   greet();

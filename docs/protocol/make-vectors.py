@@ -1078,6 +1078,13 @@ def frames():
         yield case(f'{{{rest},"ref":7,"room":"lobby","command":null}}')
         yield case(f'{{{rest},"ref":7,"room":"lobby","command":"1"}}', "bad_request")
     yield case('{"type":"read","ref":7,"room":"lobby"}')
+    yield case('{"type":"read","ref":7,"rooms":["lobby","tea"]}')
+    for rest in [
+        '"rooms":[]', '"rooms":"lobby"', '"rooms":["lobby",7]', '"rooms":["lob by"]', '"rooms":["lobby","lobby"]',
+        '"rooms":["tea"],"room":"lobby"', '"rooms":["tea"],"revision":7',
+        '"rooms":[' + ",".join(f'"r{n}"' for n in range(201)) + "]",
+    ]:
+        yield case('{"type":"read","ref":7,' + rest + "}", "bad_request")
     for fields in [
         '"pinned":1', '"pinned":1048576,"muted":true', '"pinned":1125899906842624', '"pinned":false', '"archived":true',
         '"marked":false', '"marked":1', '"marked":9007199254740991',

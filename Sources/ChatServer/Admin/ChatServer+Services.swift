@@ -39,8 +39,8 @@ extension ServiceCommand {
         case .create(_, let new): (RoomName(of: new, by: author, command), .create(new))
         case .join(let room, _): (room, .join)
         case .leave(let room, _): (room, .leave)
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .settings, .audit, .people,
-            .token, .ping:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .settings, .audit,
+            .people, .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }
     }

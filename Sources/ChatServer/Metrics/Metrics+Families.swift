@@ -45,7 +45,7 @@ extension ClientFrame.Request {
         case .react: "react"
         case .page, .mentionsPage: "page"
         case .typing: "typing"
-        case .read: "read"
+        case .read, .readRooms: "read"
         case .join: "join"
         case .settings: "settings"
         case .leave: "leave"

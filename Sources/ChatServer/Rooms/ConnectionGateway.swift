@@ -21,7 +21,7 @@ struct ConnectionGateway: Sendable {
     }
 
     private func present(_ input: ShardInput) -> ShardInput? {
-        guard let reader = input.asker else { return input }
+        guard let reader = input.asker, !reader.isService else { return input }
         if case .found(let answer) = input {
             return .found(answer.granted(sessions.role(of: reader.connection, in: answer.room)))
         }

@@ -11,15 +11,15 @@ struct Pace: Sendable {
     mutating func refusal(
         of request: ClientFrame.Request?, _ allowances: Allowances, at time: Milliseconds
     ) -> (HeldLimit, WireError)? {
-        if let rate = allowances.commands, let wait = commands.take(at: time, rate) {
+        if let rate = allowances.commands, let wait = commands.take(request?.frames ?? 1, at: time, rate) {
             return (.commandRate, .tooManyCommands(wait))
         }
         switch request {
         case .page, .mentionsPage, .audit, .people, .subscribe:
             guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
-        case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .join, .leave, .settings, .create,
-            .moderate, .token, .ping, nil:
+        case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .readRooms, .join, .leave, .settings,
+            .create, .moderate, .token, .ping, nil:
             return nil
         }
     }
@@ -39,5 +39,12 @@ struct Pace: Sendable {
     /// that may be under way, and a good deal more.
     mutating func isAbusive(_ limits: WireLimits, at time: Milliseconds) -> Bool {
         refusals.take(at: time, Rate(limits.pending, burst: 4 * limits.pending)) != nil
+    }
+}
+
+extension ClientFrame.Request {
+    /// The number of frames as which the request counts: a mark in several rooms costs as much as one in each.
+    fileprivate var frames: Int {
+        if case .readRooms(let rooms) = self { rooms.count } else { 1 }
     }
 }

@@ -16,6 +16,7 @@ package struct SessionState: Sendable {
     package enum Effect: Equatable, Sendable {
         case answer(ServerFrame)
         case toRoom(RoomName, SessionRequest)
+        case toRooms(RoomsToRead)
         /// To the shard that looks after the user's list of rooms.
         case toInbox(UserName, InboxRequest)
         /// To the shard that looks after the user's list of profiles.
@@ -227,7 +228,7 @@ extension ClientFrame.Request {
         switch self {
         case .send(let room, _, _, _, _), .edit(let room, _, _, _, _), .react(let room, _, _, _, _): room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .people, .delete, .typing,
-            .read, .join, .leave, .settings, .create, .moderate:
+            .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
         }
     }
@@ -298,8 +299,8 @@ extension SessionState {
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
         case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction))
-        case .read(let room, let revision?): return enter(room, .read(ref: ref, revision))
-        case .read(let room, nil): return enter(room, .readAll(asked.visitor(in: room), ref: ref))
+        case .read(let room, let revision): return read(room, upTo: revision, asked)
+        case .readRooms(let rooms): return read(rooms, asked)
         case .join(let room, let command): return operate(in: room, asked, command ?? .random(), .join)
         case .leave(let room, let command): return operate(in: room, asked, command ?? .random(), .leave)
         case .settings(let room, let set, let id): return operate(in: room, asked, id ?? .random(), .settings(set))
@@ -331,6 +332,17 @@ extension SessionState {
             let visitor = asked.visitor(in: room, visit: visit)
             return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
         }
+    }
+
+    /// - Parameter revision: `nil` for all that is there.
+    private mutating func read(_ room: RoomName, upTo revision: Revision?, _ asked: Asked) -> [Effect] {
+        let mark = revision.map { SessionRequest.read(ref: asked.ref, $0) }
+        return enter(room, mark ?? .readAll(asked.visitor(in: room), ref: asked.ref))
+    }
+
+    private mutating func read(_ rooms: [RoomName], _ asked: Asked) -> [Effect] {
+        pending += 1
+        return [.toRooms(RoomsToRead(rooms: rooms, user: asked.user, grants: asked.grants, ref: asked.ref))]
     }
 
     private mutating func unsubscribe(from list: ListName, _ asked: Asked) -> [Effect] {

@@ -67,7 +67,7 @@ extension ClientFrame.Request {
                 emoji: try fields.emoji(limits, try fields.direction()), try fields.direction())
         case .page: self = try fields.page(limits)
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
-        case .read: self = .read(try fields.name("room"), try fields.optionalNatural("revision"))
+        case .read: self = try fields.read()
         case .join: self = .join(try fields.name("room"), command: try fields.optionalID("command"))
         case .leave: self = .leave(try fields.name("room"), command: try fields.optionalID("command"))
         case .settings: self = try fields.settings()
@@ -90,6 +90,23 @@ extension ClientFrame.Request {
 extension Fields {
     fileprivate func settings() throws(WireError) -> ClientFrame.Request {
         .settings(try name("room"), try SettingsChange(self), command: try optionalID("command"))
+    }
+
+    fileprivate func read() throws(WireError) -> ClientFrame.Request {
+        guard optional("rooms") != nil else { return .read(try name("room"), try optionalNatural("revision")) }
+        guard optional("room") == nil, optional("revision") == nil else {
+            throw error("rooms", "stands beside room or revision, must be there without them")
+        }
+        let names = try elements("rooms")
+        guard (1...ClientFrame.mostRoomsRead).contains(names.count) else {
+            throw error("rooms", "has \(names.count) rooms, must have 1 to \(ClientFrame.mostRoomsRead)")
+        }
+        var rooms: [RoomName] = []
+        for (index, name) in names.enumerated() {
+            rooms.append(try self.name("rooms[\(index)]", name))
+        }
+        guard Set(rooms).count == rooms.count else { throw error("rooms", "names a room twice") }
+        return .readRooms(rooms)
     }
 
     fileprivate func subscription(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {

@@ -39,6 +39,7 @@ extension ClientFrame.Request {
         case .read(let room, let revision):
             json.string("room", room.description)
             if let revision { json.number("revision", revision) }
+        case .readRooms(let rooms): json.array("rooms", rooms) { $0.string(nil, $1.description) }
         case .audit(let room, let before, let limit):
             json.string("room", room.description)
             json.number("before", before)
@@ -81,7 +82,9 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             if let command { json.id("command", command) }
             change.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .audit, .people, .token, .ping:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .people,
+            .token,
+            .ping:
             break
         }
     }
@@ -97,7 +100,7 @@ extension ClientFrame.Request {
         case .react: .react
         case .page, .mentionsPage: .page
         case .typing: .typing
-        case .read: .read
+        case .read, .readRooms: .read
         case .join: .join
         case .leave: .leave
         case .settings: .settings

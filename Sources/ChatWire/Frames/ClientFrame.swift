@@ -27,6 +27,8 @@ public struct ClientFrame: Equatable, Sendable {
         case typing(RoomName, Switch)
         /// The person has read the room's messages up to a revision; `nil` for all that is there.
         case read(RoomName, Revision?)
+        /// The person has read all that is there in each of these rooms.
+        case readRooms([RoomName])
         /// The person becomes a member of a room: it is in their list of rooms.
         ///
         /// The command's id is missing only in a frame of a client of an earlier version, whose repeat is not recognised.
@@ -57,6 +59,9 @@ public struct ClientFrame: Equatable, Sendable {
 
     /// The most names of one ``Request/people(_:)``.
     public static let mostPeople = 200
+
+    /// The most rooms of one ``Request/readRooms(_:)``.
+    public static let mostRoomsRead = 200
 
     /// On or off: for a reaction, for a person who is writing, and for a room that is read-only.
     public enum Switch: Equatable, Sendable {

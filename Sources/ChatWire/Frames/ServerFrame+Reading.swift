@@ -17,7 +17,7 @@ extension ServerFrame {
     private init(_ fields: Fields) throws(WireError) {
         switch try fields.kind(Kind.self) {
         case .welcome: self = .welcome(ref: try fields.natural("ref"), try Welcome(fields))
-        case .ok: self = .ok(ref: try fields.natural("ref"), try Effect(fields))
+        case .ok: self = try .init(ok: fields)
         case .error: self = .error(ref: try fields.optionalNatural("ref"), try WireError(fields))
         case .pong: self = .pong(ref: try fields.natural("ref"))
         case .snapshot: self = try .init(snapshot: fields, of: fields.name("list"))
@@ -31,6 +31,19 @@ extension ServerFrame {
         case .expiring: self = .expiring(in: try fields.milliseconds("in"))
         case .bye: try self.init(bye: fields)
         }
+    }
+
+    private init(ok fields: Fields) throws(WireError) {
+        let ref = try fields.natural("ref")
+        guard fields.optional("rooms") != nil else {
+            self = .ok(ref: ref, try Effect(fields))
+            return
+        }
+        var rooms: [RoomRead] = []
+        for (index, value) in try fields.elements("rooms").enumerated() {
+            rooms.append(try RoomRead(Fields(value, path: "rooms", index: index)))
+        }
+        self = .roomsRead(ref: ref, rooms)
     }
 
     private init(page fields: Fields, of list: ListName) throws(WireError) {
@@ -121,6 +134,15 @@ extension ServerFrame.Effect {
     fileprivate init?(_ fields: Fields) throws(WireError) {
         guard fields.optional("list") != nil else { return nil }
         self.init(list: try fields.name("list"), revision: try fields.natural("revision"))
+    }
+}
+
+extension ServerFrame.RoomRead {
+    fileprivate init(_ fields: Fields) throws(WireError) {
+        let isRead = fields.optional("error") == nil
+        self.init(
+            room: try fields.name("room"),
+            result: isRead ? .success(try fields.natural("revision")) : .failure(try WireError(fields)))
     }
 }
 

@@ -39,6 +39,7 @@ extension ServerFrame {
         case .roomsSnapshot(let ref, _), .roomsDiff(let ref, _, _): ref
         case .mentionsSnapshot(let ref, _), .mentionsDiff(let ref, _, _): ref
         case .mentionsPage(let ref, _, _): ref
+        case .roomsRead(let ref, _): ref
         case .peopleSnapshot(let ref, _), .peopleDiff(let ref, _, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
@@ -49,6 +50,7 @@ extension ServerFrame {
         switch self {
         case .welcome(_, let welcome): EncodedFrame { welcome.write(to: &$0) }
         case .ok(_, let effect): EncodedFrame { $0.ok(effect) }
+        case .roomsRead(_, let rooms): EncodedFrame { $0.ok(rooms) }
         case .error(_, let error): EncodedFrame { error.write(to: &$0) }
         case .pong: EncodedFrame { $0.string("type", Kind.pong.rawValue) }
         case .snapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
@@ -109,6 +111,19 @@ extension JSONWriter {
         number("revision", effect.revision)
     }
 
+    fileprivate mutating func ok(_ rooms: [ServerFrame.RoomRead]) {
+        string("type", ServerFrame.Kind.ok.rawValue)
+        array("rooms", rooms) { json, read in
+            json.object { json in
+                json.string("room", read.room.description)
+                switch read.result {
+                case .success(let revision): json.number("revision", revision)
+                case .failure(let error): error.writeFields(to: &json)
+                }
+            }
+        }
+    }
+
     fileprivate mutating func expiring(_ time: Milliseconds) {
         string("type", ServerFrame.Kind.expiring.rawValue)
         number("in", time)
@@ -146,6 +161,10 @@ extension Welcome {
 extension WireError {
     fileprivate func write(to json: inout JSONWriter) {
         json.string("type", ServerFrame.Kind.error.rawValue)
+        writeFields(to: &json)
+    }
+
+    fileprivate func writeFields(to json: inout JSONWriter) {
         json.string("error", code.rawValue)
         if let reason { json.string("reason", reason.rawValue) }
         if let field { json.string("field", field) }

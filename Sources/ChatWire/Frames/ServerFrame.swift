@@ -2,6 +2,8 @@
 public enum ServerFrame: Equatable, Sendable {
     case welcome(ref: UInt64, Welcome)
     case ok(ref: UInt64, Effect?)
+    /// What became of each room of a ``ClientFrame/Request/readRooms(_:)``.
+    case roomsRead(ref: UInt64, [RoomRead])
     case error(ref: UInt64?, WireError)
     case pong(ref: UInt64)
     /// A list's messages: the answer to a subscribe, or news to a slow reader for whom the snapshot is smaller than the
@@ -67,6 +69,17 @@ public enum ServerFrame: Equatable, Sendable {
         public init(list: ListName, revision: Revision) {
             self.list = list
             self.revision = revision
+        }
+    }
+
+    /// The revision up to which a room is read now, or why it is not.
+    public struct RoomRead: Equatable, Sendable {
+        public let room: RoomName
+        public let result: Result<Revision, WireError>
+
+        public init(room: RoomName, result: Result<Revision, WireError>) {
+            self.room = room
+            self.result = result
         }
     }
 

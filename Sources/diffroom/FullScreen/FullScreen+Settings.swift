@@ -32,7 +32,7 @@ extension FullScreen {
     private func readAll() {
         guard status.isOnline else { return say("there is no connection: mark them as read once it is back") }
         let unread = ownRooms?.all.filter(\.isUnread) ?? []
-        for room in unread { client.markAllRead(room.id) }
+        client.markAllRead(unread.map(\.id))
         let number = unread.count == 1 ? "1 room is" : "\(unread.count.grouped) rooms are"
         say(unread.isEmpty ? "nothing is unread" : "\(number) read now")
     }
