@@ -267,7 +267,7 @@ class Replica {
   }
 
   #diff(frame, rows, touched, reloaded) {
-    const { epoch, from, to, count, counts, missing, start, kept, ranges: left, ...operations } = frame;
+    const { epoch, from, to, count, counts, missing, start, kept, groups = [], ranges: left, ...operations } = frame;
     const { state } = this;
     const moves = kept >= 0; // it begins with the held rows, in whatever epoch they are
     const here = moves || epoch === state.epoch;
@@ -277,7 +277,7 @@ class Replica {
     } else if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
     for (const key in operations) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
-    if (moves) for (const row of rows.byId.values()) rows.put(row.id, { ...row, rev: kept });
+    if (moves) keep(rows, kept, groups, frame.ins);
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded, moves);
     let ranges = left ? intersect(state.ranges, left) : state.ranges;
     if (frame.ins?.some((row) => !holds(ranges, row))) contradict();
@@ -366,9 +366,23 @@ class Replica {
     const { epoch, revision, joined, ranges } = this.state;
     this.#at = at ?? Infinity;
     const held = ranges.map((range) => range.map((sort) => min(sort, revision)));
-    const rows = [...this.#rows.byId.values()].map(({ id, tag }) => [id, tag]);
-    const named = rows[0] && rows.length <= MOST_HELD && rows.every(([, tag]) => tag);
-    if (epoch) return { epoch, revision, joined, ...(this.#isMessages ? { ranges: held, at } : named && { rows }) };
+    if (epoch) return { epoch, revision, joined, ...(this.#isMessages ? { ranges: held, at } : naming(rowsOf(this.state))) };
+  }
+}
+
+/** Names the held rows in a `resume`, or their sums if they are many, if each has a tag. */
+function naming(rows) {
+  if (!rows.length || !rows.every(({ tag }) => tag)) return {};
+  return rows.length > MOST_HELD ? { sums: sumsOf(rows) } : { rows: rows.map(({ id, tag }) => [id, tag]) };
+}
+
+/** Begins a diff with the held rows, without those that its groups have not. */
+function keep(rows, rev, groups, ins = []) {
+  const others = new Set(groups);
+  const named = new Set(ins.map(({ id }) => id));
+  for (const row of rows.byId.values()) {
+    const isGone = others.size && others.has(groupOf(row.id)) && !named.has(row.id);
+    rows.put(row.id, isGone ? undefined : { ...row, rev });
   }
 }
 
@@ -401,6 +415,55 @@ function rowHash(row, idBytes) {
   hash >>>= 0;
   hashes.set(row, hash);
   return hash;
+}
+
+const groupOf = (id) => textBytes(id).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5) & 255;
+
+/** The sums of rows, in their order: of each group the beginning of a hash of its ids and tags. */
+export function sumsOf(rows) {
+  const groups = Array.from({ length: 256 }, () => '');
+  for (const { id, tag } of rows) groups[groupOf(id)] += `${id}\n${tag}\n`;
+  return groups.map((text) => sha256(textBytes(text)).slice(0, 32)).join('');
+}
+
+// prettier-ignore
+const SHA_CONSTANTS = [
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+
+/** SHA-256 as hexadecimal digits, by FIPS 180-4. Pages from plain HTTP have no `crypto.subtle`, and a `resume` cannot wait for it. */
+function sha256(bytes) {
+  const data = new Uint8Array((bytes.length + 72) & ~63);
+  data.set(bytes);
+  data[bytes.length] = 0x80;
+  const view = new DataView(data.buffer);
+  view.setUint32(data.length - 4, bytes.length * 8);
+  const state = Uint32Array.of(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19);
+  const words = new Uint32Array(64);
+  const turn = (word, bits) => (word >>> bits) | (word << (32 - bits));
+  for (let start = 0; start < data.length; start += 64) {
+    for (let i = 0; i < 16; i++) words[i] = view.getUint32(start + 4 * i);
+    for (let i = 16; i < 64; i++) {
+      const [early, late] = [words[i - 15], words[i - 2]];
+      words[i] = words[i - 16] + words[i - 7] + (turn(early, 7) ^ turn(early, 18) ^ (early >>> 3)) + (turn(late, 17) ^ turn(late, 19) ^ (late >>> 10));
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let i = 0; i < 64; i++) {
+      const sum = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + SHA_CONSTANTS[i] + words[i]) | 0;
+      const other = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      [h, g, f, e] = [g, f, e, (d + sum) | 0];
+      [d, c, b, a] = [c, b, a, (sum + other) | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((value, place) => (state[place] += value));
+  }
+  return [...state].map((word) => word.toString(16).padStart(8, '0')).join('');
 }
 
 const textBytes = (id) => new TextEncoder().encode(id);
@@ -881,7 +944,7 @@ function following(name, context, list) {
 
   /** Asks for as many rooms as a handle has come to want. */
   function more() {
-    if (name === ROOMS && isLive() && limit > asked) start({ ...list.rows.resume(), rows: undefined });
+    if (name === ROOMS && isLive() && limit > asked) start({ ...list.rows.resume(), rows: undefined, sums: undefined });
   }
 
   function live() {

@@ -10,7 +10,7 @@ from pathlib import Path
 import small
 from entered import can_be_seen, entered
 from mentions import begun, mentions, mentions_everyone
-from replica import END, Replica, Resync
+from replica import END, Replica, Resync, sums
 
 VECTORS = Path(__file__).parents[2] / "docs/protocol/vectors"
 RESUMED = {"gap", "other_epoch"}  # the outcomes after which the server can resume
@@ -84,6 +84,10 @@ def main():
             count += 1
             if wrong := live(case):
                 problems.append(f"{name}: {case['title']}: {wrong}")
+    for case in json.loads((VECTORS / "row-sums.json").read_text()):
+        count += 1
+        if sums(case["rows"]) != case["sums"]:
+            problems.append(f"row-sums: {len(case['rows'])} rows")
     for case in json.loads((VECTORS / "mentions.json").read_text()):
         count += 1
         found = mentions(case["text"], case["people"]), mentions_everyone(case["text"], case["people"])

@@ -1,5 +1,6 @@
 """A reader's copy of a Diffroom list, of messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
 
+import hashlib
 import uuid
 
 END = 2**53  # above all sort keys: the last range ends there
@@ -49,8 +50,10 @@ class Replica:
     def resume(self, at=None):
         """Returns the position to come back with; `at`: the sort key of the row that is looked at."""
         ranges = [[min(key, self.revision) for key in span] for span in self.ranges[-MOST_RANGES:]]
-        held = [[row["id"], row["tag"]] for row in self.rows.values() if "tag" in row]
-        named = {"rows": held} if 0 < len(held) == len(self.rows) <= MOST_HELD else {}
+        held = [[row["id"], row["tag"]] for row in self.ordered() if "tag" in row]
+        named = {}
+        if 0 < len(held) == len(self.rows):
+            named = {"rows": held} if len(held) <= MOST_HELD else {"sums": sums(held)}
         return {"epoch": self.epoch, "revision": self.revision, "joined": self.joined, "ranges": ranges, "at": at} | named
 
     def apply(self, diff):
@@ -64,7 +67,7 @@ class Replica:
                 return []
         elif diff["epoch"] != self.epoch or diff["from"] != self.revision:
             raise Resync("a diff is missing", True)
-        operations = {key: value for key, value in diff.items() if isinstance(value, list) and key != "ranges"}
+        operations = {key: value for key, value in diff.items() if isinstance(value, list) and key not in ("ranges", "groups")}
         check_ids(operations)
         gone = set(operations.pop("del", []))
         rows = {id: row for id, row in self.rows.items() if id not in gone}
@@ -100,6 +103,10 @@ class Replica:
     def move(self, diff):
         """Applies a diff that begins with the held rows, in whatever epoch they are."""
         held, self.rows = self.rows, {id: row | {"rev": diff["kept"]} for id, row in self.rows.items()}
+        if diff.get("groups"):
+            named = {row["id"] for row in diff.get("ins", [])}
+            gone = [id for id in held if group(id) in diff["groups"] and id not in named]
+            diff = diff | {"del": diff.get("del", []) + gone}
         for row in diff.get("ins", []):
             if row["id"] in held:
                 self.rows[row["id"]]["rev"] = 0  # it comes anew
@@ -192,12 +199,29 @@ def united(ranges):
     return made
 
 
+def fnv1a(text):
+    value = 2166136261
+    for byte in text:
+        value = (value ^ byte) * 16777619 % 2**32
+    return value
+
+
 def digest(rows):
     total = 0
     for row in rows:
-        value = 2166136261
         id = row["id"].encode() if "message" in row or "author" not in row else uuid.UUID(row["id"]).bytes
-        for byte in id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"):
-            value = (value ^ byte) * 16777619 % 2**32
-        total += value
+        total += fnv1a(id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
     return total % 2**32
+
+
+def group(id):
+    """Returns the group of a row that has a tag."""
+    return fnv1a(id.encode()) % 256
+
+
+def sums(held):
+    """Returns the sums of rows, as (id, tag) in the order of the list: of each group the beginning of a hash of them."""
+    texts = [""] * 256
+    for id, tag in held:
+        texts[group(id)] += f"{id}\n{tag}\n"
+    return "".join(hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts)

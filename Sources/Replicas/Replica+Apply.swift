@@ -39,6 +39,7 @@ extension Replica {
         to epoch: Epoch, _ diff: ListDiff<Row>, keeping rev: Revision
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
         guard diff.from == revision else { throw .gap(held: revision, from: diff.from) }
+        let diff = diff.naming(rows)
         var moved = self
         moved.epoch = epoch
         for index in rows.indices { moved.rows[index].rev = rev }
@@ -146,6 +147,15 @@ extension Replica {
 }
 
 extension ListDiff {
+    /// Returns the diff with the deletions of those held rows that its groups have not.
+    fileprivate func naming(_ held: [Row]) -> Self {
+        guard let groups, !groups.isEmpty else { return self }
+        let (others, named) = (Set(groups), Set(insertions.map(\.id) + deletions))
+        var diff = self
+        diff.deletions += held.filter { others.contains(RowSums.group(of: $0)) && !named.contains($0.id) }.map(\.id)
+        return diff
+    }
+
     /// Checks that an id stands in at most one operation, or in a move and one of reload and reconfigure.
     fileprivate func checkIDs() throws(ReplicaError) {
         guard changeCount > 1 else { return }

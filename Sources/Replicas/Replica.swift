@@ -82,7 +82,7 @@ public struct Replica<Row: ListRow>: Sendable {
             ranges.remove(at: isSeen ? 1 : 0)
         }
         var resume = Resume(epoch: epoch, revision: revision, joined: joined, ranges: ranges, at: sort)
-        if !rows.isEmpty, rows.count <= Resume.mostRows { resume.hold(rows) }
+        if !rows.isEmpty { resume.hold(rows) }
         return resume
     }
 

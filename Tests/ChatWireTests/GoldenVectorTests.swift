@@ -49,6 +49,20 @@ struct GoldenVectorTests {
         }
     }
 
+    @Test func sumsOfRowsAreWhatTheVectorsSay() throws {
+        for example in try ProtocolDocuments.vectors("row-sums") {
+            let rows = try #require(example["rows"] as? [[String]]).map { pair in
+                let (id, tag) = (try #require(UserName(known: pair[0])), try #require(UniqueID(pair[1])))
+                return Person(id: id, sort: 0, rev: 0, tag: tag, light: Profile())
+            }
+
+            let sums = try #require(RowSums(of: rows))
+
+            #expect(String(decoding: sums.text, as: UTF8.self) == example["sums"] as? String)
+            #expect(RowSums(sums.text) == sums)
+        }
+    }
+
     @Test func digestsAreWhatTheVectorsSay() throws {
         for example in try ProtocolDocuments.vectors("digests") {
             let rows = try #require(example["rows"] as? [[String: Any]]).map { row in

@@ -435,6 +435,7 @@ extension RandomFrames {
             },
             proof: proof())
         diff.kept = maybe(number())
+        diff.groups = maybe([0, 7, 255])
         return diff
     }
 
@@ -460,6 +461,7 @@ extension RandomFrames {
             },
             proof: proof())
         diff.kept = maybe(number())
+        diff.groups = maybe([0, 7, 255])
         return diff
     }
 
@@ -475,6 +477,7 @@ extension RandomFrames {
             },
             proof: proof())
         diff.kept = maybe(number())
+        diff.groups = maybe([0, 7, 255])
         return diff
     }
 }

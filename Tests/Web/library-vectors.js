@@ -1,6 +1,6 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
-import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
+import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions, sumsOf } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people'];
@@ -38,6 +38,9 @@ for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', '
       const frame = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, count: rows.length, digest, sections };
       equal(replica(list).apply(frame).verdict, 'applied');
     });
+
+for (const { rows, sums } of await read('row-sums'))
+  test(`vectors, row-sums: ${rows.length} rows`, () => equal(sumsOf(rows.map(([id, tag]) => ({ id, tag }))), sums));
 
 for (const { entered: text, stored, told = false, refused = false } of await read('entered-text'))
   test(`vectors, entered-text: ${JSON.stringify(text)}`, () => {

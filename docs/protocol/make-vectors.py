@@ -679,6 +679,13 @@ def coming_back(three):
                sidebar([quiet, tea], 9)).applied(
         rooms_diff(9, 2, [quiet | {"rev": 1}, lobby | {"rev": 2}], kept=1, ins=[coming(lobby | {"rev": 2})], **{"del": ["tea"]}),
         sidebar([quiet | {"rev": 1}, lobby | {"rev": 2}], 2))
+    yield Case("the reader has told the sums of its rows: what the diff does not name of a group that differs is gone",
+               rooms_snapshot([quiet, tea, lobby], 3), sidebar([quiet, tea, lobby], 3)).applied(
+        rooms_diff(3, 1, [*held, new], kept=1, groups=sorted({group("tea"), group("quiet"), group("den")}),
+                   ins=[coming(held[1]), coming(new)]) | other, sidebar([*held, new], 1))
+    yield Case("the sums are equal", rooms_snapshot([quiet, tea], 9), sidebar([quiet, tea], 9)).applied(
+        rooms_diff(9, 1, [quiet | {"rev": 1}, tea | {"rev": 1}], kept=1, groups=[]) | other,
+        sidebar([quiet | {"rev": 1}, tea | {"rev": 1}], 1))
     yield Case("the held rows are other ones", rooms_snapshot([quiet, tea], 3), sidebar([quiet, tea], 3)).refused(
         rooms_diff(3, 1, [quiet | {"rev": 1}, lobby], kept=1) | other, "diverged")
     yield Case("the held rows are of another revision", rooms_snapshot([quiet, tea], 3), sidebar([quiet, tea], 3)).refused(
@@ -1101,6 +1108,12 @@ def frames():
     yield case('{"type":"leave","ref":7,"room":"Den.1_-"}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}"}}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":32,"resume":{{"epoch":"e","revision":7,"joined":7}}}}')
+    digits = "0123456789abcdef" * 512
+    for fields, error in [
+        (f'"sums":"{digits}"', None), ('"sums":null', None), (f'"sums":"{digits.upper()}"', "bad_request"),
+        (f'"sums":"{digits}","rows":[]', "bad_request"), ('"sums":"00"', "bad_request"), ('"sums":7', "bad_request"),
+    ]:
+        yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","resume":{{"epoch":"e","revision":7,"joined":7,{fields}}}}}', error)
     yield case(f'{{"type":"unsubscribe","ref":7,"list":"{ROOMS}"}}')
     moderate = f'{{"type":"moderate","ref":7,"room":"lobby","command":"{an_id}","action":'
     for action in [
@@ -1244,6 +1257,24 @@ def creations(case, an_id):
     yield face("picture", "text", '"https://a"', "bad_request")
 
 
+def group(id):
+    """Returns the group of a row with a tag."""
+    value = 2166136261
+    for byte in id.encode():
+        value = (value ^ byte) * 16777619 % 2**32
+    return value % 256
+
+
+def row_sums():
+    """The sums of rows with tags, in the order of their list."""
+    for ids in [[], ["lobby"], ["tea", "lobby"], [f"room-{n}" for n in range(600)], ["Åse 日本", "👩🏽", f"lobby/{name(1)}"]]:
+        rows = [[id, name(number)] for number, id in enumerate(ids, 1)]
+        texts = [""] * 256
+        for id, tag in rows:
+            texts[group(id)] += f"{id}\n{tag}\n"
+        yield {"rows": rows, "sums": "".join(hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts)}
+
+
 def direct_rooms():
     """The names of the direct rooms of some people."""
     for people in [
@@ -1378,7 +1409,7 @@ def main():
     faces = [[], [profile("ann", 1)], [profile("Åse 日本", 2**53 - 1, 7)], [profile(f"p{n}", n) for n in range(1, 34)]]
     files |= {"people-digests": list(digests(faces))}
     files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers())}
-    files |= {"direct-rooms": list(direct_rooms())}
+    files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"

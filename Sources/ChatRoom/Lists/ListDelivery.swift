@@ -77,7 +77,9 @@ extension ListDelivery where Row: WireRow {
         let isOfEpoch = resume.epoch == epoch
         let joined = isOfEpoch ? min(resume.joined, list.revision) : list.revision
         let known = isOfEpoch ? list.diff(since: resume.revision) : nil
-        let diff = known ?? resume.tags(of: Row.self).map { list.diff(from: resume.revision, holding: $0) }
+        let diff =
+            known ?? resume.sums.flatMap { list.diff(from: resume.revision, holding: $0) }
+            ?? resume.tags(of: Row.self).map { list.diff(from: resume.revision, holding: $0) }
         if let diff, diff.weight <= 4 * max(ListDigest.window, list.rows.count) {
             self = .diff(diff, joined: joined)
         } else {

@@ -156,12 +156,36 @@ extension VersionedList {
     func diff(from base: Revision, holding tags: [Row.ID: UniqueID]) -> ListDiff<Row> {
         var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts, missing: missing)
         let same = rows.filter { $0.tag != nil && $0.tag == tags[$0.id] }
-        let revs = Dictionary(grouping: same, by: \.rev).mapValues(\.count)
-        let kept = revs.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? revision
+        let kept = commonestRevision(of: same)
         diff.kept = kept
         diff.insertions = rows.filter { $0.rev != kept || $0.tag == nil || $0.tag != tags[$0.id] }
         diff.deletions = tags.keys.filter { held[$0] == nil }.sorted { $0.description < $1.description }
         return diff
+    }
+
+    /// Returns the diff for a reader that holds more rows than it can name.
+    ///
+    /// - Parameters:
+    ///   - base: the reader's revision.
+    ///   - sums: those of all rows that it holds.
+    /// - Returns: `nil` if the rows of this list have no tags.
+    /// - Complexity: O(*n*), with a hash of each row's tag.
+    func diff(from base: Revision, holding sums: RowSums) -> ListDiff<Row>? {
+        guard let own = RowSums(of: rows) else { return nil }
+        let groups = own.groups(unlike: sums)
+        let other = Set(groups)
+        let same = rows.filter { !other.contains(RowSums.group(of: $0)) }
+        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts, missing: missing)
+        let kept = commonestRevision(of: same)
+        diff.kept = kept
+        diff.groups = groups
+        diff.insertions = rows.filter { $0.rev != kept || other.contains(RowSums.group(of: $0)) }
+        return diff
+    }
+
+    private func commonestRevision(of rows: [Row]) -> Revision {
+        let revs = Dictionary(grouping: rows, by: \.rev).mapValues(\.count)
+        return revs.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? revision
     }
 
     /// All rows. The list's owner keeps it short.

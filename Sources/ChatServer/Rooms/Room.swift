@@ -148,7 +148,9 @@ extension Room {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
             names[reader] = visitor.user
             var resume = resume
-            resume?.rows = nil  // a list of messages has ranges, and a reader may wait for a while
+            // A list of messages has ranges, and a reader may wait for a while.
+            resume?.rows = nil
+            resume?.sums = nil
             receive(.subscribe(reader, visitor, ref: ref, limit: limit, resume), &turn)
         case .subscribe(.members, let visitor, let ref, _, let resume):
             receive(.enter(reader, visitor, .members(ref: ref, resume)), &turn)

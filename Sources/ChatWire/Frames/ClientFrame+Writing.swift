@@ -139,6 +139,7 @@ extension Resume {
                     json.array(nil, [row.id, row.tag.description]) { $0.string(nil, $1) }
                 }
             }
+            if let sums { json.string("sums", String(decoding: sums.text, as: UTF8.self)) }
         }
     }
 }

@@ -87,8 +87,11 @@ public struct Resume: Equatable, Sendable {
     public var ranges: [SortKeys]?
     /// The sort key of the row that the user looks at. If the server drops rows, it drops those near this row last.
     public var at: UInt64?
-    /// All rows that the reader holds of a list whose rows have tags; `nil` if they are to come anew in another epoch.
+    /// All rows that the reader holds of a list whose rows have tags; `nil` if they are to come anew in another epoch, or if
+    /// there are ``sums``.
     public var rows: [HeldRow]?
+    /// The sums of more than ``mostRows`` rows.
+    public var sums: RowSums?
 
     /// A row that a reader holds.
     public struct HeldRow: Equatable, Sendable {
@@ -104,7 +107,7 @@ public struct Resume: Equatable, Sendable {
 
     public init(
         epoch: Epoch, revision: Revision, joined: Revision, ranges: [SortKeys]? = nil, at: UInt64? = nil,
-        rows: [HeldRow]? = nil
+        rows: [HeldRow]? = nil, sums: RowSums? = nil
     ) {
         self.epoch = epoch
         self.revision = revision
@@ -112,5 +115,6 @@ public struct Resume: Equatable, Sendable {
         self.ranges = ranges
         self.at = at
         self.rows = rows
+        self.sums = sums
     }
 }

@@ -8,7 +8,17 @@ extension Fields {
         return Resume(
             epoch: try fields.name("epoch"), revision: revision, joined: try fields.natural("joined"),
             ranges: try fields.heldRanges(at: revision), at: try fields.optionalNatural("at"),
-            rows: try fields.heldRows())
+            rows: try fields.heldRows(), sums: try fields.heldSums())
+    }
+
+    /// Reads the `sums` of a `resume`.
+    private func heldSums() throws(WireError) -> RowSums? {
+        guard optional("sums") != nil else { return nil }
+        guard optional("rows") == nil else { throw error("sums", "came together with `rows`: send one of the two") }
+        guard let sums = RowSums(try text("sums").utf8) else {
+            throw error("sums", "must be \(RowSums.count * RowSums.digits) hexadecimal digits in lower case")
+        }
+        return sums
     }
 
     /// Reads the `rows` of a `resume`.

@@ -9,8 +9,12 @@ extension Resume {
         return tags
     }
 
-    /// Names the rows, if each has a tag.
+    /// Names the rows, or their sums if they are many, if each has a tag.
     public mutating func hold<Row: ListRow>(_ held: [Row]) {
+        guard held.count <= Self.mostRows else {
+            sums = RowSums(of: held)
+            return
+        }
         var rows: [HeldRow] = []
         for row in held {
             guard let tag = row.tag else { return }

@@ -189,7 +189,8 @@ extension ListDiff where Row: WireRow {
             missing: try fields.missing())
         ranges = try fields.ranges()
         kept = try fields.optionalNatural("kept")
-        unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg", "ranges"])
+        groups = try fields.groups()
+        unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg", "ranges", "groups"])
     }
 }
 
@@ -209,6 +210,19 @@ extension MentionsPage {
 }
 
 extension Fields {
+    /// Reads the `groups` of a diff.
+    fileprivate func groups() throws(WireError) -> [Int]? {
+        guard optional("groups") != nil else { return nil }
+        var groups: [Int] = []
+        for value in try elements("groups") {
+            guard let group = value.natural, group < UInt64(RowSums.count), groups.last ?? -1 < Int(group) else {
+                throw misshapen("groups", value.source, "an ascending number below \(RowSums.count)")
+            }
+            groups.append(Int(group))
+        }
+        return groups
+    }
+
     func proof() throws(WireError) -> ListProof {
         let digest = try natural("digest")
         guard let digest = UInt32(exactly: digest) else { throw error("digest", "\(digest) is not below 4294967296") }

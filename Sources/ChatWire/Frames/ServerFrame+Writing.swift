@@ -198,6 +198,7 @@ extension ListDiff where Row: WireRow {
         json.number("from", from)
         json.number("to", to)
         if let kept { json.number("kept", kept) }
+        if let groups { json.array("groups", groups) { $0.number(nil, $1) } }
         if !deletions.isEmpty { json.array("del", deletions) { Row.write($1, as: nil, to: &$0) } }
         if !moves.isEmpty { json.array("mov", moves) { $1.write(to: &$0) } }
         if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: $1.sectionInNews) } }

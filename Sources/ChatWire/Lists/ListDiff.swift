@@ -26,6 +26,9 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     /// with those rows, in whatever epoch and at whatever revision the reader held them. `nil` for a diff between two
     /// revisions of one list.
     public var kept: Revision?
+    /// The groups of ``RowSums`` in which the reader holds other rows: those that the diff does not name are gone. Ascending;
+    /// `nil` unless the reader has named its sums.
+    public var groups: [Int]?
     public var proof: ListProof
     /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
     /// out.
