@@ -21,7 +21,7 @@ const IDENTITIES = {
 };
 const METHODS = Object.keys(IDENTITIES);
 /** The commands about a room as a whole, which its row in the sidebar shows. */
-const OF_ROOMS = ['join', 'leave', 'set'];
+const OF_ROOMS = new Set(['join', 'leave', 'set']);
 
 /** The errors of a repeat that show that the command was done before. */
 const DONE = { delete: ['not_found'], create: ['conflict', 'forbidden'] };
@@ -80,7 +80,7 @@ export class Commands {
 
   /** Returns the names of the methods that wait for an answer about a room or, with an `id`, about a message of it. */
   of(room, id) {
-    const waits = ({ method, args, error }) => args[0] === room && !error && (id === undefined ? OF_ROOMS.includes(method) : args[1] === id);
+    const waits = ({ method, args, error }) => args[0] === room && !error && (id === undefined ? OF_ROOMS.has(method) : args[1] === id);
     return [...this.#all.values()].filter(waits).map(({ method }) => method);
   }
 

@@ -243,7 +243,8 @@ final class Follower: Sendable {
     }
 
     /// Passes on the messages of the rooms that are live here. Those of another epoch are read, if they exist.
-    private func pass(_ rooms: [RoomName: [InsertedMessage]], of epoch: Epoch, to receive: (@Sendable (News) -> Void)?) {
+    private func pass(_ rooms: [RoomName: [InsertedMessage]], of epoch: Epoch, to receive: (@Sendable (News) -> Void)?)
+    {
         guard epoch == history.epoch else { return }
         let news = state.withLock { state in
             rooms.filter { room, messages in

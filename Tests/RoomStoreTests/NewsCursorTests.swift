@@ -15,37 +15,48 @@ struct NewsCursorTests {
         let lane: Int
         var count: Int64 = 0
         var waiting: [Int64] = []
+
+        /// Commits up to three times.
+        ///
+        /// - Returns: the numbers of the commits whose news is sent now, as one range or as several. The news of what was
+        ///   committed before is among them.
+        mutating func work(_ random: inout SplitMix64) -> [ClosedRange<Int64>] {
+            let before = count
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                count += 1
+                waiting.append(count)
+            }
+            var sent: [ClosedRange<Int64>] = []
+            while let first = waiting.first, first <= before || Bool.random(using: &random) {
+                let most = Int64(min(3, waiting.count))
+                let range = first...first + Int64.random(in: 1...most, using: &random) - 1
+                waiting.removeFirst(range.count)
+                sent.append(range)
+            }
+            return sent
+        }
+    }
+
+    private static func counts(of writers: [Writer]) -> [NewsCursor.Lane: Int64] {
+        let counts = writers.filter { $0.count > 0 }.map {
+            (NewsCursor.Lane(server: $0.server, number: $0.lane), $0.count)
+        }
+        return Dictionary(counts) { first, _ in first }
     }
 
     /// Commits become visible in any order between lanes; news comes late, twice or never.
     @Test(arguments: 0..<300) func lostNewsIsNoticedWithinThreeBeatsAndNothingElseIs(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var writers = Self.servers.flatMap { server in (1...2).map { Writer(server: server, lane: $0) } }
-        func counts() -> [NewsCursor.Lane: Int64] {
-            Dictionary(
-                writers.filter { $0.count > 0 }.map {
-                    (NewsCursor.Lane(server: $0.server, number: $0.lane), $0.count)
-                }
-            ) { first, _ in first }
-        }
         for index in writers.indices { writers[index].count = Int64.random(in: 0...3, using: &random) }
-        var cursor = NewsCursor(at: counts())
+        var cursor = NewsCursor(at: Self.counts(of: writers))
         let loses = Bool.random(using: &random)
         /// The beats since the oldest loss that was not noticed.
         var unnoticed: Int?
 
         for _ in 0..<60 {
             for index in writers.indices {
-                let before = writers[index].count
-                for _ in 0..<Int.random(in: 0...3, using: &random) {
-                    writers[index].count += 1
-                    writers[index].waiting.append(writers[index].count)
-                }
-                // The news of what was committed before the last beat is sent by now, as one range or as several.
-                while let first = writers[index].waiting.first, first <= before || Bool.random(using: &random) {
-                    let most = min(3, writers[index].waiting.count)
-                    let range = first...first + Int64.random(in: 1...Int64(most), using: &random) - 1
-                    writers[index].waiting.removeFirst(range.count)
+                for range in writers[index].work(&random) {
                     if loses, Int.random(in: 0..<20, using: &random) == 0 {
                         unnoticed = unnoticed ?? 0
                         continue
@@ -57,7 +68,7 @@ struct NewsCursorTests {
                     }
                 }
             }
-            if !cursor.handleBeat(counts()) {
+            if !cursor.handleBeat(Self.counts(of: writers)) {
                 #expect(loses)
                 unnoticed = nil
             }

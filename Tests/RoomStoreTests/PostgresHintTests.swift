@@ -63,10 +63,12 @@ struct PostgresHintTests {
         later.rev = 5
         let odd = [Self.message(0, "none"), edited, later, Self.message(Self.limit, "far")]
         for message in odd {
-            let payload = try #require(Hint.sent([lobby: [Self.news(message)]], of: Epoch("e")!).payloads(from: server).first)
+            let hint = Hint.sent([lobby: [Self.news(message)]], of: Epoch("e")!)
+            let payload = try #require(hint.payloads(from: server).first)
             #expect(Hint.read(payload)?.1 == .sent([:], of: Epoch("e")!))
         }
-        #expect(Hint.read("s \(server) e\nlobby\t7\t{}\nlobby\nlobby\t7\nlobby\tx\t{\"id\":1}")?.1 == .sent([:], of: Epoch("e")!))
+        let odds = "s \(server) e\nlobby\t7\t{}\nlobby\nlobby\t7\nlobby\tx\t{\"id\":1}"
+        #expect(Hint.read(odds)?.1 == .sent([:], of: Epoch("e")!))
     }
 
     @Test(arguments: ["", "s 1 e", "s", "r", "x 1", "r \u{1}", "\n\n", "a 1 2 3"])

@@ -2,7 +2,7 @@
 public enum ServerFrame: Equatable, Sendable {
     case welcome(ref: UInt64, Welcome)
     case ok(ref: UInt64, Effect?)
-    /// What became of each room of a ``ClientFrame/Request/readRooms(_:)``.
+    /// The outcome for each room of a ``ClientFrame/Request/readRooms(_:)``.
     case roomsRead(ref: UInt64, [RoomRead])
     case error(ref: UInt64?, WireError)
     case pong(ref: UInt64)

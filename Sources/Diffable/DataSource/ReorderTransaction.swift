@@ -23,9 +23,9 @@ public struct ReorderSectionTransaction<Section: Hashable, Item: Hashable> {
     let initial: Shown<Section, Item>
     let final: Shown<Section, Item>
 
-    /// The section's outline before; a flat one if it had none. That is made now, in O(items of the section).
+    /// The section's outline before; a flat one, made in O(items of the section), if it had none.
     public var initialSnapshot: SectionSnapshot<Item> { initial.outline(of: sectionIdentifier) }
-    /// The section's outline after; a flat one if it has none. That is made now, in O(items of the section).
+    /// The section's outline after; a flat one, made in O(items of the section), if it has none.
     public var finalSnapshot: SectionSnapshot<Item> { final.outline(of: sectionIdentifier) }
 }
 
