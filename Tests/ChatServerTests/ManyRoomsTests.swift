@@ -62,6 +62,6 @@ struct ManyRoomsTests {
         #expect(diff.groups?.count == 3 && diff.insertions.count < 60)
         #expect(held.rows.suffix(3).map(\.id) == changed && held.rows.count == 2_000)
         #expect(held.rows.suffix(3).allSatisfy { $0.light.unread == 1 })
-        #expect(asked + answered < 25_000 && whole > 300_000, "\(asked) + \(answered) of \(whole)")
+        #expect(asked + answered < whole / 10, "\(asked) + \(answered) of \(whole)")
     }
 }

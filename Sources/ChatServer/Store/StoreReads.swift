@@ -45,7 +45,7 @@ struct StoreReads: Sendable {
         }
         // Nothing is read for one that has gone. Its room waits for an answer all the same.
         let isTaken = queue(asked, of: query.room).offer { [sessions] in
-            let isThere = sessions.has(reader.connection)
+            let isThere = reader.isService || sessions.has(reader.connection)
             shard.receiveAndWait(.found(isThere ? answer(to: query) : query.failed(.connectionClosed)))
         }
         guard !isTaken else { return }
