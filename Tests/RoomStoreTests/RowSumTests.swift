@@ -59,7 +59,8 @@ struct RowSumTests {
         try fill()
         let store = try SQLiteStore(path: path)
         let mute = Moderation.mute(Someone.bob, for: 60_000)
-        _ = try store.commit([.act(7, .moderate(mute), by: Someone.ann, as: .own), .react(8, 3, "👍")])
+        let acts: [RoomOperation] = [.react(7, 3, "👍"), .act(8, .moderate(mute), by: Someone.ann, as: .own)]
+        #expect(try store.commit(acts).map(\.revision) == [7, 8])
     }
 
     private struct Whole: Equatable {
@@ -99,7 +100,8 @@ struct RowSumTests {
         #expect(!lines.isEmpty && areRepairs, "\(lines)")
     }
 
-    @Test(arguments: damages)
+    /// A commit cannot tell a row that is missing from one that never was; a read can.
+    @Test(arguments: damages.filter { !$0.hasPrefix("DELETE") })
     func aCommitRepairsADamagedRow(damage: String) throws {
         try fillWithAll()
         try change(damage)
