@@ -21,7 +21,7 @@ struct RowSumsTests {
                 MyRoom(
                     id: RoomName(room.key)!, section: .rooms, sort: room.value.sort, rev: 0, people: [],
                     light: MyRoom.Light(unread: room.value.unread)))
-            if number % max(1, rooms.count / steps) == 0 { _ = list.commit() }
+            if (number + 1) % max(1, rooms.count / steps) == 0 { _ = list.commit() }
         }
         _ = list.commit()
         return list
