@@ -1210,6 +1210,11 @@ function olderMentions(name, link, rows, isReady, _receive, changed) {
   return { follow, state: () => ({ older: freeze([...held]), more: hasMore() }), older: async (limit) => hasMore() && page(limit) };
 }
 
+/** Sends requests about all names, each about as many as one request may have. */
+function requestInParts(link, names, request) {
+  while (names.length) link.request(request(names.splice(0, MOST_ASKED)));
+}
+
 /** The typing and read marks of this user, which a new connection does not remember: what the library does with them, and what a user does. */
 function signals(env, link) {
   const typed = new Map(); // room → the time until which `typing` need not be repeated
@@ -1245,10 +1250,7 @@ function signals(env, link) {
   }
 
   /** Marks all as read that is in these rooms, with one request. The library never repeats that, either. */
-  function readAll(rooms) {
-    const names = [...rooms];
-    while (names.length) link.request({ type: 'read', rooms: names.splice(0, MOST_ASKED) });
-  }
+  const readAll = (rooms) => requestInParts(link, [...rooms], (part) => ({ type: 'read', rooms: part }));
 
   return [marking, { typing, read, readAll }];
 }
@@ -1257,9 +1259,7 @@ function signals(env, link) {
 function profiles(client, link) {
   const wanted = new Set(); // in the order in which they came
 
-  function fetch(names) {
-    while (names.length) link.request({ type: 'people', names: names.splice(0, MOST_ASKED) });
-  }
+  const fetch = (names) => requestInParts(link, names, (part) => ({ type: 'people', names: part }));
 
   return {
     /** Asks for all again: before the list is subscribed to, so that its snapshot has them. */

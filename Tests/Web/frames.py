@@ -18,7 +18,7 @@ JUMP_BUDGET = 50  # ms, when everything on the screen is another
 ATTEMPTS = 6  # what the page does costs as much each time; what the machine's other guests take passes
 SLOT = 50  # ms
 ROWS = "document.querySelectorAll('.row').length"
-FIRST = "document.querySelector('.row .text').textContent"
+FIRST = "(document.querySelector('.row .text')?.textContent ?? '')"
 
 # A fast wheel: a screen in every frame, all the way to the first message. The page draws a part of the rows at a time.
 WHEEL = """
