@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A person with more rooms than a `resume` can name.
-@Suite(.timeLimit(.minutes(Deadline.minutes)))
+@Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ManyRoomsTests {
     private static let ann = UserName("ann")!
     private static let names = (0..<2_000).map { RoomName("room-\($0)")! }
