@@ -3,7 +3,7 @@ import Locking
 
 /// The repairs of damaged rooms while they are served.
 final class RoomRepairs: Sendable {
-    /// Whether a repair has changed anything, so that a read of the room is worth another attempt.
+    /// The outcome of a repair. The room is read again if it has changed.
     enum Result {
         case changed, unchanged
     }
