@@ -63,7 +63,7 @@ extension ClientSession {
             pageDone(in: room)
         } catch {
             rooms[room]?.forgetPage(until: now)
-            if error.remedy == .askAgain { askForPage(in: room) } else { stumbled(error, Message.self, of: room) }
+            if error.remedy == .requestAgain { askForPage(in: room) } else { stumbled(error, Message.self, of: room) }
         }
     }
 

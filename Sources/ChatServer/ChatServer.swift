@@ -167,8 +167,8 @@ extension ChatServer {
         case .sent(let room, let messages, let epoch): shard(of: room).receive([.sent(messages, room, of: epoch)])
         case .present(let server, let room, let people):
             shard(of: room).receive([.people(.elsewhere(server, people), room)])
-        case .asked(let rooms?): for room in rooms { shard(of: room).receive([.people(.asked, room)]) }
-        case .asked(nil): for shard in shards { shard.receive([.people(.asked, nil)]) }
+        case .asked(let rooms?): for room in rooms { shard(of: room).receive([.people(.presenceRequested, room)]) }
+        case .asked(nil): for shard in shards { shard.receive([.people(.presenceRequested, nil)]) }
         case .lost(let server): for shard in shards { shard.receive([.people(.lost(server), nil)]) }
         case .missed: for shard in shards { shard.receive([.people(.missed, nil)]) }
         case .caughtUp: for shard in shards { shard.receive([.people(.caughtUp, nil)]) }

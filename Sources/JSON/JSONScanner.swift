@@ -58,13 +58,13 @@ struct JSONScanner {
                 guard current == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
                 try string()
                 skipSpace()
-                guard take(UInt8(ascii: ":")) else { throw unexpected("':' after a key") }
+                guard consume(UInt8(ascii: ":")) else { throw unexpected("':' after a key") }
                 try value()
                 skipSpace()
                 members += 1
-            } while take(UInt8(ascii: ","))
+            } while consume(UInt8(ascii: ","))
         }
-        guard take(UInt8(ascii: "}")) else { throw unexpected("',' or '}'") }
+        guard consume(UInt8(ascii: "}")) else { throw unexpected("',' or '}'") }
         close(node)
         if let key = JSONKeys.firstTwice(of: members, in: node, nodes, bytes) {
             note("'\(key)' stands twice in one object")
@@ -77,9 +77,9 @@ struct JSONScanner {
             repeat {
                 try value()
                 skipSpace()
-            } while take(UInt8(ascii: ","))
+            } while consume(UInt8(ascii: ","))
         }
-        guard take(UInt8(ascii: "]")) else { throw unexpected("',' or ']'") }
+        guard consume(UInt8(ascii: "]")) else { throw unexpected("',' or ']'") }
         close(node)
     }
 
@@ -104,15 +104,15 @@ struct JSONScanner {
     private mutating func number() throws(JSONError) {
         let start = position
         var kind = JSONTape.Kind.natural
-        if take(UInt8(ascii: "-")) { kind = .number }
-        if !take(UInt8(ascii: "0")) { try digits() }
-        if take(UInt8(ascii: ".")) {
+        if consume(UInt8(ascii: "-")) { kind = .number }
+        if !consume(UInt8(ascii: "0")) { try digits() }
+        if consume(UInt8(ascii: ".")) {
             kind = .number
             try digits()
         }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
             kind = .number
-            if !take(UInt8(ascii: "-")) { _ = take(UInt8(ascii: "+")) }
+            if !consume(UInt8(ascii: "-")) { _ = consume(UInt8(ascii: "+")) }
             try digits()
         }
         append(kind, start..<position)
@@ -127,12 +127,12 @@ struct JSONScanner {
     private mutating func word(_ word: String, _ kind: JSONTape.Kind) throws(JSONError) {
         let start = position
         for byte in word.utf8 {
-            guard take(byte) else { throw unexpected("'\(word)'") }
+            guard consume(byte) else { throw unexpected("'\(word)'") }
         }
         append(kind, start..<position)
     }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
         return true

@@ -107,7 +107,8 @@ final class Announcer: Sendable {
     ///   - users: those whose memberships or read marks have changed.
     ///   - count: `nil` for a transaction that was rolled back.
     func announce(
-        _ revisions: [RoomName: Revision], _ messages: SentMessages = SentMessages(), movesOf users: Set<UserName>,
+        _ revisions: [RoomName: Revision], _ messages: SentMessages = SentMessages(),
+        membershipsOf users: Set<UserName>,
         of count: LaneCount?
     ) {
         let hasContact = contact.withLock { $0.map { $0 + Self.silence > .now } ?? false }

@@ -224,7 +224,7 @@ extension AwaitedStore: OtherServers {
 
     func tell(_ people: [Presence], in room: RoomName) { opened?.others?.tell(people, in: room) }
 
-    func tell(movesOf users: [UserName]) { opened?.others?.tell(movesOf: users) }
+    func tell(membershipsOf users: [UserName]) { opened?.others?.tell(membershipsOf: users) }
 
     func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName

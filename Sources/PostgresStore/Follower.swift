@@ -194,7 +194,7 @@ final class Follower: Sendable {
     var clockOffset: Duration { state.withLock { $0.clockOffset } }
 
     private func take(_ hint: Hint, from sender: ServerID) {
-        let (isNew, receive) = state.withLock { ($0.detector.hear(sender), $0.receive) }
+        let (isNew, receive) = state.withLock { ($0.detector.recordHeartbeat(sender), $0.receive) }
         announcer.noteContact()
         if isNew { announcer.ask(sender) }
         switch hint {
@@ -223,7 +223,7 @@ final class Follower: Sendable {
     }
 
     private func findSilent(after time: Duration) {
-        let (findings, receive) = state.withLock { ($0.detector.pass(time), $0.receive) }
+        let (findings, receive) = state.withLock { ($0.detector.advance(time), $0.receive) }
         for finding in findings {
             switch finding {
             case .lost(let server): receive?(.lost(server))

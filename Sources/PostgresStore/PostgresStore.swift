@@ -420,7 +420,7 @@ extension PostgresStore: OtherServers {
     }
 
     /// Each commit has told them.
-    package func tell(movesOf users: [UserName]) {}
+    package func tell(membershipsOf users: [UserName]) {}
 
     package var detectsLostNews: Bool { true }
 
@@ -450,6 +450,6 @@ extension PostgresStore: OtherServers {
             users.formUnion(change.comers.map(\.user))
         }
         for case .mark(let mark) in batch { users.insert(mark.user) }
-        announcer.announce(revisions, messages, movesOf: users, of: work.count)
+        announcer.announce(revisions, messages, membershipsOf: users, of: work.count)
     }
 }

@@ -98,7 +98,7 @@ final class StoreTrimmer {
             let steps = [.run(.witness, witness)] + plan.writes + [.run("COMMIT")]
             let count = try connection.runDurably(steps, until: .now + Connection.patience)[0].rows.first?.integer(0)
             let commit = count.map { LaneCount(lane: PostgresStore.trimmerNumber, count: $0) }
-            announcer.announce([name: revision], movesOf: [], of: commit)
+            announcer.announce([name: revision], membershipsOf: [], of: commit)
             return plan.trimmed
         } catch {
             throw error.of(name)

@@ -41,7 +41,7 @@ public final class Publisher<Output: Sendable>: Sendable {
             return state.isHandingOut
         }
         if isTaken { return }
-        while let values = takeWaiting() {
+        while let values = drainWaiting() {
             for value in values { handOut(value) }
         }
     }
@@ -86,7 +86,7 @@ public final class Publisher<Output: Sendable>: Sendable {
     }
 
     /// Returns the values that were sent meanwhile; `nil`, which ends the turn, when there are none.
-    private func takeWaiting() -> [Output]? {
+    private func drainWaiting() -> [Output]? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.isHandingOut = false

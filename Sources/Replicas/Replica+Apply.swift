@@ -28,10 +28,10 @@ extension Replica {
             guard diff.to == revision, diff.to >= newestPage else { return ReplicaChanges() }
             try check(diff.proof, rows: rows.count, ending: endingRows, in: held, tail: tail)
             guard diff.ranges != nil else { return ReplicaChanges() }
-            return try take(diff)
+            return try applyRows(diff)
         }
         guard diff.from == revision else { throw .gap(held: revision, from: diff.from) }
-        return try take(diff)
+        return try applyRows(diff)
     }
 
     /// Applies a diff that begins with the held rows, in whatever epoch they are.
@@ -48,12 +48,12 @@ extension Replica {
             if let index = index(of: row.id) { moved.rows[index].rev = 0 }
         }
         moved.tail = ListDigest(moved.rows.suffix(ListDigest.window))
-        let changes = try moved.take(diff)
+        let changes = try moved.applyRows(diff)
         self = moved
         return changes
     }
 
-    private mutating func take(_ diff: ListDiff<Row>) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
+    private mutating func applyRows(_ diff: ListDiff<Row>) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
         if let name = diff.unknownOperation { throw .unknownOperation(name) }
         try diff.checkIDs()
 
@@ -77,7 +77,7 @@ extension Replica {
         }
 
         self.held = held
-        carryOut(plan, tail: tail)
+        apply(plan, tail: tail)
         revision = diff.to
         count = diff.proof.count
         // The rows elsewhere may have been deleted although the replica held none of them.
@@ -119,12 +119,12 @@ extension Replica {
         let to = min(page.to, revision)
         if page.from <= to, let gone = held.join(page.from...to) { plan.leave(gone, of: self) }
         self.held = held
-        carryOut(plan, tail: plan.tail(of: self))
+        apply(plan, tail: plan.tail(of: self))
         newestPage = max(newestPage, page.revision)
         return plan.changes
     }
 
-    private mutating func carryOut(_ plan: ReplicaPlan<Row>, tail: ListDigest) {
+    private mutating func apply(_ plan: ReplicaPlan<Row>, tail: ListDigest) {
         for (index, row) in plan.replaced { rows[index] = row }
         if let first = plan.firstAffected(in: self) { merge(plan, from: first) }
         for id in plan.changes.deleted { places[id] = nil }

@@ -22,14 +22,14 @@ public enum ReplicaError: Error, Equatable, Sendable {
         /// Subscribe again without `resume`: a diff would not help.
         case startAfresh
         /// Ask for the page again.
-        case askAgain
+        case requestAgain
     }
 
     public var remedy: Remedy {
         switch self {
         case .otherEpoch, .gap: .resume
         case .unknownOperation, .malformed, .diverged: .startAfresh
-        case .stalePage: .askAgain
+        case .stalePage: .requestAgain
         }
     }
 }

@@ -20,7 +20,7 @@ struct ReplicaPlan<Row: ListRow> {
         for row in diff.reloads { reload(row, in: replica, &moved) }
         for change in diff.reconfigurations { reconfigure(change, in: replica, &moved) }
         placed.append(contentsOf: moved.values)
-        try settle(into: replica)
+        try resolvePlaces(into: replica)
     }
 
     mutating func add(_ page: ListPage<Row>, to replica: Replica<Row>) throws(ReplicaError) {
@@ -36,7 +36,7 @@ struct ReplicaPlan<Row: ListRow> {
                 insert(row, into: replica)
             }
         }
-        try settle(into: replica)
+        try resolvePlaces(into: replica)
     }
 
     /// Returns the number of rows after the change.
@@ -153,7 +153,7 @@ extension ReplicaPlan {
         if moved[row.id] != nil { moved[row.id] = row } else { replaced[index] = row }
     }
 
-    private mutating func settle(into replica: Replica<Row>) throws(ReplicaError) {
+    private mutating func resolvePlaces(into replica: Replica<Row>) throws(ReplicaError) {
         if placed.count > 1 {
             placed.sort { $0.place < $1.place }
             if let disorder = placed.firstDisorder { throw .malformed(disorder) }

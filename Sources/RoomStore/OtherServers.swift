@@ -24,7 +24,7 @@ package protocol OtherServers: AnyObject, Sendable {
 
     /// Tells the other servers that these people's memberships or read marks have changed here, unless the commit has. It may
     /// be lost.
-    func tell(movesOf users: [UserName])
+    func tell(membershipsOf users: [UserName])
 
     /// Compares this server's fingerprint of a room at a revision with that of the first server that gave one.
     ///

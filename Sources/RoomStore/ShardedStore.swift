@@ -224,8 +224,8 @@ extension ShardedStore: OtherServers {
         store(of: room).others?.tell(people, in: room)
     }
 
-    package func tell(movesOf users: [UserName]) {
-        for (part, users) in Dictionary(grouping: users, by: part) { stores[part].others?.tell(movesOf: users) }
+    package func tell(membershipsOf users: [UserName]) {
+        for (part, users) in Dictionary(grouping: users, by: part) { stores[part].others?.tell(membershipsOf: users) }
     }
 
     package func agree(

@@ -254,7 +254,7 @@ package final class AbsenceWorld {
             gap.map { .between(after: $0.after, before: $0.before) }, gap.map { .after($0.after) },
         ]
         guard let place = places.compactMap(\.self).randomElement(using: &random),
-            let found = try store.page(Self.lobby, place, limit: ListDigest.window), let page = state.bring(found)
+            let found = try store.page(Self.lobby, place, limit: ListDigest.window), let page = state.updated(found)
         else { return }
         let frame = try ServerFrame(json: ServerFrame.page(ref: 1, Self.list, Self.epoch, page).json)
         guard case .page(_, _, let epoch, let read) = frame, read.revision >= replica.revision else { return }
@@ -305,7 +305,7 @@ package final class AbsenceWorld {
 
 extension AbsenceWorld {
     private func perform(_ input: RoomState.Input) throws {
-        for effect in state.receive(input) { try perform(effect) }
+        for effect in state.handle(input) { try perform(effect) }
     }
 
     private func perform(_ effect: RoomState.Effect) throws {
@@ -325,7 +325,7 @@ extension AbsenceWorld {
         case .cutLog:
             for (reader, seat) in seats.sorted(by: { $0.key < $1.key }) where seat.isAttached { try fallBehind(reader) }
         case .answer, .compare, .readMembership: break
-        case .admit, .turnAway, .end, .tell, .close: complain("\(effect), where nobody moderates")
+        case .admit, .turnAway, .end, .send, .close: complain("\(effect), where nobody moderates")
         }
     }
 

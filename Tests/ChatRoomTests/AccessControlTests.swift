@@ -22,20 +22,20 @@ struct AccessControlTests {
     private func followed(grant: Role = .write) -> RoomState {
         var state = state()
         let visitor = Visitor(user: bob, grant: grant, visit: 5)
-        _ = state.receive(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
-        _ = state.receive(.enter(Reader(1), visitor, .members(ref: 2, nil)))
-        _ = state.receive(.read(reading(at: 3)))
+        _ = state.handle(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
+        _ = state.handle(.enter(Reader(1), visitor, .members(ref: 2, nil)))
+        _ = state.handle(.read(reading(at: 3)))
         return state
     }
 
     private func commit(_ standing: Standing, at revision: Revision, in state: inout RoomState) -> [RoomState.Effect] {
         let operation = Operation(
             command: .random(), author: UserName("ann")!, role: .own, time: 0, action: .moderate(.kick(bob)))
-        let commits = state.receive(.operate(Reader(9), ref: 7, operation))
+        let commits = state.handle(.operate(Reader(9), ref: 7, operation))
         guard case .commit(_, let ticket)? = commits.first else { return [] }
         let row = Message(
             id: .random(), section: .socket, sort: revision + 1, rev: revision + 1, author: bob, time: 0, text: "late")
-        return state.receive(
+        return state.handle(
             .committed([
                 (ticket, .committed(revision, .ruled(.standing(bob, standing)))),
                 (ticket + 1, .committed(revision + 1, .inserted(row, at: row.time))),
@@ -54,16 +54,16 @@ struct AccessControlTests {
     @Test func rulesThatAreNotKnownLetNobodyIn() {
         var state = state()
 
-        let effects = state.receive(.enter(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50)))
+        let effects = state.handle(.enter(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50)))
 
         guard case .read? = effects.first, effects.count == 1 else {
             Issue.record("\(effects)")
             return
         }
         #expect(
-            state.receive(.read(reading(at: 0))) == [.admit(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50))])
+            state.handle(.read(reading(at: 0))) == [.admit(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50))])
         #expect(state.isIdle == false, "the rules stay known until the page is answered")
-        #expect(state.receive(.pageAnswered) == [])
+        #expect(state.handle(.pageAnswered) == [])
         #expect(state.isIdle == true)
     }
 
@@ -73,15 +73,15 @@ struct AccessControlTests {
     func whoMayNotReadIsTurnedAwayInTheSameWords(grant: Role, standing: Standing) {
         var state = state()
         let visitor = Visitor(user: bob, grant: grant, visit: 5)
-        _ = state.receive(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
-        _ = state.receive(.enter(Reader(1), visitor, .members(ref: 2, nil)))
-        _ = state.receive(.enter(Reader(1), visitor, .page(ref: 3, .before(9), limit: 50)))
+        _ = state.handle(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
+        _ = state.handle(.enter(Reader(1), visitor, .members(ref: 2, nil)))
+        _ = state.handle(.enter(Reader(1), visitor, .page(ref: 3, .before(9), limit: 50)))
 
         let error: WireError =
             standing.isBanned ? .shutOut(.read, from: lobby) : .notGranted(.read, in: lobby, .none)
         #expect(error.message == WireError.notGranted(.read, in: lobby, .none).message)
         #expect(
-            state.receive(.read(reading(at: 3, standing))) == [
+            state.handle(.read(reading(at: 3, standing))) == [
                 .turnAway(Reader(1), .messages, visit: 5, ref: 1, error),
                 .turnAway(Reader(1), .members, visit: 5, ref: 2, error),
                 .answer(Reader(1), .error(ref: 3, error)),
@@ -115,9 +115,9 @@ struct AccessControlTests {
     @Test(arguments: [Standing(kicked: 4), Standing(isBanned: true)])
     func whatAReadingTellsPutsOutToo(standing: Standing) {
         var state = followed()
-        _ = state.receive(.announced(6))
+        _ = state.handle(.announced(6))
 
-        let effects = state.receive(.read(reading(at: 6, standing)))
+        let effects = state.handle(.read(reading(at: 6, standing)))
 
         #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [.messages, .members])
     }
@@ -125,11 +125,11 @@ struct AccessControlTests {
     @Test func aReadingThatIsOlderThanTheRulesChangesNothing() {
         var state = followed(grant: .own)
         _ = commit(Standing(isBanned: true), at: 4, in: &state)
-        _ = state.receive(.announced(9))
+        _ = state.handle(.announced(9))
 
         // It also refutes the announcement of 9: from now on the room serves what it holds.
-        _ = state.receive(.read(reading(at: 3)))
-        let effects = state.receive(
+        _ = state.handle(.read(reading(at: 3)))
+        let effects = state.handle(
             .subscribe(Reader(2), Visitor(user: bob, grant: .write), ref: 8, limit: 50, nil))
 
         let error = WireError.shutOut(.read, from: lobby)
@@ -140,8 +140,8 @@ struct AccessControlTests {
         var state = followed()
         _ = commit(Standing(kicked: 4), at: 4, in: &state)
 
-        _ = state.receive(.subscribe(Reader(1), Visitor(user: bob, grant: .write, visit: 6), ref: 3, limit: 50, nil))
-        let effects = state.receive(.read(reading(at: 5, Standing(kicked: 4))))
+        _ = state.handle(.subscribe(Reader(1), Visitor(user: bob, grant: .write, visit: 6), ref: 3, limit: 50, nil))
+        let effects = state.handle(.read(reading(at: 5, Standing(kicked: 4))))
 
         guard case .deliver(Reader(1), ref: 3, _)? = effects.first else {
             Issue.record("\(effects)")
@@ -152,12 +152,12 @@ struct AccessControlTests {
 
     @Test func whatIsNotTheUsualIsToldBeforeTheAnswerAndWhenItChanges() {
         var state = state()
-        _ = state.receive(.subscribe(Reader(1), Visitor(user: bob, grant: .read), ref: 1, limit: 50, nil))
+        _ = state.handle(.subscribe(Reader(1), Visitor(user: bob, grant: .read), ref: 1, limit: 50, nil))
 
-        let first = state.receive(.read(reading(at: 3)))
-        #expect(first.first == .tell(Reader(1), .standing(lobby, RoomStanding(role: .read))))
+        let first = state.handle(.read(reading(at: 3)))
+        #expect(first.first == .send(Reader(1), .standing(lobby, RoomStanding(role: .read))))
         let later = commit(Standing(role: .moderate), at: 4, in: &state)
-        #expect(later.first == .tell(Reader(1), .standing(lobby, RoomStanding(role: .moderate))))
+        #expect(later.first == .send(Reader(1), .standing(lobby, RoomStanding(role: .moderate))))
     }
 
     /// The span that a client is told ends when the mute does, whatever the client's clock shows.
@@ -165,7 +165,7 @@ struct AccessControlTests {
         var state = followed()
         state.advance(to: 10_000)
         let muted = commit(Standing(mutedUntil: 14_000), at: 4, in: &state)
-        #expect(muted.first == .tell(Reader(1), .standing(lobby, RoomStanding(mutedFor: 4_000))))
+        #expect(muted.first == .send(Reader(1), .standing(lobby, RoomStanding(mutedFor: 4_000))))
 
         state.advance(to: 13_000)
         #expect(comeBack(muted: 14_000, to: &state) == [RoomStanding(mutedFor: 1_000)])
@@ -188,8 +188,8 @@ struct AccessControlTests {
     private func comeBack(muted end: Milliseconds, to state: inout RoomState) -> [RoomStanding] {
         let visitor = Visitor(user: bob, grant: .write, visit: 6)
         let effects =
-            state.receive(.subscribe(Reader(1), visitor, ref: 3, limit: 50, nil))
-            + state.receive(.read(reading(at: 5, Standing(mutedUntil: end))))
-        return effects.compactMap { if case .tell(_, .standing(_, let standing)) = $0 { standing } else { nil } }
+            state.handle(.subscribe(Reader(1), visitor, ref: 3, limit: 50, nil))
+            + state.handle(.read(reading(at: 5, Standing(mutedUntil: end))))
+        return effects.compactMap { if case .send(_, .standing(_, let standing)) = $0 { standing } else { nil } }
     }
 }

@@ -18,30 +18,30 @@ struct FailureDetectorTests {
     }
 
     @Test mutating func whoIsSilentForTooLongIsLostOnceAndNewWhenHeardAgain() {
-        let isNew = (detector.hear(other), detector.hear(other))
+        let isNew = (detector.recordHeartbeat(other), detector.recordHeartbeat(other))
 
-        let findings = (0..<20).flatMap { _ in detector.pass(.seconds(1)) }
-        let isNewAgain = detector.hear(other)
+        let findings = (0..<20).flatMap { _ in detector.advance(.seconds(1)) }
+        let isNewAgain = detector.recordHeartbeat(other)
 
         #expect(isNew == (true, false) && findings == [.lost(other)] && isNewAgain)
     }
 
     @Test mutating func aPauseOfOnesOwnMakesNobodySilent() {
-        _ = detector.hear(other)
+        _ = detector.recordHeartbeat(other)
 
-        let findings = detector.pass(.seconds(3_600))
-        let isNew = detector.hear(other)
+        let findings = detector.advance(.seconds(3_600))
+        let isNew = detector.recordHeartbeat(other)
 
         #expect(findings == [] && !isNew)
     }
 
     @Test mutating func whoListensAnewHasCaughtUpWhenEverybodyHadTimeToAnswer() {
-        _ = detector.hear(other)
-        for _ in 0..<5 { _ = detector.pass(.seconds(1)) }
+        _ = detector.recordHeartbeat(other)
+        for _ in 0..<5 { _ = detector.advance(.seconds(1)) }
         detector.listenAnew()
 
-        let early = (0..<6).flatMap { _ in detector.pass(.seconds(1)) }
-        let late = detector.pass(.seconds(1))
+        let early = (0..<6).flatMap { _ in detector.advance(.seconds(1)) }
+        let late = detector.advance(.seconds(1))
 
         #expect(early == [] && late == [.lost(other), .caughtUp])
     }

@@ -52,9 +52,9 @@ struct FoldBaseTests {
             for (own, other) in standings.flatMap({ own in standings.map { (own, $0) } }) {
                 for membership in memberships {
                     for (revision, slow) in [(1, 0), (9, 0), (9, 60_000)] as [(Revision, Milliseconds)] {
-                        for asker in [Operation.Asker.user, .service] {
+                        for asker in [Operation.Requester.user, .service] {
                             var operation = Self.operation(action)
-                            operation.asker = asker
+                            operation.requester = asker
                             let rules = RoomRules(
                                 of: kind, slowMode: slow, standings: [Self.ann: own, Self.bob: other])
                             _ = try? operation.fold(

@@ -71,21 +71,21 @@ import Testing
             }
         }
 
-        func entry(_ room: RoomName) -> Inbox.Sight {
+        func entry(_ room: RoomName) -> Inbox.Visibility {
             places[room].map { .entry(Inbox.Entry(place: $0, people: [], light: lights[room] ?? .init())) } ?? .gone
         }
 
         mutating func commit() -> ListDiff<MyRoom>? {
             let (known, world) = (known, self)
-            let sight = { (room: RoomName) -> Inbox.Sight in
-                let sight = world.entry(room)
-                if case .entry = sight, !known.contains(room) { return .unknown }
-                return sight
+            let visibility = { (room: RoomName) -> Inbox.Visibility in
+                let visibility = world.entry(room)
+                if case .entry = visibility, !known.contains(room) { return .unknown }
+                return visibility
             }
-            let outcome = some.commit(at: .zero, sight)
+            let outcome = some.commit(at: .zero, visibility)
             for room in outcome.spare { self.known.remove(room) }
             asked = Set(outcome.unread)
-            _ = all.commit(at: .zero, sight)
+            _ = all.commit(at: .zero, visibility)
             return outcome.diff
         }
 

@@ -28,8 +28,8 @@ struct MembersElsewhereTests {
     @Test func whoComesAndGoesIsShared() throws {
         var state = try state()
 
-        let came = shared(state.receive(.came(reader, bob), at: .zero))
-        let left = shared(state.receive(.left(reader), at: .seconds(1)))
+        let came = shared(state.handle(.came(reader, bob), at: .zero))
+        let left = shared(state.handle(.left(reader), at: .seconds(1)))
 
         #expect(came.map(\.isHere) == [true] && left.map(\.isHere) == [false])
     }
@@ -37,35 +37,35 @@ struct MembersElsewhereTests {
     @Test func whatIsHeardOfOthersIsNotPassedOn() throws {
         var state = try state()
 
-        let effects = state.receive(try there("ann"), at: .zero)
+        let effects = state.handle(try there("ann"), at: .zero)
 
         #expect(shared(effects) == [] && state.online == 1)
     }
 
     @Test func whoWasOnAServerThatIsLostIsGone() throws {
         var state = try state()
-        _ = state.receive(try there("ann"), at: .zero)
+        _ = state.handle(try there("ann"), at: .zero)
 
-        _ = state.receive(.lost(other), at: .seconds(1))
+        _ = state.handle(.lost(other), at: .seconds(1))
 
         #expect(state.online == 0)
     }
 
     @Test func whoAsksIsToldOfEverybodyHereAndOfNobodyElse() throws {
         var state = try state()
-        _ = state.receive(.came(reader, bob), at: .zero)
-        _ = state.receive(try there("ann"), at: .seconds(1))
+        _ = state.handle(.came(reader, bob), at: .zero)
+        _ = state.handle(try there("ann"), at: .seconds(1))
 
-        #expect(shared(state.receive(.asked, at: .seconds(2))).map(\.name) == [bob])
+        #expect(shared(state.handle(.presenceRequested, at: .seconds(2))).map(\.name) == [bob])
     }
 
     @Test func whoLeavesWithinATickInWhichOthersAskIsToldOf() throws {
         var state = try state()
-        _ = state.receive(.came(reader, bob), at: .zero)
-        _ = state.receive(.left(reader), at: .milliseconds(100))
+        _ = state.handle(.came(reader, bob), at: .zero)
+        _ = state.handle(.left(reader), at: .milliseconds(100))
 
-        let answer = shared(state.receive(.asked, at: .milliseconds(200)))
-        let news = shared(state.receive(.woken, at: .seconds(1)))
+        let answer = shared(state.handle(.presenceRequested, at: .milliseconds(200)))
+        let news = shared(state.handle(.woken, at: .seconds(1)))
 
         #expect(answer == [] && news.map(\.name) == [bob] && news.map(\.isHere) == [false])
     }
@@ -73,12 +73,12 @@ struct MembersElsewhereTests {
     @Test func whoComesAndLeavesWithinATickInWhichOthersAskIsToldOf() throws {
         var state = try state()
         let (ann, visitor) = (try #require(UserName("ann")), Reader(2))
-        _ = state.receive(.came(reader, bob), at: .zero)
-        _ = state.receive(.came(visitor, ann), at: .milliseconds(100))
+        _ = state.handle(.came(reader, bob), at: .zero)
+        _ = state.handle(.came(visitor, ann), at: .milliseconds(100))
 
-        let answer = shared(state.receive(.asked, at: .milliseconds(200)))
-        _ = state.receive(.left(visitor), at: .milliseconds(300))
-        let news = shared(state.receive(.woken, at: .seconds(1)))
+        let answer = shared(state.handle(.presenceRequested, at: .milliseconds(200)))
+        _ = state.handle(.left(visitor), at: .milliseconds(300))
+        let news = shared(state.handle(.woken, at: .seconds(1)))
 
         #expect(answer.map(\.name) == [ann, bob] && answer.allSatisfy(\.isHere))
         #expect(news.map(\.name) == [ann] && news.map(\.isHere) == [false])
@@ -86,9 +86,9 @@ struct MembersElsewhereTests {
 
     @Test func aRoomRestsWhilePeopleAreElsewhereAndRemembersNobody() throws {
         var state = try state()
-        _ = state.receive(.came(reader, bob), at: .zero)
-        _ = state.receive(try there("ann"), at: .seconds(1))
-        _ = state.receive(.left(reader), at: .seconds(2))
+        _ = state.handle(.came(reader, bob), at: .zero)
+        _ = state.handle(try there("ann"), at: .seconds(1))
+        _ = state.handle(.left(reader), at: .seconds(2))
 
         #expect(state.isResting && state.memory == nil)
     }

@@ -55,9 +55,9 @@ struct MembersStateTests {
         world.come(ann)
         world.come(bob)
         var state = world.state
-        _ = state.receive(.subscribe(Reader(9), ref: 1, nil), at: .seconds(1))
+        _ = state.handle(.subscribe(Reader(9), ref: 1, nil), at: .seconds(1))
 
-        #expect(state.receive(.behind(Reader(9), world.held.revision - 1), at: .seconds(1)) == [])
+        #expect(state.handle(.behind(Reader(9), world.held.revision - 1), at: .seconds(1)) == [])
     }
 
     @Test
@@ -67,7 +67,7 @@ struct MembersStateTests {
         let resume = world.held.resume()
 
         var state = world.state
-        let effects = state.receive(.subscribe(Reader(9), ref: 1, resume), at: .seconds(1))
+        let effects = state.handle(.subscribe(Reader(9), ref: 1, resume), at: .seconds(1))
 
         guard case .deliver(Reader(9), ref: 1, .diff(let diff, joined: 0)) = effects.first else {
             Issue.record("\(effects)")
@@ -87,7 +87,7 @@ struct MembersStateTests {
         }
         world.pass(.seconds(60))
         var state = world.state
-        _ = state.receive(.unsubscribe(MembersWorld.witness), at: world.now)
+        _ = state.handle(.unsubscribe(MembersWorld.witness), at: world.now)
         return (world, try #require(state.memory))
     }
 
@@ -96,8 +96,8 @@ struct MembersStateTests {
         let (world, memory) = try rest()
 
         var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
-        let fresh = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now)
-        let resumed = state.receive(.subscribe(Reader(9), ref: 2, world.held.resume()), at: world.now)
+        let fresh = state.handle(.subscribe(Reader(8), ref: 1, nil), at: world.now)
+        let resumed = state.handle(.subscribe(Reader(9), ref: 2, world.held.resume()), at: world.now)
 
         guard case .deliver(_, _, .snapshot(let snapshot, .fresh, _)) = fresh.first,
             case .deliver(_, _, .diff(let diff, _)) = resumed.first
@@ -115,7 +115,7 @@ struct MembersStateTests {
         let (world, memory) = try rest()
 
         var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
-        let effects = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now + world.policy.memory)
+        let effects = state.handle(.subscribe(Reader(8), ref: 1, nil), at: world.now + world.policy.memory)
 
         guard case .publish(let diff) = effects.dropFirst().first else {
             Issue.record("\(effects)")
@@ -130,8 +130,8 @@ struct MembersStateTests {
         let (world, memory) = try rest()
 
         var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
-        _ = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now)
-        let effects = state.receive(.came(Reader(9), ann), at: world.now)
+        _ = state.handle(.subscribe(Reader(8), ref: 1, nil), at: world.now)
+        let effects = state.handle(.came(Reader(9), ann), at: world.now)
 
         guard case .publish(let diff) = effects.first else {
             Issue.record("\(effects)")
@@ -319,12 +319,12 @@ struct MembersStateTests {
         var policy = MembersPolicy()
         policy.typing = .seconds(60)
         var state = MembersState(room: RoomName("lobby")!, epoch: MembersWorld.epoch, policy: policy)
-        _ = state.receive(.subscribe(MembersWorld.witness, ref: 1, nil), at: .zero)
-        _ = state.receive(.came(Reader(1), ann), at: .zero)
-        _ = state.receive(.typing(Reader(1), ref: 2, .on), at: .seconds(1))
-        _ = state.receive(.left(Reader(1)), at: .seconds(2))
+        _ = state.handle(.subscribe(MembersWorld.witness, ref: 1, nil), at: .zero)
+        _ = state.handle(.came(Reader(1), ann), at: .zero)
+        _ = state.handle(.typing(Reader(1), ref: 2, .on), at: .seconds(1))
+        _ = state.handle(.left(Reader(1)), at: .seconds(2))
 
-        guard case .publish(let diff) = state.receive(.woken, at: .seconds(7)).first else {
+        guard case .publish(let diff) = state.handle(.woken, at: .seconds(7)).first else {
             Issue.record("another effect")
             return
         }
@@ -339,9 +339,9 @@ struct MembersStateTests {
         let reader = world.come(ann)
         world.come(bob)
         var state = world.state
-        _ = state.receive(.subscribe(Reader(99), ref: 1, nil), at: .seconds(100))
+        _ = state.handle(.subscribe(Reader(99), ref: 1, nil), at: .seconds(100))
 
-        guard case .publish(let diff) = state.receive(.died(reader), at: .seconds(200)).first else {
+        guard case .publish(let diff) = state.handle(.died(reader), at: .seconds(200)).first else {
             Issue.record("another effect")
             return
         }

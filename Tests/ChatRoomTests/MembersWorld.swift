@@ -54,7 +54,7 @@ struct MembersWorld {
     }
 
     mutating func perform(_ input: MembersState.Input) {
-        for effect in state.receive(input, at: now) { perform(effect) }
+        for effect in state.handle(input, at: now) { perform(effect) }
     }
 
     private mutating func perform(_ effect: MembersState.Effect) {

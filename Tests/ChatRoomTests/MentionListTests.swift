@@ -22,10 +22,10 @@ import Testing
     /// A list of one mention that is not read, in the lobby.
     private func listOfOne() -> MentionList {
         var list = MentionList(epoch: Epoch("e")!, tick: .zero)
-        _ = list.look(at: lobby, in: .rooms, mentions: nil)
+        _ = list.update(at: lobby, in: .rooms, mentions: nil)
         let asked = list.question(at: .zero)
         #expect(asked == [lobby])
-        list.take([reading(5, read: 3)], at: .zero, pause: .zero)
+        list.apply([reading(5, read: 3)], at: .zero, pause: .zero)
         _ = list.commit(at: .zero)
         return list
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(!isBelow && isReached)
         let asked = list.question(at: .zero)
         #expect(asked == [lobby])
-        list.take([reading(5, read: 5)], at: .zero, pause: .zero)
+        list.apply([reading(5, read: 5)], at: .zero, pause: .zero)
         _ = list.commit(at: .zero)
         #expect(rows(list) == [true])
     }
@@ -49,7 +49,7 @@ import Testing
         var list = listOfOne()
         let ann = try #require(UserName("ann"))
 
-        let isOurs = list.take(.settings(ann, RoomSettings(marked: 9), unreadFrom: 5), in: lobby, for: ann)
+        let isOurs = list.apply(.settings(ann, RoomSettings(marked: 9), unreadFrom: 5), in: lobby, for: ann)
 
         let asked = list.question(at: .zero)
         #expect(isOurs && asked == [lobby])
@@ -58,17 +58,17 @@ import Testing
     /// Whoever joins has read all that is there.
     @Test func whoComesBackSeesNothingOfTheMembershipBefore() {
         var list = listOfOne()
-        _ = list.look(at: lobby, in: nil, mentions: nil)
+        _ = list.update(at: lobby, in: nil, mentions: nil)
         _ = list.commit(at: .zero)
         #expect(rows(list) == [])
 
-        _ = list.look(at: lobby, in: .rooms, mentions: nil)
+        _ = list.update(at: lobby, in: .rooms, mentions: nil)
 
         _ = list.commit(at: .zero)
         #expect(rows(list) == [])
         let asked = list.question(at: .zero)
         #expect(asked == [lobby])
-        list.take([reading(5, read: 8)], at: .zero, pause: .zero)
+        list.apply([reading(5, read: 8)], at: .zero, pause: .zero)
         _ = list.commit(at: .zero)
         #expect(rows(list) == [true])
     }
@@ -78,20 +78,20 @@ import Testing
         var list = listOfOne()
         let ann = try #require(UserName("ann"))
 
-        let isOurs = list.take(.joined(ann), in: lobby, for: ann)
+        let isOurs = list.apply(.joined(ann), in: lobby, for: ann)
 
         let asked = list.question(at: .zero)
         #expect(isOurs && asked == [lobby])
-        let isNew = list.take(.joined(ann), in: try #require(RoomName("den")), for: ann)
+        let isNew = list.apply(.joined(ann), in: try #require(RoomName("den")), for: ann)
         #expect(!isNew)
     }
 
     @Test func whatIsReadAfterSomebodyLeftIsNotShown() {
         var list = listOfOne()
-        list.doubt()
+        list.invalidate()
         _ = list.question(at: .zero)
 
-        list.take([reading(5, read: nil)], at: .zero, pause: .zero)
+        list.apply([reading(5, read: nil)], at: .zero, pause: .zero)
 
         _ = list.commit(at: .zero)
         #expect(rows(list) == [])
@@ -99,12 +99,12 @@ import Testing
 
     @Test func anAnswerFromBeforeSomebodyCameBackIsAskedForAgain() {
         var list = listOfOne()
-        list.doubt()
+        list.invalidate()
         _ = list.question(at: .zero)
-        _ = list.look(at: lobby, in: nil, mentions: nil)
-        _ = list.look(at: lobby, in: .rooms, mentions: nil)
+        _ = list.update(at: lobby, in: nil, mentions: nil)
+        _ = list.update(at: lobby, in: .rooms, mentions: nil)
 
-        list.take([reading(5, read: 3)], at: .zero, pause: .zero)
+        list.apply([reading(5, read: 3)], at: .zero, pause: .zero)
 
         _ = list.commit(at: .zero)
         #expect(rows(list) == [])
@@ -125,7 +125,7 @@ import Testing
         #expect(page.rows[0].sort < page.rows[1].sort)
         #expect(!list.page(of: readings, limit: 4).more)
         #expect(list.page(of: [reading(1, read: nil)], limit: 4) == MentionsPage(rows: [], more: false))
-        _ = list.look(at: lobby, in: nil, mentions: nil)
+        _ = list.update(at: lobby, in: nil, mentions: nil)
         #expect(list.page(of: readings, limit: 4) == MentionsPage(rows: [], more: false))
     }
 }

@@ -14,12 +14,12 @@ struct OccupancyTests {
         for user in people { feed.add(user) }
         _ = feed.question()
         for user in people {
-            feed.take(
+            feed.apply(
                 MembershipReading(
                     room: room, user: user, revision: 3, joined: user == people[2] ? 0 : 1, time: 0, read: 1,
                     settings: RoomSettings(), unread: 0, mentions: 0, last: nil, standing: Standing(role: .write)))
         }
-        _ = feed.takeTouched()
+        _ = feed.drainTouched()
         return feed
     }
 
@@ -27,8 +27,8 @@ struct OccupancyTests {
         let (ann, bob) = (Self.people[0], Self.people[1])
         var feed = Self.feed(of: RoomName("lobby")!)
         func touched(_ typing: Occupancy.People) -> Set<UserName> {
-            feed.take(Occupancy(here: .nobody, typing: typing))
-            return Set(feed.takeTouched())
+            feed.apply(Occupancy(here: .nobody, typing: typing))
+            return Set(feed.drainTouched())
         }
 
         #expect(touched(.one(ann)) == Set(Self.people))
@@ -51,13 +51,13 @@ struct OccupancyTests {
         var lights = Self.people.map { feed.entry(of: $0, granted: .write)?.light }
         var now = Duration.zero
         for _ in 0..<60 {
-            _ = members.receive(Self.input(&random), at: now)
+            _ = members.handle(Self.input(&random), at: now)
             let pause = [0, 1, 6].randomElement(using: &random)!
             now += .seconds(pause)
-            _ = members.receive(.woken, at: now)
-            feed.take(members.occupancy)
+            _ = members.handle(.woken, at: now)
+            feed.apply(members.occupancy)
 
-            let touched = Set(feed.takeTouched())
+            let touched = Set(feed.drainTouched())
             for (index, user) in Self.people.enumerated() {
                 let light = feed.entry(of: user, granted: .write)?.light
                 let others = members.reading.listed.filter { $0.id != user && user != Self.people[2] }

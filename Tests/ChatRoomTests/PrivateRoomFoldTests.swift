@@ -16,13 +16,13 @@ struct PrivateRoomFoldTests {
     }()
 
     private func fold(
-        _ action: RoomAction, by author: String = "ann", as role: Role = .write, asker: Operation.Asker = .user,
+        _ action: RoomAction, by author: String = "ann", as role: Role = .write, asker: Operation.Requester = .user,
         members: [UserName: Membership] = [:], under rules: RoomRules, at revision: Revision = 7,
         limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         var operation = Operation(
             command: .random(), author: UserName(author)!, role: role, time: 5, action: action)
-        operation.asker = asker
+        operation.requester = asker
         return try operation.fold(
             onto: nil, by: members[operation.author] ?? .guest(.none), besides: members, under: rules,
             at: revision, limits: limits)

@@ -26,7 +26,7 @@ import Testing
             switch Int.random(in: 0..<3, using: &random) {
             case 0:
                 let names = Array(Self.names.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)))
-                let (new, fallen) = list.ask(names)
+                let (new, fallen) = list.request(names)
                 let before = Set(asked)
                 asked = asked.filter { !names.contains($0) } + names.sorted()
                 let gone = asked.prefix(max(0, asked.count - Self.most))
@@ -52,7 +52,7 @@ import Testing
 
     @Test func changesWaitForTheTick() {
         var list = ProfileList(epoch: Epoch("e")!, tick: .seconds(1), most: 6)
-        _ = list.ask([Self.names[0]])
+        _ = list.request([Self.names[0]])
         #expect(list.due == nil)
         _ = list.subscribe(Reader(1), nil)
         #expect(list.due == .zero)

@@ -15,7 +15,7 @@ struct RateBucketTests {
         var bucket = RateBucket()
         let rate = Rate(10, burst: 50)
 
-        let waits = (0..<60).map { _ in bucket.take(at: 5_000, rate) }
+        let waits = (0..<60).map { _ in bucket.consume(at: 5_000, rate) }
 
         #expect(waits.prefix(50).allSatisfy { $0 == nil })
         #expect(waits.dropFirst(50).allSatisfy { $0 == 1_000 }, "a second's worth is to be there again")
@@ -25,13 +25,13 @@ struct RateBucketTests {
     func whatIsChargedAfterwardsIsPaidBackFirst() {
         var bucket = RateBucket()
         let rate = Rate(10, burst: 50)
-        #expect(bucket.take(0, at: 5_000, rate) == nil)
+        #expect(bucket.consume(0, at: 5_000, rate) == nil)
 
         bucket.charge(160, of: 2, at: 5_000, rate)
 
-        #expect(bucket.take(0, at: 5_000, rate) == 4_000, "30 that were not there, and a second's worth")
-        #expect(bucket.take(at: 8_999, rate) == 1)
-        #expect(bucket.take(at: 9_000, rate) == nil)
+        #expect(bucket.consume(0, at: 5_000, rate) == 4_000, "30 that were not there, and a second's worth")
+        #expect(bucket.consume(at: 8_999, rate) == 1)
+        #expect(bucket.consume(at: 9_000, rate) == nil)
     }
 
     @Test(arguments: UInt64(0)..<100)
@@ -44,7 +44,7 @@ struct RateBucketTests {
 
         for _ in 0..<3_000 {
             if .random(in: 0..<4, using: &random) == 0 { time += .random(in: 0...rate.span / 10, using: &random) }
-            if bucket.take(at: time, rate) == nil { taken.append(time) }
+            if bucket.consume(at: time, rate) == nil { taken.append(time) }
         }
 
         for start in stride(from: 0, to: taken.count, by: 37) {
@@ -60,14 +60,14 @@ struct RateBucketTests {
         var random = SplitMix64(seed: seed)
         let rate = Self.rate(&random)
         var bucket = RateBucket()
-        while bucket.take(at: 1_000, rate) == nil {}
-        let said = bucket.take(at: 1_000, rate)
+        while bucket.consume(at: 1_000, rate) == nil {}
+        let said = bucket.consume(at: 1_000, rate)
 
         let wait = try #require(said)
 
         #expect(wait > 0)
-        #expect(bucket.take(at: 1_000 + wait - 1, rate) == 1)
-        #expect(bucket.take(at: 1_000 + wait, rate) == nil)
+        #expect(bucket.consume(at: 1_000 + wait - 1, rate) == 1)
+        #expect(bucket.consume(at: 1_000 + wait, rate) == nil)
     }
 
     @Test(arguments: UInt64(0)..<20)
@@ -75,12 +75,12 @@ struct RateBucketTests {
         var random = SplitMix64(seed: seed)
         let rate = Self.rate(&random)
         var bucket = RateBucket()
-        while bucket.take(at: 0, rate) == nil {}
+        while bucket.consume(at: 0, rate) == nil {}
         let full = (Int64(rate.burst) * rate.span + Int64(rate.count) - 1) / Int64(rate.count)
 
         #expect(!bucket.isFull(at: full - 1, rate))
         #expect(bucket.isFull(at: full, rate))
-        let waits = (0...rate.burst).map { _ in bucket.take(at: full, rate) }
+        let waits = (0...rate.burst).map { _ in bucket.consume(at: full, rate) }
         #expect(waits.filter { $0 == nil }.count == rate.burst)
     }
 
@@ -91,12 +91,12 @@ struct RateBucketTests {
         let most = 1 << 40
         let rate = Rate(most, in: 3_600_000, burst: most)
         let time: Milliseconds = 1_800_000_000_000
-        #expect(bucket.take(0, at: time, rate) == nil)
+        #expect(bucket.consume(0, at: time, rate) == nil)
 
         for _ in 0...most >> 31 { bucket.charge(Int(Int32.max), of: 1, at: time, rate) }
 
-        #expect(bucket.take(0, at: time, rate) != nil)
-        #expect(bucket.take(0, at: time + 3_600_000, rate) == nil)
+        #expect(bucket.consume(0, at: time, rate) != nil)
+        #expect(bucket.consume(0, at: time + 3_600_000, rate) == nil)
         #expect(bucket.isFull(at: time + 7_200_000, rate))
     }
 
@@ -106,8 +106,8 @@ struct RateBucketTests {
         let rate = Rate(1, in: 3_600_000, burst: 2)
 
         for _ in 0..<10 {
-            #expect(bucket.take(at: 7, rate) == nil)
-            bucket.giveBack(rate)
+            #expect(bucket.consume(at: 7, rate) == nil)
+            bucket.refund(rate)
         }
 
         #expect(bucket.isFull(at: 7, rate))
@@ -117,11 +117,11 @@ struct RateBucketTests {
     func aClockThatIsSetBackGivesNothingAndTakesNothing() {
         var bucket = RateBucket()
         let rate = Rate(1, burst: 2)
-        _ = bucket.take(at: 10_000, rate)
+        _ = bucket.consume(at: 10_000, rate)
 
-        #expect(bucket.take(at: 2_000, rate) == nil)
-        #expect(bucket.take(at: 2_000, rate) == 1_000)
-        #expect(bucket.take(at: 3_000, rate) == nil)
+        #expect(bucket.consume(at: 2_000, rate) == nil)
+        #expect(bucket.consume(at: 2_000, rate) == 1_000)
+        #expect(bucket.consume(at: 3_000, rate) == nil)
     }
 
     @Test
@@ -131,11 +131,11 @@ struct RateBucketTests {
 
         for second in 0..<100 {
             for key in 0..<1_000 {
-                #expect(book.take(second * 1_000 + key, at: Milliseconds(second * 1_000), rate) == nil)
+                #expect(book.consume(second * 1_000 + key, at: Milliseconds(second * 1_000), rate) == nil)
             }
         }
 
         #expect(book.count < 5_000)
-        #expect(book.take(99_999, at: 99_000, rate) == 1_000)
+        #expect(book.consume(99_999, at: 99_000, rate) == 1_000)
     }
 }

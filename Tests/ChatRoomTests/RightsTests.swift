@@ -118,9 +118,9 @@ struct RightsTests {
             default: .subscribe(reader, visitor, ref: 1, limit: 50, nil)
             }
         room.advance(to: now)
-        _ = room.receive(request)
+        _ = room.handle(request)
         let reading = RoomReading(revision: 3, count: 0, tail: [], changes: .none, rules: rules)
-        let isIn = room.receive(.read(reading)).contains { effect in
+        let isIn = room.handle(.read(reading)).contains { effect in
             switch effect {
             case .deliver, .admit: true
             default: false

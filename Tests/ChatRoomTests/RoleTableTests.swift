@@ -115,7 +115,7 @@ struct RoleTableTests {
         let root = UserName("root")!
         var operation = Operation(
             command: .random(), author: root, role: .own, time: 0, action: .moderate(.slowMode(5)))
-        operation.asker = .service
+        operation.requester = .service
 
         let change = try operation.fold(onto: nil, under: RoomRules(of: kind), at: 9, limits: WireLimits())
 

@@ -32,7 +32,7 @@ struct RoomFeedTests {
                 room: RoomName("lobby")!, user: user, revision: revision, joined: 1, time: 0, read: revision - 1,
                 settings: RoomSettings(), unread: 1, mentions: 0, last: Self.message(revision), standing: Standing())
         }
-        for reading in readings { feed.take(reading) }
+        for reading in readings { feed.apply(reading) }
         var mentions: [UInt64?] { people.map { feed.entry(of: $0, granted: .write)?.light.mentions } }
         func called(_ revision: Revision, _ names: [UserName], everyone: Bool) -> Message {
             Message(
@@ -40,15 +40,15 @@ struct RoomFeedTests {
                 time: 0, text: "\(revision)", mentions: Mentioned(names, everyone: everyone))
         }
 
-        feed.take(.inserted(called(11, [Self.ann, bob], everyone: true), at: 0), at: 11)
+        feed.handle(.inserted(called(11, [Self.ann, bob], everyone: true), at: 0), at: 11)
         #expect(mentions == [1, 0, 0])
-        feed.take(.inserted(called(12, [cid], everyone: false), at: 0), at: 12)
-        feed.take(.inserted(called(13, [], everyone: true), at: 0), at: 13)
+        feed.handle(.inserted(called(12, [cid], everyone: false), at: 0), at: 12)
+        feed.handle(.inserted(called(13, [], everyone: true), at: 0), at: 13)
         #expect(mentions == [2, 0, 1])
         feed.mark(Self.ann, 12)
         #expect(mentions == [1, 0, 1])
         feed.mark(cid, 14)
-        feed.take(.inserted(called(14, [], everyone: true), at: 0), at: 14)
+        feed.handle(.inserted(called(14, [], everyone: true), at: 0), at: 14)
         #expect(mentions == [2, 0, 0])
     }
 
@@ -59,7 +59,7 @@ struct RoomFeedTests {
             var feed = RoomFeed(of: .private)
             feed.add(bob)
             _ = feed.question()
-            feed.take(
+            feed.apply(
                 [
                     bob: MembershipReading(
                         room: RoomName(privateRoomOf: .random()), user: bob, revision: 10, joined: isMember ? 1 : 0,
@@ -67,7 +67,7 @@ struct RoomFeedTests {
                         mentions: 0, last: Self.message(10), standing: Standing(role: .write))
                 ], of: [bob])
 
-            feed.take(.inserted(Self.message(11), at: 0), at: 11)
+            feed.handle(.inserted(Self.message(11), at: 0), at: 11)
 
             let light = feed.entry(of: bob, granted: .write)?.light
             #expect(light?.unread == unread && light?.read == (isMember ? 11 : 0) && light?.isMarked == false)
@@ -79,16 +79,16 @@ struct RoomFeedTests {
         var feed = RoomFeed(of: .open)
         feed.add(Self.ann)
         _ = feed.question()
-        feed.take([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
         var row = Self.message(11)
         row.mentions = Mentioned([], everyone: true)
-        feed.take(.inserted(row, at: 0), at: 11)
+        feed.handle(.inserted(row, at: 0), at: 11)
         (row.text, row.rev) = ("better", 12)
-        feed.take(.reloaded(row), at: 12)
+        feed.handle(.reloaded(row), at: 12)
         #expect(feed.question() == nil)
 
         (row.mentions, row.rev) = ([], 13)
-        feed.take(.reloaded(row), at: 13)
+        feed.handle(.reloaded(row), at: 13)
         #expect(feed.question() == [Self.ann])
     }
 
@@ -98,15 +98,15 @@ struct RoomFeedTests {
         var feed = RoomFeed(of: .open)
         for user in [Self.ann, bob] { feed.add(user) }
         _ = feed.question()
-        feed.take(.left(bob), at: 5)
-        #expect(!feed.has(bob) && feed.takeLost() == [bob])
-        feed.take(.joined(bob), at: 6)
+        feed.handle(.left(bob), at: 5)
+        #expect(!feed.has(bob) && feed.drainLost() == [bob])
+        feed.handle(.joined(bob), at: 6)
         feed.add(bob)
 
-        feed.take(Self.reading(at: 4, read: 2, unread: 2))
+        feed.apply(Self.reading(at: 4, read: 2, unread: 2))
 
-        #expect(feed.has(bob) && !feed.knows(bob) && feed.takeLost() == [])
-        feed.take([:], of: [Self.ann, bob])
+        #expect(feed.has(bob) && !feed.knows(bob) && feed.drainLost() == [])
+        feed.apply([:], of: [Self.ann, bob])
         #expect(feed.has(bob) && feed.question()?.contains(bob) == true)
     }
 
@@ -114,16 +114,16 @@ struct RoomFeedTests {
         var feed = RoomFeed(of: .open)
         feed.add(Self.ann)
         _ = feed.question()
-        feed.take(.left(Self.ann), at: 5)
+        feed.handle(.left(Self.ann), at: 5)
         feed.add(Self.ann)
 
-        feed.take(Self.reading(at: 4, read: 2, unread: 2))
+        feed.apply(Self.reading(at: 4, read: 2, unread: 2))
 
         #expect(feed.entry(of: Self.ann, granted: .write) == nil)
-        feed.take(nil, of: [Self.ann])
+        feed.apply(nil, of: [Self.ann])
         #expect(feed.question() == [Self.ann])
-        feed.take([:], of: [Self.ann])
-        #expect(!feed.has(Self.ann) && feed.takeLost() == [Self.ann])
+        feed.apply([:], of: [Self.ann])
+        #expect(!feed.has(Self.ann) && feed.drainLost() == [Self.ann])
     }
 
     /// A new last message beside the count of before would be a state that never was.
@@ -131,18 +131,18 @@ struct RoomFeedTests {
         var feed = RoomFeed(of: .open)
         feed.add(Self.ann)
         _ = feed.question()
-        feed.take([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
         feed.announce(12)
         _ = feed.question()
         feed.mark(Self.ann, 10)
 
-        feed.take([Self.ann: Self.reading(at: 12, read: 2, unread: 10)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 12, read: 2, unread: 10)], of: [Self.ann])
 
         #expect(
             feed.entry(of: Self.ann, granted: .write)?.light
                 == .init(unread: 0, read: 10, last: LastMessage(Self.message(10))))
         #expect(feed.question() == [Self.ann])
-        feed.take([Self.ann: Self.reading(at: 12, read: 10, unread: 2)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 12, read: 10, unread: 2)], of: [Self.ann])
         #expect(
             feed.entry(of: Self.ann, granted: .write)?.light
                 == .init(unread: 2, read: 10, last: LastMessage(Self.message(12))))
@@ -155,19 +155,19 @@ struct RoomFeedTests {
         var feed = RoomFeed(of: .open)
         feed.add(ann)
         _ = feed.question()
-        feed.take([ann: reading(at: 10, read: 2, unread: 8, settings)], of: [ann])
+        feed.apply([ann: reading(at: 10, read: 2, unread: 8, settings)], of: [ann])
         return feed
     }
 
     /// A person who left is owed that, also if their row goes before it was told.
     @Test func whoLeftIsOwedItUntilItIsTold() {
         var feed = Self.feed()
-        _ = feed.takeTouched()
+        _ = feed.drainTouched()
 
-        feed.take(.left(Self.ann), at: 11)
+        feed.handle(.left(Self.ann), at: 11)
 
         #expect(feed.owes(Self.ann))
-        #expect(feed.takeTouched() == [Self.ann] && feed.takeLost() == [Self.ann])
+        #expect(feed.drainTouched() == [Self.ann] && feed.drainLost() == [Self.ann])
         #expect(!feed.owes(Self.ann))
     }
 
@@ -176,10 +176,10 @@ struct RoomFeedTests {
         var feed = Self.feed(RoomSettings(marked: 9))
 
         feed.mark(Self.ann, 5)
-        feed.take(.settings(Self.ann, RoomSettings()), at: 11)
+        feed.handle(.settings(Self.ann, RoomSettings()), at: 11)
 
         #expect(feed.question() == [Self.ann])
-        feed.take([Self.ann: Self.reading(at: 11, read: 5, unread: 5)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 11, read: 5, unread: 5)], of: [Self.ann])
         #expect(feed.entry(of: Self.ann, granted: .write)?.light.read == 5)
         #expect(feed.question() == nil)
     }
@@ -188,15 +188,15 @@ struct RoomFeedTests {
     @Test func whatWasReadBeforeAMarkIsReadAgain() {
         var feed = Self.feed()
         feed.mark(Self.ann, 10)
-        feed.take(.settings(Self.ann, RoomSettings(marked: 11), unreadFrom: 3), at: 11)
-        feed.take(.settings(Self.ann, RoomSettings()), at: 12)
+        feed.handle(.settings(Self.ann, RoomSettings(marked: 11), unreadFrom: 3), at: 11)
+        feed.handle(.settings(Self.ann, RoomSettings()), at: 12)
         #expect(feed.question() == [Self.ann])
 
         feed.mark(Self.ann, 5)
-        feed.take([Self.ann: Self.reading(at: 12, read: 2, unread: 8)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 12, read: 2, unread: 8)], of: [Self.ann])
 
         #expect(feed.question() == [Self.ann])
-        feed.take([Self.ann: Self.reading(at: 12, read: 5, unread: 5)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 12, read: 5, unread: 5)], of: [Self.ann])
         #expect(feed.entry(of: Self.ann, granted: .write)?.light.read == 5)
     }
 
@@ -205,11 +205,11 @@ struct RoomFeedTests {
         var feed = Self.feed()
         feed.mark(Self.ann, 10)
 
-        feed.take(.settings(Self.ann, RoomSettings(marked: 11), unreadFrom: 3), at: 11)
-        feed.take(.settings(Self.ann, RoomSettings()), at: 12)
+        feed.handle(.settings(Self.ann, RoomSettings(marked: 11), unreadFrom: 3), at: 11)
+        feed.handle(.settings(Self.ann, RoomSettings()), at: 12)
 
         #expect(feed.question() == [Self.ann])
-        feed.take([Self.ann: Self.reading(at: 12, read: 2, unread: 8)], of: [Self.ann])
+        feed.apply([Self.ann: Self.reading(at: 12, read: 2, unread: 8)], of: [Self.ann])
         #expect(feed.entry(of: Self.ann, granted: .write)?.light.read == 2)
         #expect(feed.question() == nil)
     }

@@ -20,16 +20,16 @@ struct RoomHerdTests {
         /// - Returns: what the room asks the store.
         mutating func subscribe() -> [RoomState.Effect] {
             (0..<size).flatMap { number in
-                world.state.receive(.subscribe(Reader(number), .ann, ref: number, limit: 32, resume))
+                world.state.handle(.subscribe(Reader(number), .ann, ref: number, limit: 32, resume))
             }
         }
 
         mutating func answerRead() -> [RoomState.Effect] {
-            world.state.receive(.read(world.model.reading(tail: 64, since: nil)))
+            world.state.handle(.read(world.model.reading(tail: 64, since: nil)))
         }
 
         mutating func leave() -> [RoomState.Effect] {
-            (0..<size).flatMap { world.state.receive(.unsubscribe(Reader($0))) }
+            (0..<size).flatMap { world.state.handle(.unsubscribe(Reader($0))) }
         }
     }
 
@@ -44,7 +44,7 @@ struct RoomHerdTests {
             var delivered = 0
             let work = work {
                 for case .readHeld(_, let ticket, _) in asked {
-                    delivered += herd.world.state.receive(.held(ticket, .success(reading))).count
+                    delivered += herd.world.state.handle(.held(ticket, .success(reading))).count
                 }
             }
             #expect(delivered == Int(size))

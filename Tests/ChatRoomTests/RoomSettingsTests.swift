@@ -60,12 +60,12 @@ struct RoomSettingsTests {
     @Test func aReadingFromBeforeAChangeDoesNotUndoIt() {
         var feed = RoomFeed(of: .open)
         feed.add(Self.ann)
-        feed.take(reading(at: 4))
-        feed.doubt(Self.ann)
+        feed.apply(reading(at: 4))
+        feed.invalidate(Self.ann)
         _ = feed.question()
 
-        feed.take(.settings(Self.ann, RoomSettings(isMuted: true)), at: 5)
-        feed.take([Self.ann: reading(at: 4)], of: [Self.ann])
+        feed.handle(.settings(Self.ann, RoomSettings(isMuted: true)), at: 5)
+        feed.apply([Self.ann: reading(at: 4)], of: [Self.ann])
 
         #expect(feed.entry(of: Self.ann, granted: .read)?.light.isMuted == true)
         #expect(feed.question() == [Self.ann])
@@ -75,10 +75,10 @@ struct RoomSettingsTests {
         for order in [[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 0, 1]] {
             var feed = RoomFeed(of: .open)
             feed.add(Self.ann)
-            feed.take(reading(at: 4))
+            feed.apply(reading(at: 4))
             for step in order {
                 switch step {
-                case 0: feed.take(.settings(Self.ann, RoomSettings(marked: 5)), at: 5)
+                case 0: feed.handle(.settings(Self.ann, RoomSettings(marked: 5)), at: 5)
                 case 1: feed.mark(Self.ann, 4)
                 default: feed.mark(Self.ann, 3)
                 }

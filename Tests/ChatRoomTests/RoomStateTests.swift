@@ -43,12 +43,12 @@ struct RoomStateTests {
         var world = RoomWorld(seed: 7)
         for _ in 0..<20 { world.commitElsewhere() }
         for number in UInt64(1)...3 {
-            _ = world.state.receive(.subscribe(Reader(number), .ann, ref: number, limit: 50, nil), delivering: 0)
+            _ = world.state.handle(.subscribe(Reader(number), .ann, ref: number, limit: 50, nil), delivering: 0)
         }
 
-        let nothing = world.state.receive(.read(world.model.reading(tail: 64, since: nil)), delivering: 0)
+        let nothing = world.state.handle(.read(world.model.reading(tail: 64, since: nil)), delivering: 0)
         let steps = (0..<3).map { _ in
-            (isServing: world.state.isServing, effects: world.state.receive(.proceed, delivering: 1))
+            (isServing: world.state.isServing, effects: world.state.handle(.proceed, delivering: 1))
         }
 
         #expect(nothing == [])
@@ -67,10 +67,10 @@ struct RoomStateTests {
     func aSubscribeBeforeTheAnswerReplacesTheOneBefore() {
         var world = RoomWorld(seed: 7)
         world.commitElsewhere()
-        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
+        _ = world.state.handle(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
 
-        let second = world.state.receive(.subscribe(Reader(1), .ann, ref: 2, limit: 40, nil))
-        let answers = world.state.receive(.read(world.model.reading(tail: 64, since: nil)))
+        let second = world.state.handle(.subscribe(Reader(1), .ann, ref: 2, limit: 40, nil))
+        let answers = world.state.handle(.read(world.model.reading(tail: 64, since: nil)))
 
         guard case .answer(Reader(1), .error(ref: 1, let error)) = second.first else {
             Issue.record("\(second)")
@@ -88,7 +88,7 @@ struct RoomStateTests {
     func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
         var world = followed
 
-        let effects = world.state.receive(.behind(Reader(1), world.model.revision - 1))
+        let effects = world.state.handle(.behind(Reader(1), world.model.revision - 1))
 
         #expect(effects == [])
     }
@@ -99,16 +99,16 @@ struct RoomStateTests {
         var world = followed
         let revision = world.model.revision
         for _ in 0..<400 { world.commitElsewhere() }
-        _ = world.state.receive(.announced(world.model.revision))
-        _ = world.state.receive(.read(world.model.reading(tail: 128, since: nil)))
-        let fallen = world.state.receive(.behind(Reader(1), revision))
+        _ = world.state.handle(.announced(world.model.revision))
+        _ = world.state.handle(.read(world.model.reading(tail: 128, since: nil)))
+        let fallen = world.state.handle(.behind(Reader(1), revision))
         guard case .readHeld(let query, let ticket, for: Reader(1)) = fallen.first else {
             Issue.record("\(fallen)")
             return
         }
 
-        let again = world.state.receive(.subscribe(Reader(1), .ann, ref: 2, limit: 50, nil))
-        let late = world.state.receive(.held(ticket, .success(world.model.held(query, vouchingFor: [0...revision]))))
+        let again = world.state.handle(.subscribe(Reader(1), .ann, ref: 2, limit: 50, nil))
+        let late = world.state.handle(.held(ticket, .success(world.model.held(query, vouchingFor: [0...revision]))))
 
         guard case .deliver(Reader(1), ref: 2, .snapshot) = again.first else {
             Issue.record("\(again)")
@@ -123,7 +123,7 @@ struct RoomStateTests {
         let revision = world.model.revision
 
         let resume = Resume(epoch: RoomWorld.epoch, revision: revision, joined: 3)
-        let effects = world.state.receive(.subscribe(Reader(2), .ann, ref: 2, limit: 50, resume))
+        let effects = world.state.handle(.subscribe(Reader(2), .ann, ref: 2, limit: 50, resume))
 
         guard case .deliver(Reader(2), ref: 2, .diff(let diff, joined: 3)) = effects.first else {
             Issue.record("\(effects)")
@@ -147,15 +147,15 @@ struct RoomStateTests {
         var world = RoomWorld(seed: 3)
         for _ in 0..<400 { world.commitElsewhere() }
         let resume = Resume(epoch: RoomWorld.epoch, revision: 3, joined: 0, ranges: [0...3])
-        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 1, limit: 32, resume))
+        _ = world.state.handle(.subscribe(Reader(1), .ann, ref: 1, limit: 32, resume))
 
-        let effects = world.state.receive(.read(world.model.reading(tail: 64, since: nil)))
+        let effects = world.state.handle(.read(world.model.reading(tail: 64, since: nil)))
         guard case .readHeld(let query, let ticket, for: Reader(1)) = effects.first else {
             Issue.record("\(effects)")
             return
         }
         let reading = world.model.held(query, vouchingFor: [0...3])
-        let answer = world.state.receive(.held(ticket, .success(reading)))
+        let answer = world.state.handle(.held(ticket, .success(reading)))
 
         guard case .deliver(Reader(1), ref: 1, .diff(let diff, joined: 0)) = answer.first else {
             Issue.record("\(answer)")
@@ -182,7 +182,7 @@ struct RoomStateTests {
 
         let held = [rows[rows.count - 40].sort...revision]
         let resume = Resume(epoch: RoomWorld.epoch, revision: revision, joined: 0, ranges: held)
-        let effects = world.state.receive(.subscribe(Reader(2), .ann, ref: 3, limit: 50, resume))
+        let effects = world.state.handle(.subscribe(Reader(2), .ann, ref: 3, limit: 50, resume))
 
         guard case .deliver(Reader(2), ref: 3, .diff(let diff, joined: 0)) = effects.first else {
             Issue.record("\(effects)")
@@ -194,10 +194,10 @@ struct RoomStateTests {
     @Test
     func aStoreThatCannotBeReadIsSaidToWhoAsked() {
         var world = RoomWorld(seed: 1)
-        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 9, limit: 50, nil))
+        _ = world.state.handle(.subscribe(Reader(1), .ann, ref: 9, limit: 50, nil))
         let error = WireError(.storeDown, "no")
 
-        #expect(world.state.receive(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
+        #expect(world.state.handle(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
         #expect(world.state.isIdle == true)
     }
 
@@ -208,8 +208,8 @@ struct RoomStateTests {
             command: .random(), author: UserName("ann")!, role: .write, time: 0, action: .send(text: "a", replyTo: nil))
         let error = WireError(.storeDown, "full")
 
-        #expect(world.state.receive(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
-        #expect(world.state.receive(.commitFailed([1], error)) == [.answer(Reader(1), .error(ref: 4, error))])
+        #expect(world.state.handle(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
+        #expect(world.state.handle(.commitFailed([1], error)) == [.answer(Reader(1), .error(ref: 4, error))])
         #expect(world.state.isIdle == true)
     }
 
@@ -218,14 +218,14 @@ struct RoomStateTests {
     func aCountThatIsTooLowEndsNothing() {
         var world = RoomWorld(seed: 3)
         let rows = (1...100).map { Message.plain($0) }
-        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
+        _ = world.state.handle(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
         let reading = RoomReading(
             revision: 127, count: 64, tail: rows.suffix(64), changes: .none, rules: RoomRules(of: .open))
-        _ = world.state.receive(.read(reading))
+        _ = world.state.handle(.read(reading))
 
         var compared: [Revision] = []
         for (row, revision) in zip(rows.reversed(), Revision(128)...192) {
-            let effects = world.state.receive(
+            let effects = world.state.handle(
                 .committed([(ticket: 9, outcome: .committed(revision, .deleted(row.id, sort: row.sort)))]))
             for case .compare(let revision, _) in effects { compared.append(revision) }
         }

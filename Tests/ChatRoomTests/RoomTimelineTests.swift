@@ -28,7 +28,7 @@ struct RoomTimelineTests {
         var timeline = RoomTimeline(model.reading(at: start, tail: 40, since: nil), changesSince: nil)
         for revision in start..<present { timeline.apply(model.changes[Int(revision + 1)], at: revision + 1) }
 
-        timeline.absorb(model.reading(at: moment, tail: 64, since: since), changesSince: since)
+        timeline.apply(model.reading(at: moment, tail: 64, since: since), changesSince: since)
 
         #expect(timeline.revision == max(present, moment))
         for base in since...timeline.revision {
@@ -51,7 +51,7 @@ struct RoomTimelineTests {
             let moment = Revision.random(in: since...model.revision, using: &random)
             // The changes are enough for who holds the rows.
             let isHeld = timeline.snapshot(limit: 41) != nil && Bool.random(using: &random)
-            timeline.absorb(model.reading(at: moment, tail: isHeld ? 0 : 64, since: since), changesSince: since)
+            timeline.apply(model.reading(at: moment, tail: isHeld ? 0 : 64, since: since), changesSince: since)
             guard timeline.revision < model.revision else { break }
             timeline.apply(model.changes[Int(timeline.revision) + 1], at: timeline.revision + 1)
         }
@@ -70,7 +70,7 @@ struct RoomTimelineTests {
         var timeline = RoomTimeline(model.reading(at: since, tail: 1_000, since: nil), changesSince: nil)
 
         model.trim(Int.random(in: 0...model.rows.count, using: &random))
-        timeline.absorb(model.reading(tail: 0, since: since), changesSince: since)
+        timeline.apply(model.reading(tail: 0, since: since), changesSince: since)
 
         #expect(timeline.tail.elementsEqual(model.rows) && timeline.count == model.rows.count)
         #expect(timeline.bytes >= model.rows.reduce(0) { $0 + $1.bytes })
@@ -87,12 +87,12 @@ struct RoomTimelineTests {
         for revision in (start + 1)...model.revision { timeline.apply(model.changes[Int(revision)], at: revision) }
         let then = model.states[Int(moment)].dropLast(.random(in: 0...20, using: &random)).suffix(30)
 
-        let page = timeline.bring(Self.page(of: Array(then), at: moment))
+        let page = timeline.updated(Self.page(of: Array(then), at: moment))
 
         let there = Set(then.map(\.id))
         #expect(page?.rows == model.states[Int(model.revision)].filter { there.contains($0.id) })
         #expect(page?.revision == model.revision && page?.more == true)
-        #expect(timeline.bring(Self.page(of: [], at: start - 1)) == nil, "too long ago")
+        #expect(timeline.updated(Self.page(of: [], at: start - 1)) == nil, "too long ago")
     }
 
     private static func page(of rows: [Message], at revision: Revision) -> ListPage<Message> {

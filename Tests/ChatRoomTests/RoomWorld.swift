@@ -143,12 +143,12 @@ struct RoomWorld: ~Copyable {
     /// A room serves readers as far as its allowance reaches, and the others once it has one again.
     mutating func perform(_ input: RoomState.Input) {
         let allowance = [Int.max, .max, 1, 0][Int.random(in: 0..<4, using: &random)]
-        for effect in state.receive(input, delivering: allowance) { perform(effect) }
+        for effect in state.handle(input, delivering: allowance) { perform(effect) }
     }
 
     private mutating func proceed() {
         while state.isServing {
-            for effect in state.receive(.proceed, delivering: 1) { perform(effect) }
+            for effect in state.handle(.proceed, delivering: 1) { perform(effect) }
         }
     }
 }
@@ -269,7 +269,7 @@ extension RoomWorld {
             attached = [:]
         case .publish(let diff):
             for reader in attached.keys { attached[reader]?.apply(diff, complaints: &complaints) }
-        case .admit, .turnAway, .end, .tell, .readMembership:
+        case .admit, .turnAway, .end, .send, .readMembership:
             complaints.append("\(effect), where nobody moderates")
         case .compare: break  // there is no other server
         case .close(let reader, let error):

@@ -115,7 +115,7 @@ struct ServersWorld {
     }
 
     private mutating func perform(_ input: MembersState.Input, on index: Int) {
-        for effect in servers[index].state.receive(input, at: now) {
+        for effect in servers[index].state.handle(input, at: now) {
             switch effect {
             case .share(let people): servers[index].outbox.append(.present(people))
             case .wake(let time): servers[index].wake = time
@@ -147,21 +147,22 @@ extension ServersWorld {
         servers[index].detector.listenAnew()
         perform(.missed, on: index)
         servers[index].outbox.append(.asked(of: nil))
-        perform(.asked, on: index)
+        perform(.presenceRequested, on: index)
     }
 
     private mutating func take(_ hint: Hint, from sender: ServerID, on index: Int) {
-        if servers[index].detector.hear(sender) { servers[index].outbox.append(.asked(of: sender)) }
+        if servers[index].detector.recordHeartbeat(sender) { servers[index].outbox.append(.asked(of: sender)) }
         switch hint {
         case .present(let people): perform(.elsewhere(sender, people), on: index)
-        case .asked(let target): if target ?? servers[index].id == servers[index].id { perform(.asked, on: index) }
+        case .asked(let target):
+            if target ?? servers[index].id == servers[index].id { perform(.presenceRequested, on: index) }
         case .alive: break
         }
     }
 
     private mutating func look(_ index: Int) {
         servers[index].outbox.append(.alive)
-        for finding in servers[index].detector.pass(now - servers[index].looked) {
+        for finding in servers[index].detector.advance(now - servers[index].looked) {
             switch finding {
             case .lost(let server): perform(.lost(server), on: index)
             case .caughtUp: perform(.caughtUp, on: index)

@@ -113,7 +113,7 @@ extension InboxWorld {
         if chance(0.1) { clockError = .random(in: -9_000...9_000, using: &random) }
         let time = Milliseconds(now / .milliseconds(1)) + 1_000_000 + clockError
         var operation = Operation(command: id, author: author, role: role, time: time, action: action)
-        if author == Self.root { operation.asker = .service }
+        if author == Self.root { operation.requester = .service }
         let reader = Reader(99)
         underWay.append(
             (.device(reader), .input(.request(.operate(ref: 0, operation), reader, room), to: map.shard(of: room))))

@@ -9,7 +9,7 @@ import Testing
 
 /// What the other servers are told of one shard's people.
 @Suite(.enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
-struct MovesTests {
+struct MembershipChangesTests {
     private let shard = ShardUnderTest {
         $0.isShared = true
         $0.members.tick = .seconds(1)

@@ -18,7 +18,7 @@ struct MembershipTableTests {
 
         for place in Place.allCases where place.exists(in: room) {
             for deed in Deed.allCases {
-                for asker in [Operation.Asker.user, .service] {
+                for asker in [Operation.Requester.user, .service] {
                     number += 1_000
                     var scene = Scene(number, room, place, store)
                     try scene.prepare()
@@ -54,7 +54,7 @@ struct MembershipTableTests {
                 try scene.prepare()
                 try same.prepare()
                 let deeds = (0..<4).map { _ in
-                    (Deed.allCases.randomElement(using: &random)!, Operation.Asker.service)
+                    (Deed.allCases.randomElement(using: &random)!, Operation.Requester.service)
                 }
 
                 let whole = try store.commit(deeds.map { scene.operation($0, $1) })
@@ -157,13 +157,13 @@ private struct Scene {
     }
 
     private mutating func next(
-        _ action: RoomAction, by author: UserName, asker: Operation.Asker = .user
+        _ action: RoomAction, by author: UserName, asker: Operation.Requester = .user
     ) -> RoomOperation {
         number += 1
         var operation = Operation(
             command: id(number), author: author, role: author == owner && kind == .open ? .own : .write,
             time: Milliseconds(number), action: action)
-        operation.asker = asker
+        operation.requester = asker
         return RoomOperation(room: room, operation: operation)
     }
 
@@ -203,11 +203,11 @@ private struct Scene {
         _ = try store.commit([], marking: [ReadMark(room: room, user: person, revision: read)])
     }
 
-    mutating func operation(_ deed: Deed, _ asker: Operation.Asker) -> RoomOperation {
+    mutating func operation(_ deed: Deed, _ asker: Operation.Requester) -> RoomOperation {
         next(action(of: deed), by: deed.isTheirOwn ? person : owner, asker: asker)
     }
 
-    mutating func perform(_ deed: Deed, _ asker: Operation.Asker) throws -> CommitOutcome {
+    mutating func perform(_ deed: Deed, _ asker: Operation.Requester) throws -> CommitOutcome {
         let outcomes = try store.commit([operation(deed, asker)])
         return try #require(outcomes.first)
     }

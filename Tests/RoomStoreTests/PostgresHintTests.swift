@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresStore
 
 /// Notifications, which any client of the database may send.
-struct PostgresHintTests {
+struct PostgresAnnouncementTests {
     private let server = ServerID.random()
     private static let limit = WireInteger.limit
 

@@ -326,7 +326,7 @@ struct PrivateRoomStoreTests {
 extension RoomOperation {
     fileprivate var byService: RoomOperation {
         var operation = operation
-        operation.asker = .service
+        operation.requester = .service
         return RoomOperation(room: room, operation: operation)
     }
 }

@@ -320,7 +320,7 @@ struct RepairTests {
 extension RoomOperation {
     fileprivate var byService: RoomOperation {
         var operation = operation
-        operation.asker = .service
+        operation.requester = .service
         return RoomOperation(room: room, operation: operation)
     }
 }

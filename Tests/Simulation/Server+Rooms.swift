@@ -36,7 +36,7 @@ extension Server {
             case .follow(let room, _): known[room] = 0
             case .leave(let room): known[room] = nil
             case .tell: break  // nobody here follows who is there
-            case .moved(let users): tell(movesOf: users)
+            case .moved(let users): tell(membershipsOf: users)
             }
         }
     }

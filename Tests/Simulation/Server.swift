@@ -219,7 +219,7 @@ extension Server {
     }
 
     /// The other servers on this store hear of it, unless that is lost.
-    func tell(movesOf users: [UserName]) {
+    func tell(membershipsOf users: [UserName]) {
         let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
         for server in others where !isIsolated && !world.chance(0.2) {
             server.process.after(world.latency()) { server.move(users) }

@@ -5,7 +5,7 @@ import WebSocketTransport
 import Webhooks
 
 @Suite(.timeLimit(.minutes(Deadline.minutes)))
-struct PosterTests {
+struct HTTPPosterTests {
     @Test
     func aRedirectIsNotFollowed() async throws {
         let server = try MuteServer()

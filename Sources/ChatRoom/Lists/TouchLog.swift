@@ -50,7 +50,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
     ///
     /// - Complexity: O(*n*) for *n* touches from elsewhere; O(*m* log *m*) for *m* touches in all if `since` is below
     ///   ``floor``.
-    mutating func absorb(_ histories: some Sequence<RowHistory<Row>>, since: Revision) {
+    mutating func apply(_ histories: some Sequence<RowHistory<Row>>, since: Revision) {
         guard since < floor else { return append(histories) }
         for history in histories { keep(latest[history.id].map(history.merged) ?? history) }
         touched = latest.values.map { Touch(rev: $0.rev, id: $0.id) }.sorted { $0.rev < $1.rev }[...]

@@ -79,7 +79,7 @@ struct VersionedList<Row: ListRow>: Sendable {
         if old.light != row.light { history.reconfigured = row.rev }
         history.row = row
         history.rev = row.rev
-        take(old)
+        removeRow(old)
         put(row)
         touch(history)
     }
@@ -87,7 +87,7 @@ struct VersionedList<Row: ListRow>: Sendable {
     /// Removes a row, if it is there.
     mutating func hide(_ id: Row.ID) {
         guard let old = held.removeValue(forKey: id) else { return }
-        take(old)
+        removeRow(old)
         var history = touches[id] ?? RowHistory(id: id, inserted: 0, rev: 0)
         history.row = nil
         history.rev = revision + 1
@@ -122,7 +122,7 @@ struct VersionedList<Row: ListRow>: Sendable {
         held[row.id] = row
     }
 
-    private mutating func take(_ row: Row) {
+    private mutating func removeRow(_ row: Row) {
         var index = rows.firstIndex(notBefore: row.place)
         // While rows change places, two can have one.
         while rows[index].id != row.id { index += 1 }

@@ -24,7 +24,7 @@ struct Deadlines: Sendable {
     /// Removes the people whose deadline has passed, and returns them in the order of their deadlines.
     ///
     /// - Complexity: O(people).
-    mutating func take(upTo now: Duration) -> [UserName] {
+    mutating func removeExpired(upTo now: Duration) -> [UserName] {
         let due = times.filter { $0.value <= now }
         for name in due.keys { times[name] = nil }
         return due.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)

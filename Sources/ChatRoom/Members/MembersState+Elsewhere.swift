@@ -2,18 +2,18 @@ import ChatWire
 
 /// People on other servers. A person is online who is connected here or on another server.
 extension MembersState {
-    mutating func hear(of others: [Presence], from server: ServerID) {
+    mutating func applyPresence(of others: [Presence], from server: ServerID) {
         for presence in others where presence.isHere || people[presence.name] != nil {
             let name = presence.name
             let said = presence.isHere ? presence : nil
-            people[name]?.doubted.remove(server)
+            people[name]?.unconfirmed.remove(server)
             if people[name] != nil, people[name]?.elsewhere[server] == said { continue }
             people[name, default: Person()].elsewhere[server] = said
             if presence.isHere {
                 people[name]?.isForgotten = false
                 forgetting.cancel(name)
             }
-            takeOver(name, read: presence.read)
+            mergePresence(name, read: presence.read)
         }
     }
 
@@ -21,25 +21,25 @@ extension MembersState {
     mutating func forget(_ server: ServerID) {
         for name in people.filter({ $0.value.elsewhere[server] != nil }).keys.sorted() {
             people[name]?.elsewhere[server] = nil
-            people[name]?.doubted.remove(server)
-            takeOver(name, read: 0)
+            people[name]?.unconfirmed.remove(server)
+            mergePresence(name, read: 0)
         }
     }
 
-    mutating func doubtAll() {
-        for (name, person) in people where person.isElsewhere { people[name]?.doubted = Set(person.elsewhere.keys) }
+    mutating func invalidateAll() {
+        for (name, person) in people where person.isElsewhere { people[name]?.unconfirmed = Set(person.elsewhere.keys) }
     }
 
     /// Removes the people whom a doubted server did not name again: they have left.
     mutating func endDoubts() {
-        for (name, person) in people.filter({ !$0.value.doubted.isEmpty }).sorted(by: { $0.key < $1.key }) {
-            for server in person.doubted { people[name]?.elsewhere[server] = nil }
-            people[name]?.doubted = []
-            takeOver(name, read: 0)
+        for (name, person) in people.filter({ !$0.value.unconfirmed.isEmpty }).sorted(by: { $0.key < $1.key }) {
+            for server in person.unconfirmed { people[name]?.elsewhere[server] = nil }
+            people[name]?.unconfirmed = []
+            mergePresence(name, read: 0)
         }
     }
 
-    private mutating func takeOver(_ name: UserName, read: Revision) {
+    private mutating func mergePresence(_ name: UserName, read: Revision) {
         guard let person = people[name] else { return }
         people[name]?.light.read = max(person.light.read, read)
         showTyping(name)

@@ -25,7 +25,7 @@ extension MembersState {
         /// Another server is silent.
         case lost(ServerID)
         /// Another server asks who is online here.
-        case asked
+        case presenceRequested
         /// News of other servers may have been missed. They were asked for their state.
         case missed
         /// The other servers have had time to answer.

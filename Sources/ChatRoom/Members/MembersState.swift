@@ -15,7 +15,7 @@ package struct MembersState: Sendable {
         /// The state of the person on other servers.
         var elsewhere: [ServerID: Presence] = [:]
         /// The servers whose later news of the person may have been missed.
-        var doubted: Set<ServerID> = []
+        var unconfirmed: Set<ServerID> = []
         /// The presence last shared with the other servers.
         var shared: Presence?
         var light = Member.Light()
@@ -110,9 +110,9 @@ package struct MembersState: Sendable {
     package var isEmpty: Bool { isResting && people.isEmpty }
 
     /// - Parameter now: the time since a moment that is the same for all inputs; it never decreases.
-    package mutating func receive(_ input: Input, at now: Duration) -> [Effect] {
+    package mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         if let wake, wake <= now { endWhatIsDue(at: now) }
-        var effects = take(input, at: now)
+        var effects = apply(input, at: now)
         if !touched.isEmpty, soonest <= now { effects += commit(at: now) }
         if !touched.isEmpty { expect(soonest) }
         if let wake, wake != promised { effects.append(.wake(at: wake)) }
@@ -120,9 +120,9 @@ package struct MembersState: Sendable {
         return effects
     }
 
-    private mutating func take(_ input: Input, at now: Duration) -> [Effect] {
+    private mutating func apply(_ input: Input, at now: Duration) -> [Effect] {
         switch input {
-        case .came(let reader, let name): come(reader, name)
+        case .came(let reader, let name): enter(reader, name)
         case .left(let reader): leave(reader, grace: policy.grace, at: now)
         case .died(let reader): leave(reader, grace: .zero, at: now)
         case .said(let name): endTyping(name)
@@ -136,10 +136,10 @@ package struct MembersState: Sendable {
             guard let follower = followers[reader], revision >= follower.since else { return [] }
             return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: follower.joined))
         case .woken: promised = nil
-        case .elsewhere(let server, let people): hear(of: people, from: server)
+        case .elsewhere(let server, let people): applyPresence(of: people, from: server)
         case .lost(let server): forget(server)
-        case .asked: return shareAll()
-        case .missed: doubtAll()
+        case .presenceRequested: return shareAll()
+        case .missed: invalidateAll()
         case .caughtUp: endDoubts()
         case .renewed: beginAnew()
         }
@@ -156,7 +156,7 @@ package struct MembersState: Sendable {
 // MARK: - Inputs
 
 extension MembersState {
-    private mutating func come(_ reader: Reader, _ name: UserName) {
+    private mutating func enter(_ reader: Reader, _ name: UserName) {
         guard present.updateValue(name, forKey: reader) == nil else { return }
         people[name, default: Person()].readers.insert(reader)
         people[name]?.isForgotten = false
@@ -237,9 +237,9 @@ extension MembersState {
     }
 
     private mutating func endWhatIsDue(at now: Duration) {
-        for name in leaving.take(upTo: now) { touch(name) }
-        for name in typing.take(upTo: now) { endTyping(name) }
-        for name in forgetting.take(upTo: now) {
+        for name in leaving.removeExpired(upTo: now) { touch(name) }
+        for name in typing.removeExpired(upTo: now) { endTyping(name) }
+        for name in forgetting.removeExpired(upTo: now) {
             people[name]?.isForgotten = true
             touch(name)
         }
@@ -265,7 +265,7 @@ extension MembersState {
         touched = []
         // Share before forgetting the people who came and left within the tick: other servers may have asked meanwhile.
         let news = names.compactMap { share($0) }
-        for name in names { settle(name, at: now) }
+        for name in names { updateSection(name, at: now) }
         let shared: [Effect] = news.isEmpty ? [] : [.share(news)]
         while gone.count > policy.remembered, let name = gone.popFirst() { forget(name) }
         while online - unlisted.count < policy.shown, let name = unlisted.popFirst() { show(name) }
@@ -276,7 +276,7 @@ extension MembersState {
     }
 
     /// Updates the section of a person to the current state.
-    private mutating func settle(_ name: UserName, at now: Duration) {
+    private mutating func updateSection(_ name: UserName, at now: Duration) {
         guard let person = people[name] else { return }
         people[name]?.isTouched = false
         let isHere = isHere(name) || person.isElsewhere

@@ -18,7 +18,7 @@ public struct Operation: Equatable, Sendable {
     /// The author's right to create the room. It is not stored, because it changes with time.
     package var founding = Founding.allowed
     /// It is not stored, because it only decides whether the operation is accepted.
-    package var asker = Asker.user
+    package var requester = Requester.user
 
     public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: RoomAction) {
         self.command = command
@@ -33,7 +33,7 @@ public struct Operation: Equatable, Sendable {
     package var drift: Milliseconds { instant.since(time) }
 
     /// On whose account an operation is made.
-    package enum Asker: Equatable, Sendable {
+    package enum Requester: Equatable, Sendable {
         /// The author's. The room's rules decide what they may.
         case user
         /// The operator's: a service has an owner's rights in every room.

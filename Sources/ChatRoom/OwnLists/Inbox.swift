@@ -57,7 +57,7 @@ package struct Inbox: Sendable {
     }
 
     /// The knowledge of a room: its entry, that it must be read, or that it is gone.
-    package enum Sight: Sendable {
+    package enum Visibility: Sendable {
         case entry(Entry)
         /// The room is in the list, and must be read.
         case unknown
@@ -96,7 +96,7 @@ package struct Inbox: Sendable {
         followers = ListFollowers(of: epoch)
         order.reserveCapacity(rooms.count)
         order.put(rooms)
-        _ = order.takeMoved()
+        _ = order.drainMoved()
         edges = order.edges(limit: limit)
         touched = Set(order.rooms(inside: edges))
     }
@@ -179,15 +179,15 @@ extension Inbox {
     ///
     /// - Complexity: O(*t* log *t*) for *t* rooms that are touched or get or lose rows. Each that moves shifts the
     ///   rooms behind it. A change of the pinned rooms costs O(*p* log *p*) for *p* of them.
-    package mutating func commit(at now: Duration, _ sight: (RoomName) -> Sight) -> Outcome {
+    package mutating func commit(at now: Duration, _ visibility: (RoomName) -> Visibility) -> Outcome {
         let (touched, before) = (touched.sorted(), edges)
         self.touched = []
         var (changed, entries) = (Set(touched), [RoomName: Entry]())
         var next = touched
         repeat {
-            look(at: next, sight, &entries)
+            update(at: next, visibility, &entries)
             edges = order.edges(limit: limit)
-            let moved = order.takeMoved()
+            let moved = order.drainMoved()
             move(moved.filter { entries[$0] == nil })
             let shifted = Set(moved).union(order.rooms(between: before, edges))
             changed.formUnion(shifted)
@@ -201,11 +201,13 @@ extension Inbox {
             diff: diff, touched: touched, unread: awaited.sorted(), spare: shown.filter { !needs($0) })
     }
 
-    private mutating func look(at rooms: [RoomName], _ sight: (RoomName) -> Sight, _ entries: inout [RoomName: Entry]) {
+    private mutating func update(
+        at rooms: [RoomName], _ visibility: (RoomName) -> Visibility, _ entries: inout [RoomName: Entry]
+    ) {
         var places: [(room: RoomName, place: Place)] = []
         for room in rooms {
             awaited.remove(room)
-            switch sight(room) {
+            switch visibility(room) {
             case .entry(let entry):
                 entries[room] = entry
                 places.append((room, entry.place))

@@ -28,7 +28,7 @@ package struct MentionList: Sendable {
         didSet { if missing != oldValue { isTouched = true } }
     }
     /// True when the store must be read again.
-    private var isDoubted = true
+    private var isStale = true
     /// True while the store is read.
     private var isAsked = false
     /// The earliest time of the next question or revision.
@@ -54,24 +54,24 @@ package struct MentionList: Sendable {
     package var count: Int { shown.rows.count }
 
     /// True when a reader may be told the list: it was read, and, if it has no followers, nothing came since.
-    package var isReady: Bool { readings != nil && (isFollowed || !isDoubted && !isAsked) }
+    package var isReady: Bool { readings != nil && (isFollowed || !isStale && !isAsked) }
 
     /// The time at which something is to be asked or told; `nil` if there is nothing, or no follower.
     package var due: Duration? {
-        isFollowed && isTouched || (isFollowed || isAwaited) && isDoubted && !isAsked ? soonest : nil
+        isFollowed && isTouched || (isFollowed || isAwaited) && isStale && !isAsked ? soonest : nil
     }
 
     /// Applies a room's present section in the person's list of rooms, `nil` if it is not there, and the number of its unread
     /// mentions, `nil` if it is not known.
     ///
     /// - Returns: whether that makes a difference.
-    package mutating func look(at room: RoomName, in section: MyRoom.Section?, mentions: UInt64?) -> Bool {
+    package mutating func update(at room: RoomName, in section: MyRoom.Section?, mentions: UInt64?) -> Bool {
         let isMember = section.map { $0 != .invited } ?? false
         let old = rooms[room]
         guard isMember == (old != nil) else {
             rooms[room] = isMember ? .some(mentions) : nil
             if isMember { newcomers.insert(room) } else { forget(room) }
-            isDoubted = true
+            isStale = true
             isTouched = true
             return true
         }
@@ -79,7 +79,7 @@ package struct MentionList: Sendable {
         rooms[room] = .some(mentions)
         // A number that was not known tells nothing new.
         guard old != nil else { return false }
-        isDoubted = true
+        isStale = true
         isTouched = true
         return true
     }
@@ -100,7 +100,7 @@ package struct MentionList: Sendable {
     /// - Returns: whether that makes a difference.
     package mutating func mark(_ room: RoomName, _ revision: Revision) -> Bool {
         let isOurs = mayRead(room, upTo: revision)
-        if isOurs { isDoubted = true }
+        if isOurs { isStale = true }
         return isOurs
     }
 
@@ -112,7 +112,7 @@ package struct MentionList: Sendable {
     /// Applies a change of a room.
     ///
     /// - Returns: whether it makes a difference.
-    package mutating func take(_ change: RowChange, in room: RoomName, for user: UserName) -> Bool {
+    package mutating func apply(_ change: RowChange, in room: RoomName, for user: UserName) -> Bool {
         let isOurs =
             switch change {
             case .inserted(let row, _): row.calls(user) || row.author == user && mayRead(room, upTo: row.sort)
@@ -122,7 +122,7 @@ package struct MentionList: Sendable {
             case .joined, .affiliated, .created: isBack(user, in: room, by: change)
             case .reconfigured, .ruled, .left, .settings, .nothing: false
             }
-        if isOurs { isDoubted = true }
+        if isOurs { isStale = true }
         return isOurs
     }
 
@@ -145,8 +145,8 @@ package struct MentionList: Sendable {
     }
 
     /// The store may have something else than was read.
-    package mutating func doubt() {
-        isDoubted = true
+    package mutating func invalidate() {
+        isStale = true
     }
 }
 
@@ -155,8 +155,8 @@ package struct MentionList: Sendable {
 extension MentionList {
     /// Returns the rooms in which to look for mentions, all after this call; `nil` if nothing is to be asked now.
     package mutating func question(at now: Duration) -> [RoomName]? {
-        guard isDoubted, !isAsked, soonest <= now else { return nil }
-        (isDoubted, isAsked) = (false, true)
+        guard isStale, !isAsked, soonest <= now else { return nil }
+        (isStale, isAsked) = (false, true)
         newcomers = []
         return rooms.keys.sorted()
     }
@@ -164,13 +164,13 @@ extension MentionList {
     /// The answer to a ``question(at:)``; `nil` if there is none, and then it is asked again after a pause.
     ///
     /// - Parameter isUnread: returns whether a room could not be read. Its messages stay.
-    package mutating func take(
+    package mutating func apply(
         _ answer: [MentionReading]?, at now: Duration, pause: Duration,
         keepingThoseIn isUnread: (RoomName) -> Bool = { _ in false }
     ) {
         isAsked = false
         guard var answer else {
-            isDoubted = true
+            isStale = true
             soonest = max(soonest, now + pause)
             return
         }
@@ -197,7 +197,7 @@ extension MentionList {
     /// The databases whose rows are missing. A part that answers again is missing until the list was read.
     private var shownMissing: [Int] {
         let numbers = missing.map { $0 + 1 }
-        return isDoubted || isAsked ? Set(numbers).union(shown.missing).sorted() : numbers.sorted()
+        return isStale || isAsked ? Set(numbers).union(shown.missing).sorted() : numbers.sorted()
     }
 
     private mutating func show(_ reading: MentionReading) {

@@ -11,7 +11,7 @@ package struct ProfileList: Sendable {
     private var rows: VersionedList<Person>
     private var followers: ListFollowers
     /// The names asked for, each with the number of the request that asked for it last.
-    private var asked: [UserName: UInt64] = [:]
+    private var requested: [UserName: UInt64] = [:]
     private var requests: UInt64 = 0
     private var touched: Set<UserName> = []
     /// The parts of the store that have not answered about some of the names.
@@ -35,9 +35,9 @@ package struct ProfileList: Sendable {
 
     package var isFollowed: Bool { !followers.isEmpty }
     package var readers: [Reader] { followers.readers }
-    package var names: some Collection<UserName> { asked.keys }
+    package var names: some Collection<UserName> { requested.keys }
     /// The number of names.
-    package var count: Int { asked.count }
+    package var count: Int { requested.count }
 
     /// The time at which something is to be told; `nil` if there is nothing, or no reader.
     package var due: Duration? { isFollowed && (!touched.isEmpty || rows.missing != shownMissing) ? soonest : nil }
@@ -48,20 +48,21 @@ package struct ProfileList: Sendable {
     ///
     /// - Returns: the names that are new, and those that fell out.
     /// - Complexity: O(names), and O(*n* log *n*) for all names if some fall out.
-    package mutating func ask(_ names: [UserName]) -> (new: [UserName], fallen: [UserName]) {
+    package mutating func request(_ names: [UserName]) -> (new: [UserName], fallen: [UserName]) {
         requests += 1
-        let new = names.filter { asked.updateValue(requests, forKey: $0) == nil }
+        let new = names.filter { requested.updateValue(requests, forKey: $0) == nil }
         touched.formUnion(new)
-        guard asked.count > most else { return (new, []) }
-        let oldest = asked.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(asked.count - most).map(\.key)
-        for name in oldest { asked[name] = nil }
+        guard requested.count > most else { return (new, []) }
+        let oldest = requested.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(requested.count - most).map(
+            \.key)
+        for name in oldest { requested[name] = nil }
         touched.formUnion(oldest)
         return (new, oldest)
     }
 
     /// The person's profile may have changed.
     package mutating func touch(_ name: UserName) {
-        if asked[name] != nil { touched.insert(name) }
+        if requested[name] != nil { touched.insert(name) }
     }
 
     /// Applies what was touched to the list.
@@ -70,7 +71,7 @@ package struct ProfileList: Sendable {
     /// - Returns: the changes; `nil` if there are none.
     package mutating func commit(at now: Duration, _ profile: (UserName) -> Profile?) -> ListDiff<Person>? {
         for name in touched.sorted() {
-            if asked[name] != nil, let profile = profile(name) {
+            if requested[name] != nil, let profile = profile(name) {
                 show(name, profile)
             } else {
                 rows.hide(name)

@@ -5,11 +5,11 @@ package import ChatWire
 extension RoomFeed {
     /// The person's read mark is on disk, if they are a member.
     package mutating func mark(_ user: UserName, _ revision: Revision) {
-        guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
-        if stale.isAwaited(user) { doubt(user) }  // the answer may be from before the mark
+        guard let head, let person = people[user] ?? nil else { return invalidateIfListed(user) }
+        if stale.isAwaited(user) { invalidate(user) }  // the answer may be from before the mark
         guard person.kind == .member, revision > person.read else { return }
         // The store may know other settings, which are told later.
-        guard person.settings.allowMark(revision, after: person.read) else { return doubt(user) }
+        guard person.settings.allowMark(revision, after: person.read) else { return invalidate(user) }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
             people[user]??.mentions = -log.callsToEveryone
@@ -19,7 +19,7 @@ extension RoomFeed {
             let called = log.mentions(of: user, above: revision)
             people[user]??.mentions = called - log.callsToEveryone
         } else {
-            return doubt(user)
+            return invalidate(user)
         }
         people[user]??.read = revision
         touched.insert(user)
@@ -49,10 +49,10 @@ extension RoomFeed {
     /// Handles the answer to a ``question()``.
     ///
     /// - Parameter readings: `nil` if the query failed.
-    package mutating func take(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
+    package mutating func apply(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
         let query = stale.endQuery()
         guard let readings else {
-            for user in users { doubt(user) }
+            for user in users { invalidate(user) }
             return
         }
         for user in users where readings[user] == nil && query.people.contains(user) { miss(user) }
@@ -60,7 +60,7 @@ extension RoomFeed {
         if let head, revision > head, people.allSatisfy({ isPlaced($1, by: readings[$0]) }),
             let reading = readings.values.first
         {
-            adopt(reading)
+            rebase(reading)
         }
         for reading in readings.values { place(reading) }
         // Another server may say anything; what it said later still stands.
@@ -75,17 +75,17 @@ extension RoomFeed {
     }
 
     /// Applies one person's membership, read after the room began to tell its changes.
-    package mutating func take(_ reading: MembershipReading) {
+    package mutating func apply(_ reading: MembershipReading) {
         place(reading)
         replay()
     }
 
     private mutating func place(_ reading: MembershipReading) {
         guard let known = people[reading.user] else { return }
-        if head == nil { adopt(reading) }
+        if head == nil { rebase(reading) }
         guard let unread = unread(of: reading), !isOutdated(reading, by: known), reading.revision >= lastNaming,
             knowsLast(with: reading)
-        else { return doubt(reading.user) }
+        else { return invalidate(reading.user) }
         people[reading.user] = Person(
             kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
             inviter: reading.inviter, read: reading.read, unread: unread,
@@ -108,11 +108,11 @@ extension RoomFeed {
     }
 
     /// Goes on from a reading.
-    private mutating func adopt(_ reading: MembershipReading) {
+    private mutating func rebase(_ reading: MembershipReading) {
         (head, activity) = (reading.revision, reading.activity)
         (title, picture, companions) = (reading.title, reading.picture, reading.people)
         log.forget(upTo: reading.revision)
-        last.adopt(reading)
+        last.apply(reading)
         isTouched = true
     }
 
@@ -125,7 +125,7 @@ extension RoomFeed {
     /// Learns the last message from a reading if it was deleted, and returns whether it is known.
     private mutating func knowsLast(with reading: MembershipReading) -> Bool {
         if last.isKnown { return true }
-        guard let head, last.learn(from: reading, upTo: head) else { return false }
+        guard let head, last.update(from: reading, upTo: head) else { return false }
         isTouched = true
         return true
     }
@@ -136,7 +136,7 @@ extension RoomFeed {
         people[user] = .some(nil)
         ahead.remove(user)
         touched.insert(user)
-        doubt(user)
+        invalidate(user)
     }
 
     /// Applies what came early.

@@ -16,7 +16,7 @@ package struct RoomFeed: Sendable {
     /// The last change that was told without a gap; `nil` before the first reading.
     var head: Revision?
     var log = MessageLog()
-    var last = LastSaid()
+    var last = LatestMessage()
     /// See ``RowChange/activity(after:)``.
     var activity = ActivityStamp.none
     /// The last edit that may have changed whom a message mentions.
@@ -109,7 +109,7 @@ package struct RoomFeed: Sendable {
     }
 
     /// Returns the people for whom something has changed since the last call, in any order.
-    package mutating func takeTouched() -> [UserName] {
+    package mutating func drainTouched() -> [UserName] {
         let names = isTouched ? people.keys + touched.filter { people[$0] == nil } : Array(touched)
         (touched, isTouched) = ([], false)
         return names
@@ -120,11 +120,11 @@ package struct RoomFeed: Sendable {
         lost.remove(user)
     }
 
-    /// Returns whether the person is not in the room any more, which ``takeLost()`` has not told yet.
+    /// Returns whether the person is not in the room any more, which ``drainLost()`` has not told yet.
     package func hasLost(_ user: UserName) -> Bool { lost.contains(user) }
 
     /// Returns those who are not in the room any more.
-    package mutating func takeLost() -> Set<UserName> {
+    package mutating func drainLost() -> Set<UserName> {
         defer { lost = [] }
         return lost
     }
@@ -140,7 +140,7 @@ package struct RoomFeed: Sendable {
 // MARK: - What the room tells
 
 extension RoomFeed {
-    package mutating func take(_ change: RowChange, at revision: Revision) {
+    package mutating func handle(_ change: RowChange, at revision: Revision) {
         if let leaver = change.leaver, revision > head ?? 0 { remove(leaver) }
         follow(change, at: revision)
     }
@@ -187,26 +187,26 @@ extension RoomFeed {
             self.picture = picture
             isTouched = true
         case .settings(let user, let settings, let unreadFrom):
-            take(settings, of: user, unreadFrom: unreadFrom, at: revision)
+            apply(settings, of: user, unreadFrom: unreadFrom, at: revision)
         case .affiliated, .joined, .left, .reconfigured, .ruled(.standing), .ruled(.slowMode), .ruled(.readOnly),
             .ruled(.topic), .nothing:
             break
         }
-        for (user, standing) in change.standings { learn(user, at: revision) { $0.standing = standing } }
-        for (user, _) in change.comers where people[user] != nil { doubt(user) }
-        settleAhead()
+        for (user, standing) in change.standings { update(user, at: revision) { $0.standing = standing } }
+        for (user, _) in change.comers where people[user] != nil { invalidate(user) }
+        resolveAhead()
     }
 
-    private mutating func take(_ settings: RoomSettings, of user: UserName, unreadFrom: UInt64?, at revision: Revision)
+    private mutating func apply(_ settings: RoomSettings, of user: UserName, unreadFrom: UInt64?, at revision: Revision)
     {
-        if unreadFrom == nil { learn(user, at: revision) { $0.settings = settings } }
+        if unreadFrom == nil { update(user, at: revision) { $0.settings = settings } }
         // Only the store knows how much is unread then, and which read marks were too late.
-        if settings.marked == revision { doubtIfListed(user) }
+        if settings.marked == revision { invalidateIfListed(user) }
     }
 
     /// Applies a change of a person. A reading from before it is out of date then.
-    private mutating func learn(_ user: UserName, at revision: Revision, _ change: (inout Person) -> Void) {
-        guard var person = people[user] ?? nil else { return doubtIfListed(user) }
+    private mutating func update(_ user: UserName, at revision: Revision, _ change: (inout Person) -> Void) {
+        guard var person = people[user] ?? nil else { return invalidateIfListed(user) }
         guard revision > person.revision else { return }
         person.revision = revision
         change(&person)
@@ -217,7 +217,7 @@ extension RoomFeed {
     /// Its author has read up to a message, if they are a member. A reading that is ahead has that already.
     private mutating func read(_ author: UserName, upTo revision: Revision) {
         let (count, callsToEveryone) = (log.count, log.callsToEveryone)
-        learn(author, at: revision) { person in
+        update(author, at: revision) { person in
             guard person.kind == .member, revision > person.read else { return }
             (person.read, person.unread) = (revision, .since(count))
             person.mentions = -callsToEveryone
@@ -244,34 +244,34 @@ extension RoomFeed {
         lastNaming = row.rev
         for (user, person) in people {
             guard let person, person.read < row.sort else { continue }
-            if person.mentions + log.callsToEveryone > 0 || row.calls(user) { doubt(user) }
+            if person.mentions + log.callsToEveryone > 0 || row.calls(user) { invalidate(user) }
         }
     }
 
-    private mutating func settleAhead() {
+    private mutating func resolveAhead() {
         for user in ahead {
             guard let head, case .ahead(let unread, let revision) = people[user]??.unread, revision <= head else {
                 continue
             }
             ahead.remove(user)
-            if revision == head { people[user]??.unread = .since(log.count - unread) } else { doubt(user) }
+            if revision == head { people[user]??.unread = .since(log.count - unread) } else { invalidate(user) }
         }
     }
 
     /// The person's membership must be read again.
-    package mutating func doubt(_ user: UserName) {
+    package mutating func invalidate(_ user: UserName) {
         stale.insert(user)
     }
 
-    mutating func doubtIfListed(_ user: UserName) {
-        if people[user] != nil { doubt(user) }
+    mutating func invalidateIfListed(_ user: UserName) {
+        if people[user] != nil { invalidate(user) }
     }
 }
 
 // MARK: - Who is there
 
 extension RoomFeed {
-    package mutating func take(_ occupancy: Occupancy) {
+    package mutating func apply(_ occupancy: Occupancy) {
         touch(from: self.occupancy.here, to: occupancy.here)
         touch(from: self.occupancy.typing, to: occupancy.typing)
         self.occupancy = occupancy

@@ -41,7 +41,7 @@ struct RoomOrder: Sendable {
     private(set) var counts = Dictionary(uniqueKeysWithValues: MyRoom.Section.allCases.map { ($0, 0) })
     /// The places that the person has chosen for the rooms of the section `pinned`.
     private var pins: [RoomName: UInt64] = [:]
-    /// The rooms whose sort keys were changed since ``takeMoved()``.
+    /// The rooms whose sort keys were changed since ``drainMoved()``.
     private var moved: Set<RoomName> = []
 
     var rooms: some Collection<RoomName> { spots.keys }
@@ -55,7 +55,7 @@ struct RoomOrder: Sendable {
     }
 
     /// Returns the rooms that have got another sort key since the last call, in the order of their names.
-    mutating func takeMoved() -> [RoomName] {
+    mutating func drainMoved() -> [RoomName] {
         defer { moved = [] }
         return moved.sorted()
     }
@@ -76,7 +76,7 @@ struct RoomOrder: Sendable {
     private mutating func put(_ key: Key, _ place: Inbox.Place) {
         let (old, section) = (spots[key.room], place.section)
         if let old, old.section == section, !place.activity.isNews(to: old.activity) { return }
-        if let old { take(key.room, old) }
+        if let old { removeRoom(key.room, old) }
         let sort = section == .pinned && old?.section == .pinned ? old?.sort ?? 0 : 0
         spots[key.room] = Spot(section: section, sort: sort, activity: place.activity)
         guard section != .pinned else { return }  // they are arranged together
@@ -88,12 +88,12 @@ struct RoomOrder: Sendable {
 
     mutating func remove(_ room: RoomName) {
         guard let old = spots.removeValue(forKey: room) else { return }
-        take(room, old)
+        removeRoom(room, old)
         moved.remove(room)
         if pins.removeValue(forKey: room) != nil { arrangePins() }
     }
 
-    private mutating func take(_ room: RoomName, _ spot: Spot) {
+    private mutating func removeRoom(_ room: RoomName, _ spot: Spot) {
         guard spot.section != .pinned else { return }
         let key = Key(room, spot.activity, in: spot.section)
         let index = sections[spot.section.order].partitioningIndex { $0 >= key }

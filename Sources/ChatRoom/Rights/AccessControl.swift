@@ -42,11 +42,11 @@ struct AccessControl: Sendable {
         /// The revision of the rules that admitted the follower. A later kick puts it out.
         var since: Revision
         /// The rights that the client was last sent. Kept for followers of the messages only.
-        var told = Told()
+        var sent = SentStanding()
     }
 
     /// The rights of its user that a client is sent, with the end of a mute, which is a span on the wire.
-    private struct Told: Equatable, Sendable {
+    private struct SentStanding: Equatable, Sendable {
         var standing = RoomStanding()
         var mutedUntil: Milliseconds = 0
 
@@ -61,7 +61,7 @@ struct AccessControl: Sendable {
     private(set) var rules: RoomRules?
     /// The revision of ``rules``.
     private var revision: Revision = 0
-    /// True when the rules have changed since the last review of the followers.
+    /// True when the rules have changed since the followers were last reevaluated.
     private var isDue = false
     /// True when the next rules belong to another history, in which the followers' revisions mean nothing.
     private var isRenewed = false
@@ -77,7 +77,7 @@ struct AccessControl: Sendable {
 
     // MARK: - Rules
 
-    mutating func learn(_ rules: RoomRules, asOf revision: Revision) {
+    mutating func apply(_ rules: RoomRules, asOf revision: Revision) {
         guard self.rules == nil || revision >= self.revision else { return }
         isDue = isDue || self.rules != rules
         self.rules = rules
@@ -124,13 +124,13 @@ struct AccessControl: Sendable {
     ///   subscribes again takes what it is not told for the usual.
     mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: RoomList) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
-        let known = followers[list]?[reader]?.told ?? Told()
-        if list == .messages, let rules { follower.told = told(visitor, under: rules) }
+        let known = followers[list]?[reader]?.sent ?? SentStanding()
+        if list == .messages, let rules { follower.sent = sentStanding(visitor, under: rules) }
         followers[list, default: [:]][reader] = follower
-        return follower.told == known && known == Told() ? nil : follower.told.frame(of: room, at: instant)
+        return follower.sent == known && known == SentStanding() ? nil : follower.sent.frame(of: room, at: instant)
     }
 
-    mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
+    mutating func updateGrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
         guard let visitor = followers[list]?[reader]?.visitor else { return }
         followers[list]?[reader]?.visitor = visitor.granted(grant)
         isDue = true
@@ -157,34 +157,34 @@ struct AccessControl: Sendable {
 
     enum Change {
         case end(Reader, RoomList, visit: UInt64, ServerFrame.Ending)
-        case tell(Reader, ServerFrame)
+        case send(Reader, ServerFrame)
     }
 
-    /// Reviews the followers under changed rules, and returns those that must leave and those whose rights changed.
+    /// Reevaluates the followers under changed rules, and returns those that must leave and those whose rights changed.
     ///
     /// - Complexity: O(followers × log(followers)) after a change, else O(1).
-    mutating func review() -> [Change] {
+    mutating func reevaluate() -> [Change] {
         guard isDue, let rules else { return [] }
         isDue = false
         var changes: [Change] = []
         for list in RoomList.allCases {
             for (reader, follower) in (followers[list] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                let told = told(follower.visitor, under: rules)
+                let standing = sentStanding(follower.visitor, under: rules)
                 if let ending = ending(of: follower, under: rules) {
                     followers[list]?[reader] = nil
                     changes.append(.end(reader, list, visit: follower.visitor.visit, ending))
-                } else if list == .messages, told != follower.told {
-                    followers[list]?[reader]?.told = told
-                    changes.append(.tell(reader, told.frame(of: room, at: instant)))
+                } else if list == .messages, standing != follower.sent {
+                    followers[list]?[reader]?.sent = standing
+                    changes.append(.send(reader, standing.frame(of: room, at: instant)))
                 }
             }
         }
         return changes
     }
 
-    private func told(_ visitor: Visitor, under rules: RoomRules) -> Told {
+    private func sentStanding(_ visitor: Visitor, under rules: RoomRules) -> SentStanding {
         let end = rules.standing(of: visitor.user).mutedUntil
-        return Told(standing: rules.roomStanding(of: visitor), mutedUntil: end > instant ? end : 0)
+        return SentStanding(standing: rules.roomStanding(of: visitor), mutedUntil: end > instant ? end : 0)
     }
 
     private func ending(of follower: Follower, under rules: RoomRules) -> ServerFrame.Ending? {

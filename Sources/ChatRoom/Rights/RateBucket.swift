@@ -42,10 +42,10 @@ package struct RateBucket: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes `count`: one, or zero for something that is charged afterwards.
+    /// Consumes `count`: one, or zero for something that is charged afterwards.
     ///
     /// - Returns: `nil` on success, else the time until the bucket gives again; then nothing was taken.
-    package mutating func take(_ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
+    package mutating func consume(_ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
         refill(until: time, rate)
         if missing(isClosed ? rate.reopening : 1, rate) > 0 {
             isClosed = true
@@ -67,7 +67,7 @@ package struct RateBucket: Equatable, Sendable {
     }
 
     /// Puts one back.
-    package mutating func giveBack(_ rate: Rate) {
+    package mutating func refund(_ rate: Rate) {
         spent = max(0, spent - rate.span)
     }
 
@@ -102,15 +102,15 @@ package struct RateBook<Key: Hashable & Sendable>: Sendable {
     /// The number of buckets held.
     package var count: Int { buckets.count }
 
-    /// Takes `count` from a key's bucket, as ``RateBucket/take(_:at:_:)`` does.
+    /// Consumes `count` from a key's bucket, as ``RateBucket/consume(_:at:_:)`` does.
     ///
     /// - Complexity: O(1), amortised.
-    package mutating func take(_ key: Key, _ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
+    package mutating func consume(_ key: Key, _ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
         if buckets.count >= limit {
             buckets = buckets.filter { !$0.value.isFull(at: time, rate) }
             limit = max(Self.least, 2 * buckets.count)
         }
-        return buckets[key, default: RateBucket()].take(count, at: time, rate)
+        return buckets[key, default: RateBucket()].consume(count, at: time, rate)
     }
 
     /// Charges a key's bucket, as ``RateBucket/charge(_:of:at:_:)`` does.
@@ -118,7 +118,7 @@ package struct RateBook<Key: Hashable & Sendable>: Sendable {
         buckets[key, default: RateBucket()].charge(part, of: unit, at: time, rate)
     }
 
-    package mutating func giveBack(_ key: Key, _ rate: Rate) {
-        buckets[key]?.giveBack(rate)
+    package mutating func refund(_ key: Key, _ rate: Rate) {
+        buckets[key]?.refund(rate)
     }
 }

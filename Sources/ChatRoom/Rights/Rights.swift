@@ -19,7 +19,7 @@ extension Operation {
         case .join:
             // No user is banned and a member, not even an owner of the room.
             guard !base.standing(of: author).isBanned else {
-                throw asker == .service
+                throw requester == .service
                     ? .banned(author) : .lacking(.read, .none, base.standing(of: author), in: base.kind)
             }
             try require(.read, under: base)
@@ -29,13 +29,13 @@ extension Operation {
             try require(.write, under: base)
         case .create(.private), .create(.direct):
             // A missing room has no appointments.
-            guard asker == .service || role >= .write else { throw .notGranted(.write, role) }
+            guard requester == .service || role >= .write else { throw .notGranted(.write, role) }
         }
     }
 
     /// Returns the role in which the author acts.
     func role(under base: FoldBase) -> Role {
-        switch asker {
+        switch requester {
         case .user: base.standing(of: author).role(granted: role, in: base.kind)
         case .service: .own
         }

@@ -4,10 +4,10 @@ package import ChatWire
 
 extension RoomState {
     /// Puts out the followers that the rules no longer admit, and tells the others of changed rights.
-    mutating func review() -> [Effect] {
-        access.review().map { change in
+    mutating func reevaluateAccess() -> [Effect] {
+        access.reevaluate().map { change in
             switch change {
-            case .tell(let reader, let frame): return .tell(reader, frame)
+            case .send(let reader, let frame): return .send(reader, frame)
             case .end(let reader, let ended, let visit, let ending):
                 if ended == .messages { putOut(reader) }
                 return .end(reader, ended, visit: visit, ending)
@@ -15,10 +15,10 @@ extension RoomState {
         }
     }
 
-    mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
-        access.regrant(reader, list, grant)
+    mutating func updateGrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
+        access.updateGrant(reader, list, grant)
         if list == .messages {
-            waiting.regrant(reader, grant)
+            waiting.updateGrant(reader, grant)
         } else {
             for index in readRequests.indices where readRequests[index].reader == reader {
                 readRequests[index].visitor = readRequests[index].visitor.granted(grant)

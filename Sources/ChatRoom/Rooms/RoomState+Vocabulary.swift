@@ -37,8 +37,8 @@ extension RoomState {
         case membership(Ticket, Result<Revision, WireError>)
         /// The reader's request is refused, whatever the store has.
         case refused(Reader, ref: UInt64, WireError)
-        /// The time for refusals, as long as ``RoomState/awaitsBeat``.
-        case beat
+        /// The time for refusals, as long as ``RoomState/awaitsRefusalTick``.
+        case refusalTick
         /// Outcomes in the order of commitment.
         case committed([(ticket: Ticket, outcome: CommitOutcome)])
         case commitFailed([Ticket], WireError)
@@ -65,7 +65,7 @@ extension RoomState {
         /// The reader may no longer follow the list: send it nothing more of the list.
         case end(Reader, RoomList, visit: UInt64, ServerFrame.Ending)
         /// Send news to one reader.
-        case tell(Reader, ServerFrame)
+        case send(Reader, ServerFrame)
         case read(Query)
         /// Read what a returning reader holds.
         case readHeld(HeldQuery, Ticket, for: Reader)

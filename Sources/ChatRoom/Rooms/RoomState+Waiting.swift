@@ -16,7 +16,7 @@ extension RoomState {
         /// The store's reading of the rows that the reader holds.
         enum Held: Sendable {
             case unread
-            case asked
+            case requested
             case read(HeldReading)
         }
     }
@@ -25,7 +25,7 @@ extension RoomState {
 extension RoomState.Waiting {
     /// True when the store was asked for the reader's rows.
     var awaitsStore: Bool {
-        if case .asked = held { true } else { false }
+        if case .requested = held { true } else { false }
     }
 
     var reading: HeldReading? {
@@ -38,7 +38,7 @@ extension RoomState.Waiting {
     func needsReading(_ timeline: RoomTimeline) -> Bool {
         switch held {
         case .unread: resume.map { !timeline.knows($0) } ?? false
-        case .asked: false
+        case .requested: false
         case .read(let reading):
             reading.revision < timeline.floor || reading.revision < resume?.revision ?? 0 && knowsRevision(timeline)
         }

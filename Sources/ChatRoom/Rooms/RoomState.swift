@@ -30,8 +30,8 @@ package struct RoomState: ~Copyable, Sendable {
     package internal(set) var isServing = false
     /// The number of reads that have ended.
     private(set) var readings: UInt64 = 0
-    /// True while the room takes a beat.
-    var isOnBeat = false
+    /// True while the room handles a refusal tick.
+    var isOnRefusalTick = false
     /// The last revision whose fingerprint was compared with other servers'.
     private var compared: Revision = 0
     /// The revision that the store is said to have reached.
@@ -65,7 +65,7 @@ package struct RoomState: ~Copyable, Sendable {
     private static let overhead = 8_192
 
     /// Drops the rows that can be read again, but the last ones: memory is short.
-    package mutating func shed() {
+    package mutating func releaseMemory() {
         timeline?.trim(toBytes: 0, since: published)
     }
 
@@ -74,23 +74,23 @@ package struct RoomState: ~Copyable, Sendable {
 
     /// - Parameter most: the bytes of deliveries that may be made now. The last one may exceed it, and with none left
     ///   the readers wait.
-    package mutating func receive(_ input: Input, delivering most: Int = .max) -> [Effect] {
+    package mutating func handle(_ input: Input, delivering most: Int = .max) -> [Effect] {
         allowance = most
         switch input {
         case .subscribe(let reader, let visitor, let ref, let limit, let resume):
             wait(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume, delay: newDelay))
-            return supersede(reader) + settle()
+            return supersede(reader) + flush()
         case .enter(let reader, let visitor, let request): return enter(reader, visitor, request)
-        case .proceed: return settle()
+        case .proceed: return flush()
         case .pageAnswered:
             pagesAsked -= 1
-            return settle()
+            return flush()
         case .left(let reader):
             access.leave(reader, .members)
-            return settle()
+            return flush()
         case .regranted(let reader, let list, let grant):
-            regrant(reader, list, grant)
-            return review() + settle()
+            updateGrant(reader, list, grant)
+            return reevaluateAccess() + flush()
         case .unsubscribe(let reader): return leave(reader)
         case .behind(let reader, let revision): return fallBehind(reader, at: revision)
         case .operate(let reader, let ref, let operation): return [.commit(operation, expect(reader, ref))]
@@ -99,16 +99,16 @@ package struct RoomState: ~Copyable, Sendable {
         case .membership(let ticket, .success(let revision)): return answer(ticket, .success(revision))
         case .membership(let ticket, .failure(let error)): return refuse(ticket, error)
         case .refused(let reader, let ref, let error): return refuse(expect(reader, ref), error)
-        case .beat: return beat()
-        case .committed(let outcomes): return take(outcomes)
+        case .refusalTick: return tickRefusals()
+        case .committed(let outcomes): return apply(outcomes)
         case .commitFailed(let tickets, let error): return tickets.flatMap { answer($0, .failure(error)) }
         case .announced(let revision):
             announced = max(announced, revision)
-            return settle()
+            return flush()
         case .sent(let messages): return handle(messages)
-        case .read(let answer): return take(answer)
-        case .readFailed(let error): return giveUp(error)
-        case .held(let ticket, let result): return take(result, for: ticket)
+        case .read(let answer): return apply(answer)
+        case .readFailed(let error): return failRequests(error)
+        case .held(let ticket, let result): return handle(result, for: ticket)
         case .diverged: return rebuild { _ in nil }
         case .renewed(let epoch): return renew(epoch)
         }
@@ -125,15 +125,15 @@ extension RoomState {
         return lastTicket
     }
 
-    private mutating func take(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
+    private mutating func apply(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
         let before = timeline?.revision
-        let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
+        let answers = outcomes.flatMap { apply($0.outcome, for: $0.ticket) }
         if timeline?.revision != before { waiting.tryAgain() }
         // Put out a banned reader before the moderator's answer, so that it hears nothing later.
-        return review() + answers + settle()
+        return reevaluateAccess() + answers + flush()
     }
 
-    private mutating func take(_ outcome: CommitOutcome, for ticket: Ticket) -> [Effect] {
+    private mutating func apply(_ outcome: CommitOutcome, for ticket: Ticket) -> [Effect] {
         switch outcome {
         case .committed(let revision, let change):
             announced = max(announced, revision)
@@ -164,7 +164,7 @@ extension RoomState {
             comparisons += compare()
         }
         if timeline?.revision != before { waiting.tryAgain() }
-        return review() + comparisons + settle()
+        return reevaluateAccess() + comparisons + flush()
     }
 
     mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
@@ -180,25 +180,25 @@ extension RoomState {
 // MARK: - Readings
 
 extension RoomState {
-    private mutating func take(_ answer: RoomReading) -> [Effect] {
+    private mutating func apply(_ answer: RoomReading) -> [Effect] {
         guard let query = reading else { return [] }
         reading = nil
         readings += 1
-        learn(answer, changesSince: query.since)
+        updateTimeline(answer, changesSince: query.since)
         correct(by: answer)
-        access.learn(answer.rules, asOf: answer.revision)
+        access.apply(answer.rules, asOf: answer.revision)
         waiting.tryAgain()
-        return compare() + settle()
+        return compare() + flush()
     }
 
-    private mutating func learn(_ answer: RoomReading, changesSince since: Revision?) {
+    private mutating func updateTimeline(_ answer: RoomReading, changesSince since: Revision?) {
         switch answer.changes {
         case .all, .none, .future: break
         // Neither what is held nor the reading tells which rows there are now.
         case .tooMany, .gone: if !answer.hasTail { timeline = nil }
         }
         if timeline != nil {
-            timeline?.absorb(answer, changesSince: since)
+            timeline?.apply(answer, changesSince: since)
         } else if answer.hasTail {
             timeline = RoomTimeline(answer, changesSince: since)
             if readers.isEmpty { published = answer.revision }
@@ -206,16 +206,16 @@ extension RoomState {
     }
 
     /// Handles the reading of a returning reader's rows. It may be later than the room, or too old by now.
-    private mutating func take(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
+    private mutating func handle(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
         guard let reader = waiting[ticket], reader.awaitsStore else { return [] }
         switch result {
         case .success(let reading):
             announced = max(announced, reading.revision)
-            waiting.take(reading, for: ticket)
-            return settle()
+            waiting.apply(reading, for: ticket)
+            return flush()
         case .failure(let error):
             waiting.remove(ticket)
-            return refuse(reader, error) + settle()
+            return refuse(reader, error) + flush()
         }
     }
 
@@ -244,7 +244,7 @@ extension RoomState {
             wait(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume(subscription)))
         }
         readers = [:]
-        return [.cutLog] + settle()
+        return [.cutLog] + flush()
     }
 
     /// Starts the room anew in another history, in which no earlier fact or revision holds.
@@ -254,7 +254,7 @@ extension RoomState {
         self.epoch = epoch
         (published, announced, compared, reading) = (0, 0, 0, nil)
         access.renew()
-        for var reader in waiting.takeAll() {
+        for var reader in waiting.removeAll() {
             reader.held = .unread
             wait(reader)
         }
@@ -262,9 +262,9 @@ extension RoomState {
     }
 
     /// Answers waiting requests with the error of a failed read, and closes the readers that await no answer.
-    private mutating func giveUp(_ error: WireError) -> [Effect] {
+    private mutating func failRequests(_ error: WireError) -> [Effect] {
         reading = nil
-        let refusals = waiting.takeAll().flatMap { refuse($0, error) }
+        let refusals = waiting.removeAll().flatMap { refuse($0, error) }
         let sent = readRequests.map { Effect.answer($0.reader, .error(ref: $0.request.ref, error)) }
         readRequests = []
         return refusals + sent
@@ -302,7 +302,7 @@ extension RoomState {
         access.leave(reader, .messages)
         let unserved = waiting.removeAll(of: reader).compactMap(\.request?.ref)
         let left = WireError(.unsubscribed, "unsubscribed before the subscribe was answered")
-        return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
+        return unserved.map { .answer(reader, .error(ref: $0, left)) } + flush()
     }
 
     /// Answers a reader's earlier subscribe, which a later one has replaced before its answer. So a reader is owed one
@@ -321,7 +321,7 @@ extension RoomState {
             superseded = earlier.map { .answer(reader, .error(ref: $0.request.ref, .superseded)) }
         }
         readRequests.append((reader, visitor, request, newDelay))
-        return superseded + settle()
+        return superseded + flush()
     }
 
     private mutating func wait(_ reader: Waiting) {
@@ -337,13 +337,13 @@ extension RoomState {
         readers[reader] = nil
         let resume = Resume(epoch: epoch, revision: revision, joined: subscription.joined)
         wait(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume))
-        return settle()
+        return flush()
     }
 
-    /// Publishes what is new, serves waiting readers, and asks the store for what is missing.
-    mutating func settle() -> [Effect] {
+    /// Publishes changes, serves waiting readers, and requests what is missing from the store.
+    mutating func flush() -> [Effect] {
         isServing = false
-        let effects = isFrequented ? attend() : []
+        let effects = isFrequented ? serveAll() : []
         if !isFrequented {
             timeline = nil
             access.forget()
@@ -362,9 +362,9 @@ extension RoomState {
         !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty || pagesAsked > 0
     }
 
-    private mutating func attend() -> [Effect] {
+    private mutating func serveAll() -> [Effect] {
         guard let timeline, timeline.revision >= announced, timeline.canProve else { return readForAll() }
-        let effects = review() + publish(timeline) + turnAwayDue() + serve(timeline) + runReadRequests()
+        let effects = reevaluateAccess() + publish(timeline) + turnAwayDue() + serve(timeline) + runReadRequests()
         return effects + readForRefusals()
     }
 
@@ -377,10 +377,10 @@ extension RoomState {
         return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
     }
 
-    /// Refuses whom it may refuse on a beat, however many others are served before them: the time of a refusal tells
+    /// Refuses whom it may refuse on a refusal tick, however many others are served before them: the time of a refusal tells
     /// nothing about the room.
     private mutating func turnAwayDue() -> [Effect] {
-        guard isOnBeat else { return [] }
+        guard isOnRefusalTick else { return [] }
         return waiting.all.compactMap { ticket in
             guard let reader = waiting[ticket], mayRefuse(after: reader.delay), let refusal = turnAway(reader) else {
                 return nil
@@ -394,7 +394,7 @@ extension RoomState {
     private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
         var effects: [Effect] = []
         var limit: Int?
-        while allowance > 0, let ticket = waiting.takeDue() {
+        while allowance > 0, let ticket = waiting.popDue() {
             guard var reader = waiting[ticket] else { continue }
             if let refusal = turnAway(reader) {
                 guard mayRefuse(after: reader.delay) else { continue }
@@ -429,7 +429,7 @@ extension RoomState {
         waiting.removeFallen(reader.reader)
         readers[reader.reader] = Subscription(limit: reader.limit, joined: delivery.joined, since: delivery.revision)
         let standing = reader.request.flatMap { access.admit(reader.reader, $0.visitor, to: .messages) }
-        let standings = standing.map { [Effect.tell(reader.reader, $0)] } ?? []
+        let standings = standing.map { [Effect.send(reader.reader, $0)] } ?? []
         return standings + [.deliver(reader.reader, ref: reader.request?.ref, delivery)]
     }
 
@@ -444,16 +444,16 @@ extension RoomState {
             reader.held = .read(.nothing(at: timeline.revision))
             return nil
         }
-        reader.held = .asked
+        reader.held = .requested
         return .readHeld(HeldQuery(resume, limits), ticket, for: reader.reader)
     }
 
     /// Updates a page that was read a while ago to what is published now, which every follower holds or will hold.
     ///
     /// - Returns: `nil` when the room no longer knows all changes since; the page must be read again.
-    package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
+    package func updated(_ page: ListPage<Message>) -> ListPage<Message>? {
         guard page.revision < published, let timeline else { return page }
-        return timeline.bring(page)
+        return timeline.updated(page)
     }
 
     /// The number of rows to hold for a reader that gets so many.

@@ -40,7 +40,7 @@ package struct RoomTimeline: Equatable, Sendable {
         count = reading.count
         tail = reading.tail[...]
         start = reading.start
-        absorbChanges(reading, since: since)
+        applyChanges(reading, since: since)
         measure()
     }
 }
@@ -82,7 +82,7 @@ extension RoomTimeline {
     ///
     /// - Precondition: `since` is not above ``revision``, and the reading has all changes, if it has no tail.
     /// - Complexity: O(tail), and O(changes · log tail) for a reading without one.
-    package mutating func absorb(_ reading: RoomReading, changesSince since: Revision?) {
+    package mutating func apply(_ reading: RoomReading, changesSince since: Revision?) {
         guard reading.revision >= floor else { return }
         if reading.revision < revision {
             tail.insert(contentsOf: rows(of: reading, before: tail.first?.sort ?? .max), at: tail.startIndex)
@@ -91,7 +91,7 @@ extension RoomTimeline {
             (count, start) = (reading.count, reading.start)
             if reading.hasTail { replaceTail(by: reading.tail[...]) } else { changeTail(by: reading.changes) }
         }
-        absorbChanges(reading, since: since)
+        applyChanges(reading, since: since)
         revision = max(revision, reading.revision)
         trim()
     }
@@ -125,12 +125,12 @@ extension RoomTimeline {
         return history.row.map { $0.rev > row.rev ? $0 : row }
     }
 
-    private mutating func absorbChanges(_ reading: RoomReading, since: Revision?) {
+    private mutating func applyChanges(_ reading: RoomReading, since: Revision?) {
         guard let since, case .all(let changes) = reading.changes, since <= revision else {
             if reading.revision > revision { touches.forget(upTo: reading.revision) }
             return
         }
-        touches.absorb(changes.lazy.map { RowHistory($0) }, since: since)
+        touches.apply(changes.lazy.map { RowHistory($0) }, since: since)
     }
 
     private mutating func touch(_ change: RoomChange) {
@@ -242,7 +242,7 @@ extension RoomTimeline {
     ///
     /// - Returns: `nil` when the timeline does not know all changes since.
     /// - Complexity: O(rows of the page).
-    package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
+    package func updated(_ page: ListPage<Message>) -> ListPage<Message>? {
         guard page.revision < revision else { return page }
         guard page.revision >= floor else { return nil }
         var brought = page

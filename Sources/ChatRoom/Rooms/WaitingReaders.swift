@@ -64,7 +64,7 @@ struct WaitingReaders: Sendable {
     }
 
     /// Removes all, in order.
-    mutating func takeAll() -> [RoomState.Waiting] {
+    mutating func removeAll() -> [RoomState.Waiting] {
         defer { self = WaitingReaders() }
         return readers.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -72,7 +72,7 @@ struct WaitingReaders: Sendable {
     /// Returns the number of the next reader to be tried, which is not due any more; `nil` if none is due.
     ///
     /// - Complexity: O(1) amortised for readers that became due in their order; O(*n* log *n*) for *n* others.
-    mutating func takeDue() -> Ticket? {
+    mutating func popDue() -> Ticket? {
         while let ticket = urgent.popLast() ?? nextInLine() {
             if due.remove(ticket) != nil { return ticket }
         }
@@ -102,7 +102,7 @@ struct WaitingReaders: Sendable {
     }
 
     /// Handles the store's reading of the rows that a reader holds. An answer that no reader awaits has no effect.
-    mutating func take(_ reading: HeldReading, for ticket: Ticket) {
+    mutating func apply(_ reading: HeldReading, for ticket: Ticket) {
         guard let waiting = readers[ticket], waiting.awaitsStore else { return }
         readers[ticket]?.held = .read(reading)
         readers[ticket]?.readings += 1
@@ -111,7 +111,7 @@ struct WaitingReaders: Sendable {
     }
 
     /// Replaces the visitor of a reader's requests.
-    mutating func regrant(_ reader: Reader, _ grant: Role) {
+    mutating func updateGrant(_ reader: Reader, _ grant: Role) {
         for ticket in tickets[reader] ?? [] {
             guard let (visitor, ref) = readers[ticket]?.request else { continue }
             readers[ticket]?.request = (visitor.granted(grant), ref)
@@ -126,11 +126,11 @@ struct WaitingReaders: Sendable {
         for (ticket, waiting) in readers where !waiting.awaitsStore { makeDue(ticket) }
     }
 
-    /// Counts a beat for all, and makes them due.
+    /// Counts a refusal tick for all, and makes them due.
     ///
     /// - Complexity: O(readers).
-    mutating func beat() {
-        for ticket in readers.keys { readers[ticket]?.delay.beat() }
+    mutating func tickRefusals() {
+        for ticket in readers.keys { readers[ticket]?.delay.tick() }
         tryAgain()
     }
 

@@ -21,7 +21,7 @@ extension ChatServer {
         }
         var operation = Operation(
             command: command.command, author: command.author, role: .own, time: .now, action: action)
-        operation.asker = .service
+        operation.requester = .service
         shard(of: room).receive([.serve(operation, reader, room)])
     }
 }

@@ -41,7 +41,7 @@ extension ChatServer {
     ///
     /// A client without the right gets the same error whether or not the room exists, and no data is read for it. The
     /// standing is read again after the data, so a client that was banned before then gets nothing. A private or direct room
-    /// refuses on a beat.
+    /// refuses on a refusal tick.
     private func read(
         _ request: HTTPRequest, of room: RoomName, _ least: Role, _ reply: Reply,
         _ question: @escaping StoreReads.Question<HTTPResponse>

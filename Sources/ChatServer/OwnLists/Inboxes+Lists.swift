@@ -168,9 +168,9 @@ extension Inboxes {
         list.heldBytes = held
     }
 
-    private func sight(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Sight {
+    private func sight(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Visibility {
         guard people[key.user]?.rooms.contains(room) == true else { return .gone }
-        let unknown: Inbox.Sight = isMissing(room, of: key.user) ? .gone : .unknown
+        let unknown: Inbox.Visibility = isMissing(room, of: key.user) ? .gone : .unknown
         guard let feed = feeds[room]?.feed else { return unknown }
         if feed.hasLost(key.user) { return .gone }
         guard feed.knows(key.user) else { return unknown }

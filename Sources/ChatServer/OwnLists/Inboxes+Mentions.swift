@@ -35,7 +35,8 @@ extension Inboxes {
     private func openMentions(_ list: PersonalList) -> PersonalList.Mentions {
         var mentions = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
         for room in list.inbox.rooms {
-            _ = mentions.look(at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
+            _ = mentions.update(
+                at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
         }
         mentions.missing = people[list.user]?.missing ?? []
         let readers = ListBroadcaster<MyMention>(
@@ -52,7 +53,7 @@ extension Inboxes {
 
     func look(at room: RoomName, _ list: PersonalList) {
         guard list.mentions != nil else { return }
-        _ = list.mentions?.list.look(
+        _ = list.mentions?.list.update(
             at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
     }
 
@@ -63,7 +64,7 @@ extension Inboxes {
     func tellMentions(of change: RowChange, in room: RoomName) {
         for user in people(concernedBy: change, in: room) {
             for list in people[user]?.lists ?? []
-            where list.mentions?.list.take(change, in: room, for: user) == true { changed(list) }
+            where list.mentions?.list.apply(change, in: room, for: user) == true { changed(list) }
         }
     }
 
@@ -86,7 +87,7 @@ extension Inboxes {
                     reviewLater(user)
                     continue
                 }
-                list.mentions?.list.doubt()
+                list.mentions?.list.invalidate()
                 changed(list)
             }
         }
@@ -94,7 +95,7 @@ extension Inboxes {
 
     func doubtMentions(of user: UserName) {
         for list in people[user]?.lists ?? [] where list.mentions != nil {
-            list.mentions?.list.doubt()
+            list.mentions?.list.invalidate()
             changed(list)
         }
     }
@@ -127,7 +128,7 @@ extension Inboxes {
             note(missing: reading.missing.union(people[user]?.missing ?? []), of: user)
         }
         let (missing, partition) = (reading?.missing ?? [], settings.partition)
-        list.mentions?.list.take(reading?.rows, at: turn.conditions.now, pause: Self.pause) { room in
+        list.mentions?.list.apply(reading?.rows, at: turn.conditions.now, pause: Self.pause) { room in
             missing.contains(partition.part(of: room))
         }
         measure(list)

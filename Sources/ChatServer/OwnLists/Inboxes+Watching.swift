@@ -28,7 +28,7 @@ extension Inboxes {
         if let leaver = news.change.leaver { doubt(leaver) }
         guard watched[room] != nil else { return }
         touchOutside(room, by: news.change, &turn)
-        feeds[room]?.feed.take(news.change, at: news.revision)
+        feeds[room]?.feed.handle(news.change, at: news.revision)
         changedRooms.insert(room)
         tellMentions(of: news.change, in: room)
     }
@@ -39,7 +39,7 @@ extension Inboxes {
         guard let before = watched[room], before.since != nil else { return }
         watched[room]?.occupancy = occupancy
         guard let feed = feeds[room] else { return }
-        feed.feed.take(occupancy)
+        feed.feed.apply(occupancy)
         if occupancy.typing == .nobody, occupancy.here == before.occupancy.here {
             typingEnded[room] = turn.conditions.now + settings.members.tick
         } else {
@@ -78,7 +78,7 @@ extension Inboxes {
         people[user]?.rooms.insert(room)
         watch([room], for: user, &turn)
         feeds[room]?.feed.find(user)
-        if !touchOutside(room, user) { feeds[room]?.feed.doubt(user) }
+        if !touchOutside(room, user) { feeds[room]?.feed.invalidate(user) }
         changedRooms.insert(room)
     }
 
@@ -179,7 +179,7 @@ extension Inboxes {
         // One query for all rooms of a person who waits; otherwise one for all people of a room that has news.
         let isOpening = isAwaited || new.count > Self.fewRooms
         for room in new where !isOpening || watched[room]?.since == nil {
-            feeds[room]?.feed.doubt(user)
+            feeds[room]?.feed.invalidate(user)
             changedRooms.insert(room)
         }
         let asked = isOpening ? new.filter { watched[$0]?.since != nil } : []
@@ -250,7 +250,7 @@ extension Inboxes {
             if epoch == self.epoch { take(result, of: user, rooms, since: number, &turn) }
         case .room(let room, let users, let number, let epoch, let result):
             guard epoch == self.epoch, feeds[room]?.number == number else { return }
-            feeds[room]?.feed.take((try? result.get()) ?? nil, of: users)
+            feeds[room]?.feed.apply((try? result.get()) ?? nil, of: users)
             if case .failure = result { feeds[room]?.soonest = turn.conditions.now + Self.pause }
             changedRooms.insert(room)
             for user in users { feeds[room]?.entered[user] = nil }
@@ -309,7 +309,7 @@ extension Inboxes {
         case .failure(let error):
             reviewLater(user)
             for room in followed where feeds[room]?.feed.knows(user) == false {
-                feeds[room]?.feed.doubt(user)
+                feeds[room]?.feed.invalidate(user)
                 feeds[room]?.soonest = turn.conditions.now + Self.pause
                 changedRooms.insert(room)
             }
@@ -320,11 +320,11 @@ extension Inboxes {
     private func take(_ reading: MembershipReading?, of user: UserName, in room: RoomName) {
         changedRooms.insert(room)
         if feeds[room]?.feed.knows(user) == true {
-            if reading.map({ feeds[room]?.feed.isBehind($0) == true }) ?? true { feeds[room]?.feed.doubt(user) }
+            if reading.map({ feeds[room]?.feed.isBehind($0) == true }) ?? true { feeds[room]?.feed.invalidate(user) }
             return
         }
         feeds[room]?.entered[user] = nil
-        if let reading { feeds[room]?.feed.take(reading) } else { feeds[room]?.feed.miss(user) }
+        if let reading { feeds[room]?.feed.apply(reading) } else { feeds[room]?.feed.miss(user) }
         touch(room, of: user)
     }
 
@@ -345,7 +345,7 @@ extension Inboxes {
             }
         }
         for room in lost {
-            if !touchOutside(room, user) { feeds[room]?.feed.doubt(user) }
+            if !touchOutside(room, user) { feeds[room]?.feed.invalidate(user) }
             changedRooms.insert(room)
         }
     }

@@ -288,9 +288,9 @@ extension Inboxes {
     private func look(at room: RoomName, _ turn: inout ShardTurn) {
         changedRooms.remove(room)
         typingEnded[room] = nil
-        let touched = (feeds[room]?.feed.takeTouched() ?? []) + takeTouched(outside: room)
+        let touched = (feeds[room]?.feed.drainTouched() ?? []) + takeTouched(outside: room)
         for user in touched { touch(room, of: user) }
-        for user in (feeds[room]?.feed.takeLost() ?? []).sorted() { lost(room, user, &turn) }
+        for user in (feeds[room]?.feed.drainLost() ?? []).sorted() { lost(room, user, &turn) }
         if let followed = feeds[room] {
             let question = watched[room]?.since == nil ? nil : followed.feed.question()
             if let question {

@@ -133,7 +133,7 @@ extension ProfileLists {
     }
 
     private func ask(for names: [UserName], _ user: UserName) {
-        guard let (new, fallen) = lists[user]?.profiles.ask(names) else { return }
+        guard let (new, fallen) = lists[user]?.profiles.request(names) else { return }
         for name in new {
             if asked[name] == nil { doubted.insert(name) }
             asked[name, default: Asked()].users.insert(user)

@@ -64,7 +64,7 @@ final class Room {
 
     /// Memory is short: drops rows that can be read again.
     func shed(_ decision: inout ShardDecision) {
-        state.shed()
+        state.releaseMemory()
         countRows(&decision)
     }
 
@@ -76,7 +76,7 @@ final class Room {
 
     func receive(_ input: RoomState.Input, _ turn: inout ShardTurn) {
         state.advance(to: turn.conditions.instant(name))
-        for effect in state.receive(input, delivering: turn.allowance) { perform(effect, &turn) }
+        for effect in state.handle(input, delivering: turn.allowance) { perform(effect, &turn) }
         countRows(&turn.decision)
     }
 
@@ -96,8 +96,8 @@ final class Room {
     /// True when readers wait for an allowance: `proceed` serves them.
     var isServing: Bool { state.isServing }
 
-    /// True when a request waits that may have to be refused on a beat.
-    var awaitsBeat: Bool { state.awaitsBeat }
+    /// True when a request waits that may have to be refused on a refusal tick.
+    var awaitsBeat: Bool { state.awaitsRefusalTick }
 
     /// Handles a transaction's outcomes in the room. Those of another history mean nothing here.
     func receive(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
@@ -233,7 +233,7 @@ extension Room {
         case .end(let reader, let list, let visit, let ending):
             putOut(reader, of: list, visit: visit, &turn)
             turn.decision.tell(reader, .ended(list.name(in: name), ending))
-        case .tell(let reader, let frame):
+        case .send(let reader, let frame):
             turn.decision.tell(reader, frame)
         case .compare(let revision, let fingerprint):
             turn.decision.queries.append(.comparison(name, revision, fingerprint: fingerprint))
@@ -334,7 +334,7 @@ extension Room {
         if let refusal = state.refusal(of: query.visitor, .read) { return .error(ref: query.ref, refusal) }
         switch result {
         case .success(let found):
-            if let found, state.epoch == query.epoch, let page = state.bring(found) {
+            if let found, state.epoch == query.epoch, let page = state.updated(found) {
                 return .page(ref: query.ref, .messages(name), state.epoch, page)
             }
             return query.tries > 1 ? nil : .error(ref: query.ref, .overtaken(.messages(name)))

@@ -47,7 +47,7 @@ struct RoomMembers {
     ) -> [(reader: Reader, ref: UInt64, error: WireError)] {
         if case .unsubscribe(let reader) = input { followers.detach(reader, &decision) }
         var errors: [(reader: Reader, ref: UInt64, error: WireError)] = []
-        for effect in state.receive(input, at: now) {
+        for effect in state.handle(input, at: now) {
             if case .answer(let reader, .error(let ref?, let error)) = effect {
                 errors.append((reader, ref, error))
             } else {

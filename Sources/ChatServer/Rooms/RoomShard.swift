@@ -214,7 +214,7 @@ extension OtherServers {
         case .follow(let room, let withPeople): follow(room, withPeople: withPeople)
         case .leave(let room): leave(room)
         case .tell(let people, let room): tell(people, in: room)
-        case .moved(let users): tell(movesOf: users)
+        case .moved(let users): tell(membershipsOf: users)
         }
     }
 }

@@ -161,7 +161,7 @@ package struct ShardState: ~Copyable {
     /// Lets rooms refuse what waits, in the order of their names, whatever happened there.
     private mutating func beat(_ turn: inout ShardTurn) {
         hasBeat = false
-        for room in refusing.sorted() { visit(room, &turn) { $0.receive(.beat, &$1) } }
+        for room in refusing.sorted() { visit(room, &turn) { $0.receive(.refusalTick, &$1) } }
     }
 
     /// The store has a new epoch.
@@ -331,19 +331,19 @@ extension ShardState {
         let sender = Sender(user: operation.author, room: room)
         switch operation.action {
         case .react:
-            guard let wait = reactions.take(sender, at: operation.time, rate.share(Allowances.reactionShare)) else {
+            guard let wait = reactions.consume(sender, at: operation.time, rate.share(Allowances.reactionShare)) else {
                 break
             }
             turn.decision.events.append(.held(to: .reactionRate))
             return .tooManyReactions(in: room, wait)
         case .moderate:
             let share = rate.share(Allowances.moderationShare)
-            guard let wait = moderations.take(sender, at: operation.time, share) else { break }
+            guard let wait = moderations.consume(sender, at: operation.time, share) else { break }
             turn.decision.events.append(.held(to: .moderationRate))
             return .tooManyModerations(in: room, wait)
         case .send, .edit, .delete, .join, .leave, .settings, .create: break
         }
-        guard let wait = sends.take(sender, at: operation.time, rate) else { return nil }
+        guard let wait = sends.consume(sender, at: operation.time, rate) else { return nil }
         turn.decision.events.append(.held(to: .sendRate))
         return .tooManySends(in: room, wait)
     }

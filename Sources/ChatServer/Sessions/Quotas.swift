@@ -67,7 +67,7 @@ package final class Quotas: Sendable {
                 books.foundings[founder]?.underWay += 1
                 return .counted
             }
-            if let wait = books.rooms.take(founder.author, at: time, rate) { return .refused(wait: wait) }
+            if let wait = books.rooms.consume(founder.author, at: time, rate) { return .refused(wait: wait) }
             books.foundings[founder] = Founding()
             return .counted
         }
@@ -97,7 +97,7 @@ package final class Quotas: Sendable {
     /// Subtracts a page from the asker's rate, unless they have had too many.
     func takePage(of asker: Asker, at time: Milliseconds) throws(WireError) {
         let wait = books.withLock { books in
-            books.allowances.pages.flatMap { books.pages.take(asker, at: time, $0) }
+            books.allowances.pages.flatMap { books.pages.consume(asker, at: time, $0) }
         }
         guard let wait else { return }
         hit(.pageRate)
@@ -121,10 +121,10 @@ package final class Quotas: Sendable {
     ) -> (HeldLimit, WireError)? {
         books.withLock { books in
             // Nothing is taken here: only what is committed counts.
-            if let rate = books.allowances.userBytes, let wait = books.bytes.take(.user(user), 0, at: time, rate) {
+            if let rate = books.allowances.userBytes, let wait = books.bytes.consume(.user(user), 0, at: time, rate) {
                 return (.userBytes, .tooManyBytes(wait))
             }
-            if let rate = books.allowances.roomBytes, let wait = books.bytes.take(.room(room), 0, at: time, rate) {
+            if let rate = books.allowances.roomBytes, let wait = books.bytes.consume(.room(room), 0, at: time, rate) {
                 return (.roomBytes, .tooManyBytes(in: room, wait))
             }
             return nil
@@ -134,7 +134,7 @@ package final class Quotas: Sendable {
     /// Charges authors and rooms for the operations that were committed.
     func charge(_ operations: [(room: RoomName, operation: Operation)], at time: Milliseconds) {
         books.withLock { books in
-            for (room, operation) in operations where operation.asker == .user {
+            for (room, operation) in operations where operation.requester == .user {
                 let bytes = Allowances.operationBytes + operation.bytes
                 if let rate = books.allowances.userBytes {
                     books.bytes.charge(.user(operation.author), bytes, of: 1, at: time, rate)
@@ -181,7 +181,7 @@ extension Quotas.Books {
         founding.hasMadeIt = founding.hasMadeIt || hasMadeIt
         foundings[founder] = founding.underWay > 0 ? founding : nil
         guard founding.underWay == 0, !founding.hasMadeIt, let rate = allowances.rooms else { return }
-        rooms.giveBack(founder.author, rate)
+        rooms.refund(founder.author, rate)
     }
 }
 

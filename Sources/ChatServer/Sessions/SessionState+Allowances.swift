@@ -11,12 +11,12 @@ struct Pace: Sendable {
     mutating func refusal(
         of request: ClientFrame.Request?, _ allowances: Allowances, at time: Milliseconds
     ) -> (HeldLimit, WireError)? {
-        if let rate = allowances.commands, let wait = commands.take(request?.frames ?? 1, at: time, rate) {
+        if let rate = allowances.commands, let wait = commands.consume(request?.frames ?? 1, at: time, rate) {
             return (.commandRate, .tooManyCommands(wait))
         }
         switch request {
         case .page, .mentionsPage, .audit, .people, .subscribe:
-            guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
+            guard let rate = allowances.pages, let wait = pages.consume(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .readRooms, .join, .leave, .settings,
             .create, .moderate, .token, .ping, nil:
@@ -27,7 +27,7 @@ struct Pace: Sendable {
     /// Why nothing may be said now, if so.
     mutating func refusal(at time: Milliseconds, _ allowances: Allowances) -> WireError? {
         guard let rate = allowances.commands else { return nil }
-        return commands.take(0, at: time, rate).map { .tooManyCommands($0) }
+        return commands.consume(0, at: time, rate).map { .tooManyCommands($0) }
     }
 
     /// An answer had so many bytes more than its request has paid for, or with a negative number fewer.
@@ -38,7 +38,7 @@ struct Pace: Sendable {
     /// Counts a refusal, and returns true when there were more than a client that heeds them could have caused: all
     /// that may be under way, and a good deal more.
     mutating func isAbusive(_ limits: WireLimits, at time: Milliseconds) -> Bool {
-        refusals.take(at: time, Rate(limits.pending, burst: 4 * limits.pending)) != nil
+        refusals.consume(at: time, Rate(limits.pending, burst: 4 * limits.pending)) != nil
     }
 }
 

@@ -204,7 +204,7 @@ extension Fields {
         guard emoji.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw error("emoji", "has a control character, must have none")
         }
-        guard direction == .off || limits.takes(emoji: emoji) else {
+        guard direction == .off || limits.accepts(emoji: emoji) else {
             let known = limits.shortNames.map(\.description).joined(separator: " ")
             let names = known.isEmpty ? "" : ", or one of \(known)"
             throw misshapen("emoji", emoji, "an emoji as Unicode lists them, with its U+FE0F if it has one\(names)")

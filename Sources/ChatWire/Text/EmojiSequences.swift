@@ -37,7 +37,7 @@ extension [Unicode.Scalar] {
     /// Returns the end of the emoji at a place: without a selector or a skin tone it must be one by itself.
     fileprivate func endOfEmoji(at place: Int) -> Int? {
         guard place < count else { return nil }
-        if place + 1 < count, self[place].takes(self[place + 1]) { return place + 2 }
+        if place + 1 < count, self[place].accepts(self[place + 1]) { return place + 2 }
         return self[place].properties.isEmojiPresentation ? place + 1 : nil
     }
 
@@ -52,7 +52,7 @@ extension [Unicode.Scalar] {
         guard place > 0 else { return false }
         let next = place + 1 < count ? self[place + 1] : nil
         if self[place - 1].isASCII { return self[place - 1].isKeycapBase && next == .keycap }
-        return self[place - 1].takes(.emojiSelector) && next?.properties.isEmojiModifier != true
+        return self[place - 1].accepts(.emojiSelector) && next?.properties.isEmojiModifier != true
     }
 
     /// Returns whether the U+FE0F at a place follows a character that is an emoji without it: ☕ and U+FE0F.
@@ -87,7 +87,7 @@ extension Unicode.Scalar {
     fileprivate var isSign: Bool { ["©", "®", "™"].contains(self) }
 
     /// Returns whether a selector or a skin tone changes how the character is drawn. `™` and its like stay text.
-    fileprivate func takes(_ next: Unicode.Scalar) -> Bool {
+    fileprivate func accepts(_ next: Unicode.Scalar) -> Bool {
         guard next == .emojiSelector else { return next.properties.isEmojiModifier && properties.isEmojiModifierBase }
         return properties.isEmoji && !properties.isEmojiPresentation && !isSign && !isASCII
     }

@@ -24,7 +24,7 @@ extension ShortName: WireName {}
 
 extension WireLimits {
     /// Returns whether a reaction may have a text as its emoji: one emoji of Unicode's, or a short name of the server's.
-    package func takes(emoji text: String) -> Bool {
+    package func accepts(emoji text: String) -> Bool {
         text.isEmoji || shortNames.contains { $0.description.hasBytes(of: text) }
     }
 }

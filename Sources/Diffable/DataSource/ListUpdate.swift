@@ -43,5 +43,5 @@ public struct ListUpdate<Section: Hashable, Item: Hashable> {
 
     /// Has the data source answer with the list after a stage.
     @inlinable
-    public func commit(_ stage: ChangeStage<Section, Item>) { transition.take(stage.snapshot) }
+    public func commit(_ stage: ChangeStage<Section, Item>) { transition.show(stage.snapshot) }
 }

@@ -51,7 +51,7 @@ final class Transition<Section: Hashable, Item: Hashable> {
 
     /// Has the data source answer with a stage, or with the new list. Does nothing after the commit.
     @inlinable
-    func take(_ stage: Snapshot<Section, Item>?) {
+    func show(_ stage: Snapshot<Section, Item>?) {
         if isCommitted { return }
         guard var stage else { return commit() }
         if before == nil { before = list.shown.snapshot }

@@ -37,7 +37,7 @@ extension ChangeSet {
         )
         let section = new.slots[new.token(at: Location(page: number, offset: 0))].position
         var window = Window(oldSection: section, newSection: section, old: 0..<0, new: 0..<0)
-        window.take(before, at: from, after, at: to)
+        window.extend(before, at: from, after, at: to)
         if window.old.isEmpty {
             insert(window.new, in: section)
         } else if window.new.isEmpty {

@@ -49,7 +49,7 @@ extension Comparison {
             for place in places {
                 let number = Int(after.numbers[place.ordinal])
                 var window = Window(oldSection: oldSection, newSection: section, old: 0..<0, new: 0..<0)
-                window.take(
+                window.extend(
                     old.pages[number], at: Int(before.starts[place.ordinal]),
                     new.pages[number], at: Int(after.starts[place.ordinal]))
                 open(window)

@@ -20,11 +20,11 @@ struct Window: Sendable {
         self.new = new
     }
 
-    /// Takes the rows of an old and a new page, without the equal ones at both ends.
+    /// Adds the rows of an old and a new page, without the equal ones at both ends.
     ///
     /// - `from`, `to`: the first rows of the two pages in their sections.
     @inlinable
-    mutating func take<Item>(
+    mutating func extend<Item>(
         _ before: Pages<Item>.Page, at from: Int, _ after: Pages<Item>.Page, at to: Int
     ) {
         let shorter = min(before.count, after.count)

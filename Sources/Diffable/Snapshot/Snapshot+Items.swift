@@ -54,7 +54,7 @@ extension Snapshot {
             locations.append(location)
             if !itemMarks.isEmpty { itemMarks[item] = nil }
         }
-        takeOut(locations)
+        removeRows(locations)
     }
 
     /// Deletes everything, including sections and marks, as Apple's type does.
@@ -129,7 +129,7 @@ extension Snapshot {
             }
             rows.append(row)
         }
-        takeOut(locations)
+        removeRows(locations)
         insertNew(rows, in: token, at: row(self))
         return moved
     }
@@ -154,7 +154,7 @@ extension Snapshot {
         let token = self.token(at: known(anchor, hash: hash, "the anchor of a move", caller))
         if item == anchor { return }
         let held = pages.row(location.page, location.offset)
-        takeOutOfPage(location)
+        removeFromPage(location)
         tidy(location.page)
         let target = row(at: known(anchor, hash: hash, "the anchor of a move", caller)) + offset
         insertNew([held], in: token, at: target, from: location.page)

@@ -3,14 +3,14 @@ extension Snapshot {
     ///
     /// O(rows removed), plus an addition for each page behind them.
     @inlinable
-    mutating func takeOut(_ locations: ContiguousArray<Location>) {
+    mutating func removeRows(_ locations: ContiguousArray<Location>) {
         if locations.isEmpty { return }
         if locations.count == 1 {
             forget(locations[0])
-            takeOutOfPage(locations[0])
+            removeFromPage(locations[0])
             return tidy(locations[0].page)
         }
-        takeOutGrouped(Location.sortedOnce(locations))
+        removeGrouped(Location.sortedOnce(locations))
     }
 
     /// Removes the rows at `paths`, which ascend. Their marks stay.
@@ -26,18 +26,18 @@ extension Snapshot {
             slots[order[section]].rows.addLocations(of: paths[first..<end], to: &locations)
             first = end
         }
-        takeOutGrouped(locations)
+        removeGrouped(locations)
     }
 
     /// Removes rows. Those of each page are given together and ascend.
     @inlinable
-    mutating func takeOutGrouped(_ locations: ContiguousArray<Location>) {
+    mutating func removeGrouped(_ locations: ContiguousArray<Location>) {
         var losses: ContiguousArray<PageLoss> = []
         var first = 0
         while first < locations.count {
             var end = first + 1
             while end < locations.count, locations[end].page == locations[first].page { end += 1 }
-            takeOutOfOnePage(locations[first..<end])
+            removeFromOnePage(locations[first..<end])
             let page = locations[first].page
             losses.append(PageLoss(page: page, home: pages.homes[page], count: end - first))
             first = end
@@ -61,7 +61,7 @@ extension Snapshot {
 
     /// Removes rows of one page, whose offsets ascend. The caller notes that its section has fewer.
     @inlinable
-    mutating func takeOutOfOnePage(_ locations: ArraySlice<Location>) {
+    mutating func removeFromOnePage(_ locations: ArraySlice<Location>) {
         let page = locations[locations.startIndex].page
         forget(locations, in: page)
         pages.change(page) { rows in
@@ -83,7 +83,7 @@ extension Snapshot {
 
     /// Removes a row from its page, but not from the index.
     @inlinable
-    mutating func takeOutOfPage(_ location: Location) {
+    mutating func removeFromPage(_ location: Location) {
         pages.change(location.page) { _ = $0.remove(at: location.offset) }
         let home = pages.homes[location.page]
         slots[Int(home.token)].rows.grow(Int(home.ordinal), by: -1)

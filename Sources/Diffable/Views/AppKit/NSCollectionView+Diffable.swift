@@ -22,7 +22,7 @@
             for stage in stages {
                 animator().performBatchUpdates {
                     update.commit(stage)
-                    self.carryOut(stage.changes)
+                    self.apply(stage.changes)
                 } completionHandler: { _ in
                     if stage.purpose == last.purpose { completion() }
                 }
@@ -31,7 +31,7 @@
 
         /// Performs the changes of a stage. No two kinds of change in it affect each other. AppKit cannot reconfigure
         /// an item in place, so the item is reloaded.
-        private func carryOut(_ changes: ChangeSet) {
+        private func apply(_ changes: ChangeSet) {
             deleteSections(IndexSet(changes.deletedSections))
             insertSections(IndexSet(changes.insertedSections))
             for step in changes.movedSections { moveSection(step.from, toSection: step.to) }

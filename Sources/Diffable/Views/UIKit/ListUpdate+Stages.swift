@@ -9,12 +9,12 @@
         /// - Parameters:
         ///   - reload: reads everything again.
         ///   - batch: has the view perform a batch, then calls the second closure.
-        ///   - carryOut: performs the changes of a stage, within a batch.
+        ///   - apply: performs the changes of a stage, within a batch.
         @MainActor
         func perform(
             in view: UIView, reload: () -> Void, completion: @escaping () -> Void,
             batch: @escaping (_ updates: @escaping () -> Void, _ completion: @escaping (Bool) -> Void) -> Void,
-            carryOut: @escaping (ChangeSet) -> Void
+            apply: @escaping (ChangeSet) -> Void
         ) {
             let stages = view.window == nil ? [] : stages()
             guard let last = stages.last else {
@@ -26,7 +26,7 @@
                 for stage in stages {
                     batch {
                         commit(stage)
-                        carryOut(stage.changes)
+                        apply(stage.changes)
                     } _: { _ in
                         if stage.purpose == last.purpose { completion() }
                     }

@@ -15,11 +15,11 @@
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
             update.perform(
                 in: self, reload: reloadData, completion: completion,
-                batch: { self.performBatchUpdates($0, completion: $1) }, carryOut: { self.carryOut($0) })
+                batch: { self.performBatchUpdates($0, completion: $1) }, apply: { self.apply($0) })
         }
 
         /// Performs the changes of a stage. No two kinds of change in it affect each other.
-        private func carryOut(_ changes: ChangeSet) {
+        private func apply(_ changes: ChangeSet) {
             deleteSections(IndexSet(changes.deletedSections))
             insertSections(IndexSet(changes.insertedSections))
             for step in changes.movedSections { moveSection(step.from, toSection: step.to) }

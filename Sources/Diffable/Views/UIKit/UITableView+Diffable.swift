@@ -16,11 +16,11 @@
             let animation = UITableView.RowAnimation(update.animation)
             update.perform(
                 in: self, reload: reloadData, completion: completion,
-                batch: { self.performBatchUpdates($0, completion: $1) }, carryOut: { self.carryOut($0, animation) })
+                batch: { self.performBatchUpdates($0, completion: $1) }, apply: { self.apply($0, animation) })
         }
 
         /// Performs the changes of a stage. No two kinds of change in it affect each other.
-        private func carryOut(_ changes: ChangeSet, _ animation: UITableView.RowAnimation) {
+        private func apply(_ changes: ChangeSet, _ animation: UITableView.RowAnimation) {
             deleteSections(IndexSet(changes.deletedSections), with: animation)
             insertSections(IndexSet(changes.insertedSections), with: animation)
             for step in changes.movedSections { moveSection(step.from, toSection: step.to) }

@@ -1,7 +1,7 @@
 import ChatWire
 
 /// A feed's knowledge of its room's last message.
-struct LastSaid: Sendable {
+struct LatestMessage: Sendable {
     private(set) var message: LastMessage?
     /// True when ``message`` is the last one at the feed's head; false after it was deleted.
     private(set) var isKnown = false
@@ -23,13 +23,13 @@ struct LastSaid: Sendable {
     /// Applies the last message of a reading, unless it was edited since or the feed has yet to reach the reading.
     ///
     /// - Returns: whether it was taken.
-    mutating func learn(from reading: MembershipReading, upTo head: Revision) -> Bool {
+    mutating func update(from reading: MembershipReading, upTo head: Revision) -> Bool {
         guard lastEdit <= reading.revision, reading.revision <= head else { return false }
-        adopt(reading)
+        apply(reading)
         return true
     }
 
-    mutating func adopt(_ reading: MembershipReading) {
+    mutating func apply(_ reading: MembershipReading) {
         (message, isKnown) = (reading.last.map { LastMessage($0) }, true)
     }
 }
