@@ -27,7 +27,7 @@ extension ChatServer {
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
         for dispatcher in dispatchers { dispatcher.end() }
-        store.others?.hurry()
+        store.others?.cancelWaiting()
         dismissInBatches(open)
         settle()
         transport.stop(grace: 2)

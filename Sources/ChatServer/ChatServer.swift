@@ -167,13 +167,14 @@ extension ChatServer {
         case .sent(let room, let messages, let epoch): shard(of: room).receive([.sent(messages, room, of: epoch)])
         case .present(let server, let room, let people):
             shard(of: room).receive([.people(.elsewhere(server, people), room)])
-        case .asked(let rooms?): for room in rooms { shard(of: room).receive([.people(.presenceRequested, room)]) }
-        case .asked(nil): for shard in shards { shard.receive([.people(.presenceRequested, nil)]) }
+        case .presenceRequested(let rooms?):
+            for room in rooms { shard(of: room).receive([.people(.presenceRequested, room)]) }
+        case .presenceRequested(nil): for shard in shards { shard.receive([.people(.presenceRequested, nil)]) }
         case .lost(let server): for shard in shards { shard.receive([.people(.lost(server), nil)]) }
         case .missed: for shard in shards { shard.receive([.people(.missed, nil)]) }
         case .caughtUp: for shard in shards { shard.receive([.people(.caughtUp, nil)]) }
         case .profiled(let names): doubtProfiles(of: names)
-        case .moved(let names):
+        case .membershipsChanged(let names):
             for (shard, names) in Dictionary(grouping: names, by: map.shard) { shards[shard].receive([.moved(names)]) }
         case .renewed: for shard in shards { shard.receive([.renewed]) }
         case .invalidated: for shard in shards { shard.receive([.invalidated]) }

@@ -14,34 +14,38 @@ final class Announcer: Sendable {
         var sent = SentMessages()
         var reached: [RoomName: Revision] = [:]
         var people: [RoomName: [UserName: Presence]] = [:]
-        var asked: Set<RoomName> = []
+        var requestedRooms: Set<RoomName> = []
         var profiles: Set<UserName> = []
         var moved: Set<UserName> = []
         /// The commits whose news is among this.
         var commits: [Int: ClosedRange<Int64>] = [:]
-        var asksForAll = false
-        var askedServers: Set<ServerID> = []
+        var requestsAll = false
+        var requestedServers: Set<ServerID> = []
         var isAlive = false
         var isSending = false
 
         var isEmpty: Bool {
             sent.epoch == nil && reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty
-                && commits.isEmpty && asked.isEmpty
-                && !asksForAll && askedServers.isEmpty && !isAlive
+                && commits.isEmpty && requestedRooms.isEmpty
+                && !requestsAll && requestedServers.isEmpty && !isAlive
         }
 
-        var hints: [Hint] {
-            var hints: [Hint] = []
-            if let epoch = sent.epoch { hints.append(.sent(sent.rooms, of: epoch)) }  // before the revisions
-            if !reached.isEmpty { hints.append(.reached(reached)) }
-            if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
-            if !profiles.isEmpty { hints.append(.profiled(Array(profiles))) }
-            if !moved.isEmpty { hints.append(.moved(Array(moved))) }
-            if !commits.isEmpty { hints.append(.committed(commits)) }  // behind the news
-            if asksForAll { hints.append(.asked(nil)) } else if !asked.isEmpty { hints.append(.asked(Array(asked))) }
-            if !asksForAll { hints += askedServers.map { .askedOne($0) } }
-            if isAlive { hints.append(.alive) }
-            return hints
+        var announcements: [Announcement] {
+            var announcements: [Announcement] = []
+            if let epoch = sent.epoch { announcements.append(.sent(sent.rooms, of: epoch)) }  // before the revisions
+            if !reached.isEmpty { announcements.append(.reached(reached)) }
+            if !people.isEmpty { announcements.append(.present(people.mapValues { Array($0.values) })) }
+            if !profiles.isEmpty { announcements.append(.profiled(Array(profiles))) }
+            if !moved.isEmpty { announcements.append(.membershipsChanged(Array(moved))) }
+            if !commits.isEmpty { announcements.append(.committed(commits)) }  // behind the news
+            if requestsAll {
+                announcements.append(.presenceRequested(nil))
+            } else if !requestedRooms.isEmpty {
+                announcements.append(.presenceRequested(Array(requestedRooms)))
+            }
+            if !requestsAll { announcements += requestedServers.map { .presenceRequestedFrom($0) } }
+            if isAlive { announcements.append(.alive) }
+            return announcements
         }
 
         /// Keeps a gap in the numbers: only the last commits without one are named.
@@ -52,13 +56,13 @@ final class Announcer: Sendable {
             commits[count.lane] = (first ?? count.count)...count.count
         }
 
-        /// Takes back news that could not be sent. Revisions, profiles, memberships and signs of life are dropped: the gap in
+        /// Requeues news that could not be sent. Revisions, profiles, memberships and signs of life are dropped: the gap in
         /// the numbers of commits shows that, and the next sign replaces the last.
-        mutating func takeBack(_ earlier: Gathering) {
+        mutating func requeue(_ earlier: Gathering) {
             for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
-            asked.formUnion(earlier.asked)
-            asksForAll = asksForAll || earlier.asksForAll
-            askedServers.formUnion(earlier.askedServers)
+            requestedRooms.formUnion(earlier.requestedRooms)
+            requestsAll = requestsAll || earlier.requestsAll
+            requestedServers.formUnion(earlier.requestedServers)
         }
     }
 
@@ -71,10 +75,10 @@ final class Announcer: Sendable {
     private let link = Guarded<AnnouncerLink?>(nil)
     private let queue = DispatchQueue(label: "diffroom.announce", qos: .userInitiated)
 
-    init(_ review: Review) {
-        address = review.address
-        server = review.lease.server
-        history = review.history
+    init(_ failoverCheck: FailoverCheck) {
+        address = failoverCheck.address
+        server = failoverCheck.lease.server
+        history = failoverCheck.history
     }
 
     /// The time without contact after which messages are no longer sent: there may be no other server.
@@ -87,7 +91,7 @@ final class Announcer: Sendable {
         contact.withLock { $0 = .now }
     }
 
-    func tell(_ people: [Presence], in room: RoomName) {
+    func announce(_ people: [Presence], in room: RoomName) {
         gather { gathering in
             for presence in people { gathering.people[room, default: [:]][presence.name] = presence }
         }
@@ -120,17 +124,17 @@ final class Announcer: Sendable {
         }
     }
 
-    func ask(about room: RoomName) {
-        gather { $0.asked.insert(room) }
+    func requestPresence(about room: RoomName) {
+        gather { $0.requestedRooms.insert(room) }
     }
 
-    func askAboutAll() {
-        gather { $0.asksForAll = true }
+    func requestAllPresence() {
+        gather { $0.requestsAll = true }
     }
 
-    /// Asks a server for the people in all of its rooms.
-    func ask(_ server: ServerID) {
-        gather { $0.askedServers.insert(server) }
+    /// Requests the people in all rooms of a server.
+    func requestPresence(_ server: ServerID) {
+        gather { $0.requestedServers.insert(server) }
     }
 
     func showLife() {
@@ -151,7 +155,7 @@ final class Announcer: Sendable {
     private func sendAll() {
         while let next = next() {
             if send(next) { continue }
-            gathering.withLock { $0.takeBack(next) }
+            gathering.withLock { $0.requeue(next) }
             Thread.sleep(forTimeInterval: 0.5)
         }
     }
@@ -173,7 +177,7 @@ final class Announcer: Sendable {
             do throws(PostgresFailure) {
                 let current = if let link { link } else { try AnnouncerLink(address, history) }
                 link = nil
-                try current.notify(gathered.hints.flatMap { $0.payloads(from: server) })
+                try current.notify(gathered.announcements.flatMap { $0.payloads(from: server) })
                 link = current
                 return true
             } catch {

@@ -11,7 +11,7 @@ final class AwaitedStore: RoomStore {
     private struct State: Sendable {
         var store: (any RoomStore)?
         var failure: RoomStoreError
-        var receive: (@Sendable (News) -> Void)?
+        var handler: (@Sendable (News) -> Void)?
         /// The rooms that are live here, and whether the other servers are to be asked who is in them.
         var rooms: [RoomName: Bool] = [:]
         var isClosed = false
@@ -47,36 +47,36 @@ final class AwaitedStore: RoomStore {
     }
 
     private func note(_ error: RoomStoreError) -> Attempt {
-        let (receive, before) = state.withLock { state in
+        let (handler, before) = state.withLock { state in
             defer { state.failure = error }
-            return (state.receive, state.failure)
+            return (state.handler, state.failure)
         }
         switch error {
         case .misplaced(let why):
-            receive?(.misplaced(why))
-            return receive == nil ? .failed : .ended
+            handler?(.misplaced(why))
+            return handler == nil ? .failed : .ended
         case .unavailable: return .failed
         case .full, .readOnly, .inUse, .notAStore, .newer, .ahead, .damaged, .damagedRoom:
-            if error != before { receive?(.warned("a database cannot be opened", why: "\(error)")) }
+            if error != before { handler?(.warned("a database cannot be opened", why: "\(error)")) }
             return .failed
         }
     }
 
     private func begin(_ store: any RoomStore) {
-        let (receive, rooms, isClosed) = state.withLock { state in
+        let (handler, rooms, isClosed) = state.withLock { state in
             state.store = store
             defer { state.rooms = [:] }
-            return (state.receive, state.rooms, state.isClosed)
+            return (state.handler, state.rooms, state.isClosed)
         }
         guard !isClosed else {
             try? store.close()
             return
         }
-        guard let receive else { return }
-        store.others?.listen(receive)
+        guard let handler else { return }
+        store.others?.listen(handler)
         for (room, withPeople) in rooms { store.others?.follow(room, withPeople: withPeople) }
-        receive(.renewed)
-        receive(.writable(after: .now - start))
+        handler(.renewed)
+        handler(.writable(after: .now - start))
     }
 
     /// - Errors: the reason why it is not open.
@@ -200,13 +200,13 @@ extension AwaitedStore {
 extension AwaitedStore: OtherServers {
     var others: (any OtherServers)? { self }
 
-    func listen(_ receive: @escaping @Sendable (News) -> Void) {
+    func listen(_ handler: @escaping @Sendable (News) -> Void) {
         let (store, failure) = state.withLock { state in
-            state.receive = receive
+            state.handler = handler
             return (state.store, state.failure)
         }
-        guard let store else { return receive(.unwritable("\(failure)")) }
-        store.others?.listen(receive)
+        guard let store else { return handler(.unwritable("\(failure)")) }
+        store.others?.listen(handler)
     }
 
     func follow(_ room: RoomName, withPeople: Bool) {
@@ -222,9 +222,9 @@ extension AwaitedStore: OtherServers {
         opened?.others?.leave(room)
     }
 
-    func tell(_ people: [Presence], in room: RoomName) { opened?.others?.tell(people, in: room) }
+    func announce(_ people: [Presence], in room: RoomName) { opened?.others?.announce(people, in: room) }
 
-    func tell(membershipsOf users: [UserName]) { opened?.others?.tell(membershipsOf: users) }
+    func announceMemberships(of users: [UserName]) { opened?.others?.announceMemberships(of: users) }
 
     func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
@@ -234,5 +234,5 @@ extension AwaitedStore: OtherServers {
 
     var detectsLostNews: Bool { true }
 
-    func hurry() { opened?.others?.hurry() }
+    func cancelWaiting() { opened?.others?.cancelWaiting() }
 }

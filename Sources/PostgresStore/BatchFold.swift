@@ -138,12 +138,12 @@ struct BatchFold {
         for entry in batch {
             switch entry {
             case .operation(let entry): outcomes.append(try apply(entry.operation, in: entry.room))
-            case .mark(let mark): take(mark)
+            case .mark(let mark): apply(mark)
             }
         }
     }
 
-    private mutating func take(_ mark: ReadMark) {
+    private mutating func apply(_ mark: ReadMark) {
         hasMarks = true
         guard let room = rooms[mark.room] else { return }
         self.mark(Person(room: mark.room, user: mark.user), upTo: min(mark.revision, room.revision))
@@ -185,12 +185,12 @@ struct BatchFold {
         let name = key.room
         room.revision = next
         room.isChanged = true
-        room.count += take(change, at: next, key, room)
+        room.count += apply(change, at: next, key, room)
         guard room.count >= 0 else { throw .senseless(column: "count", room: name) }
         if case .inserted = change { room.inserted += 1 }
         room.activity = change.activity(after: room.activity)
-        take(change, to: &room, named: name)
-        take(change, of: operation, at: next, in: room, named: name)
+        apply(change, to: &room, named: name)
+        apply(change, of: operation, at: next, in: room, named: name)
         rooms[name] = room
         let committed = CommittedOperation(revision: next, operation: operation, change: change)
         commands[Key(room: name, id: operation.command)] = committed
@@ -220,7 +220,7 @@ struct BatchFold {
         }
     }
 
-    private mutating func take(
+    private mutating func apply(
         _ change: RowChange, of operation: Operation, at revision: Revision, in room: Room, named name: RoomName
     ) {
         for (user, kind) in change.comers {
@@ -259,7 +259,7 @@ struct BatchFold {
         if let share = place.share { people.counts[person.user]? += share }
     }
 
-    private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {
+    private mutating func apply(_ change: RowChange, to room: inout Room, named name: RoomName) {
         room.configuration.apply(change)
         switch change {
         case .inserted(let row, let instant):
@@ -286,8 +286,8 @@ struct BatchFold {
         unmentioned.append((room.id, entry.row.sort))
     }
 
-    /// Takes over a change, and returns the number of rows that the list gains.
-    private mutating func take(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Room) -> Int {
+    /// Applies a change, and returns the number of rows that the list gains.
+    private mutating func apply(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Room) -> Int {
         switch change {
         case .inserted(let row, _):
             rows[key] = Entry(row: row, reloaded: revision, isStored: false, ordinal: room.inserted + 1)

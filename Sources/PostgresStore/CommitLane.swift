@@ -10,7 +10,7 @@ import Glibc
 /// and no forgotten locks.
 final class CommitLane {
     let number: Int
-    let review: Review
+    let failoverCheck: FailoverCheck
     private let queries: [Query]
     private var connection: Connection?
     private var abandoned: Origin.Backend?
@@ -19,14 +19,14 @@ final class CommitLane {
     private static let patience = Duration.seconds(5)
     private static let pause = Duration.milliseconds(100)
 
-    init(_ number: Int, _ review: Review, preparing queries: [Query]) {
-        (self.number, self.review, self.queries) = (number, review, queries)
+    init(_ number: Int, _ failoverCheck: FailoverCheck, preparing queries: [Query]) {
+        (self.number, self.failoverCheck, self.queries) = (number, failoverCheck, queries)
     }
 
-    var history: History { review.history }
+    var history: History { failoverCheck.history }
 
     /// The parameters of ``Query/witness``.
-    var witness: [Parameter] { [.text(review.lease.server.description), .integer(Int64(number))] }
+    var witness: [Parameter] { [.text(failoverCheck.lease.server.description), .integer(Int64(number))] }
 
     /// Returns the time by which a round trip that begins now must end.
     static func limit(_ end: ContinuousClock.Instant) -> ContinuousClock.Instant {
@@ -50,11 +50,11 @@ final class CommitLane {
             switch error {
             case .lost:
                 abandoned = current.origin.backend
-                history.doubt()
+                history.recordUnconfirmedCommit()
             case .late: abandoned = current.origin.backend
             case .forgotten:
                 try current.run([.run("ROLLBACK")], until: Self.limit(end))
-                try review.carryOut(over: current, forgotten: history.generation, until: Self.limit(end))
+                try failoverCheck.run(over: current, forgotten: history.generation, until: Self.limit(end))
             case .refused, .senseless, .contradiction, .outgrown, .ahead, .stale, .encoded, .misplaced, .pooled,
                 .served:
                 break
@@ -64,7 +64,7 @@ final class CommitLane {
     }
 
     private func open(until end: ContinuousClock.Instant) throws(PostgresFailure) -> Connection {
-        try Connection.open(review.address, seeing: history, preparing: queries, until: Self.limit(end))
+        try Connection.open(failoverCheck.address, seeing: history, preparing: queries, until: Self.limit(end))
     }
 
     /// Returns when nothing is left of the last connection.
@@ -76,7 +76,7 @@ final class CommitLane {
             let answers = try current.run([.run(.endBackend, name)], until: Self.limit(end))
             if answers[0].rows.isEmpty {
                 abandoned = nil
-                history.doubt()
+                history.recordUnconfirmedCommit()
                 return
             }
             guard ContinuousClock.now + Self.pause < end else {

@@ -44,7 +44,7 @@ final class ConnectionAttempt: Sendable {
         let attempt = ConnectionAttempt()
         Thread.detachNewThread { attempt.end(with: Handle(pointer: address.connect(to: host))) }
         _ = attempt.ended.wait(timeout: .now() + .milliseconds(Int(max(time, least) / .milliseconds(1))))
-        guard let handle = attempt.take() else { throw silence(of: host) }
+        guard let handle = attempt.finish() else { throw silence(of: host) }
         return handle.pointer
     }
 
@@ -67,7 +67,7 @@ final class ConnectionAttempt: Sendable {
     }
 
     /// Returns what was made; `nil` if the attempt is abandoned.
-    private func take() -> Handle? {
+    private func finish() -> Handle? {
         state.withLock { state in
             if case .made(let handle) = state { return handle }
             state = .abandoned

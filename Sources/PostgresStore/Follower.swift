@@ -24,7 +24,7 @@ final class Follower: Sendable {
     private struct State: Sendable {
         var rooms: [RoomName: FollowedRoom] = [:]
         var detector = FailureDetector(silence: Follower.silence, step: Follower.rest)
-        var receive: (@Sendable (News) -> Void)?
+        var handler: (@Sendable (News) -> Void)?
         var formatInForce: Int?
         var clockOffset = Duration.zero
         var cursor = NewsCursor()
@@ -52,19 +52,19 @@ final class Follower: Sendable {
     /// The time of silence after which a server's people count as gone.
     private static let silence = Duration.seconds(6)
 
-    init(_ review: Review, announcer: Announcer, _ time: (clock: StoreClock, keeper: TimeKeeper)) {
+    init(_ failoverCheck: FailoverCheck, announcer: Announcer, _ time: (clock: StoreClock, keeper: TimeKeeper)) {
         clock = time.clock
         state = Guarded(State(timeKeeper: time.keeper))
-        address = review.address
-        lease = review.lease
-        history = review.history
+        address = failoverCheck.address
+        lease = failoverCheck.lease
+        history = failoverCheck.history
         self.announcer = announcer
     }
 
-    func listen(_ receive: @escaping @Sendable (News) -> Void) {
+    func listen(_ handler: @escaping @Sendable (News) -> Void) {
         state.withLock { state in
-            precondition(state.receive == nil, "already listening")
-            state.receive = receive
+            precondition(state.handler == nil, "already listening")
+            state.handler = handler
         }
         Thread.detachNewThread { self.run() }
     }
@@ -80,7 +80,7 @@ final class Follower: Sendable {
             state.rooms[room] = FollowedRoom(isAskedAbout: isAskedAbout || withPeople)
             return withPeople && !isAskedAbout
         }
-        if asks { announcer.ask(about: room) }
+        if asks { announcer.requestPresence(about: room) }
     }
 
     func leave(_ room: RoomName) {
@@ -95,7 +95,7 @@ final class Follower: Sendable {
     /// Ends the thread, and with it the server's lease, and waits for that.
     func close() {
         end()
-        guard state.withLock({ $0.receive != nil }) else { return }
+        guard state.withLock({ $0.handler != nil }) else { return }
         _ = hasEnded.wait(timeout: .now() + 2)
     }
 
@@ -124,18 +124,18 @@ final class Follower: Sendable {
         var (last, next) = (ContinuousClock.now, ContinuousClock.now)
         while !isEnded {
             for payload in try connection.notifications(until: next) {
-                if Hint.isOwn(payload, of: lease.server) { continue }
-                if let (sender, hint) = Hint.read(payload) { take(hint, from: sender) }
+                if Announcement.isOwn(payload, of: lease.server) { continue }
+                if let (sender, announcement) = Announcement.read(payload) { handle(announcement, from: sender) }
             }
             if ContinuousClock.now >= next {
                 try history.admit(connection.origin)
                 announcer.showLife()
                 let renewal = try lease.renew(over: connection, vouchingFor: history.vouchedFor, by: clock)
-                tell(formatInForce: renewal.formatInForce)
+                publish(formatInForce: renewal.formatInForce)
                 note(renewal.offset)
                 try keepTime(renewal, over: connection)
                 let counts = try self.counts(over: connection)
-                if state.withLock({ !$0.cursor.handleBeat(counts) }) { invalidateAll() }
+                if state.withLock({ !$0.cursor.handleHeartbeat(counts) }) { invalidateAll() }
                 findSilent(after: .now - last)
                 last = .now
                 next = .now + Self.rest
@@ -151,19 +151,19 @@ final class Follower: Sendable {
 
     /// Invalidates all knowledge of rooms, memberships, read marks and profiles, because news of them may be lost.
     private func invalidateAll() {
-        let receive = state.withLock { state in
+        let handler = state.withLock { state in
             for room in state.rooms.keys { state.rooms[room]?.isInvalid = true }
-            return state.receive
+            return state.handler
         }
-        receive?(.invalidated)
+        handler?(.invalidated)
     }
 
-    private func tell(formatInForce format: Int) {
-        let receive = state.withLock { state in
+    private func publish(formatInForce format: Int) {
+        let handler = state.withLock { state in
             defer { state.formatInForce = format }
-            return state.formatInForce == format ? nil : state.receive
+            return state.formatInForce == format ? nil : state.handler
         }
-        receive?(.format(inForce: format, known: lease.knows))
+        handler?(.format(inForce: format, known: lease.knows))
     }
 
     private func note(_ offset: ClockOffset) {
@@ -175,7 +175,7 @@ final class Follower: Sendable {
         }
         guard isNew else { return }
         let place = address.place
-        history.tell(offset.isWrong ? .clockIsWrong(by: offset.least, at: place) : .clockIsRight(at: place))
+        history.publish(offset.isWrong ? .clockIsWrong(by: offset.least, at: place) : .clockIsRight(at: place))
     }
 
     /// Goes on with the time that all servers share.
@@ -193,18 +193,18 @@ final class Follower: Sendable {
     /// The time by which this server's clock was last ahead of the database's for certain.
     var clockOffset: Duration { state.withLock { $0.clockOffset } }
 
-    private func take(_ hint: Hint, from sender: ServerID) {
-        let (isNew, receive) = state.withLock { ($0.detector.recordHeartbeat(sender), $0.receive) }
+    private func handle(_ announcement: Announcement, from sender: ServerID) {
+        let (isNew, handler) = state.withLock { ($0.detector.recordHeartbeat(sender), $0.handler) }
         announcer.noteContact()
-        if isNew { announcer.ask(sender) }
-        switch hint {
-        case .reached(let revisions): pass(revisions, to: receive)
-        case .sent(let rooms, let epoch): pass(rooms, of: epoch, to: receive)
-        case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
-        case .asked(let rooms): receive?(.asked(rooms))
-        case .askedOne(let server): if server == lease.server { receive?(.asked(nil)) }
-        case .profiled(let users): receive?(.profiled(users))
-        case .moved(let users): receive?(.moved(users))
+        if isNew { announcer.requestPresence(sender) }
+        switch announcement {
+        case .reached(let revisions): forward(revisions, to: handler)
+        case .sent(let rooms, let epoch): forward(rooms, of: epoch, to: handler)
+        case .present(let rooms): for (room, people) in rooms { handler?(.present(sender, room, people)) }
+        case .presenceRequested(let rooms): handler?(.presenceRequested(rooms))
+        case .presenceRequestedFrom(let server): if server == lease.server { handler?(.presenceRequested(nil)) }
+        case .profiled(let users): handler?(.profiled(users))
+        case .membershipsChanged(let users): handler?(.membershipsChanged(users))
         case .committed(let numbers):
             if state.withLock({ !$0.cursor.handle(numbers, from: sender) }) { invalidateAll() }
         case .alive: break
@@ -213,38 +213,39 @@ final class Follower: Sendable {
 
     /// Asks for all news and answers all questions, because those until now were missed.
     private func catchUp() {
-        let receive = state.withLock { state in
+        let handler = state.withLock { state in
             state.detector.listenAnew()
-            return state.receive
+            return state.handler
         }
-        receive?(.missed)
-        announcer.askAboutAll()
-        receive?(.asked(nil))
+        handler?(.missed)
+        announcer.requestAllPresence()
+        handler?(.presenceRequested(nil))
     }
 
     private func findSilent(after time: Duration) {
-        let (findings, receive) = state.withLock { ($0.detector.advance(time), $0.receive) }
+        let (findings, handler) = state.withLock { ($0.detector.advance(time), $0.handler) }
         for finding in findings {
             switch finding {
-            case .lost(let server): receive?(.lost(server))
-            case .caughtUp: receive?(.caughtUp)
+            case .lost(let server): handler?(.lost(server))
+            case .caughtUp: handler?(.caughtUp)
             }
         }
     }
 
-    /// Passes hints on without noting them: a noted revision that is too high would hide all true ones.
-    private func pass(_ revisions: [RoomName: Revision], to receive: (@Sendable (News) -> Void)?) {
+    /// Forwards hints on without noting them: a noted revision that is too high would hide all true ones.
+    private func forward(_ revisions: [RoomName: Revision], to handler: (@Sendable (News) -> Void)?) {
         let news = state.withLock { state in
             revisions.filter { room, revision in
                 state.rooms[room].map { $0.revision < revision && $0.carried != revision } ?? false
             }
         }
-        for (room, revision) in news { receive?(.reached(room, revision)) }
+        for (room, revision) in news { handler?(.reached(room, revision)) }
     }
 
     /// Passes on the messages of the rooms that are live here. Those of another epoch are read, if they exist.
-    private func pass(_ rooms: [RoomName: [InsertedMessage]], of epoch: Epoch, to receive: (@Sendable (News) -> Void)?)
-    {
+    private func forward(
+        _ rooms: [RoomName: [InsertedMessage]], of epoch: Epoch, to handler: (@Sendable (News) -> Void)?
+    ) {
         guard epoch == history.epoch else { return }
         let news = state.withLock { state in
             rooms.filter { room, messages in
@@ -253,7 +254,7 @@ final class Follower: Sendable {
                 return true
             }
         }
-        for (room, messages) in news { receive?(.sent(room, messages, of: epoch)) }
+        for (room, messages) in news { handler?(.sent(room, messages, of: epoch)) }
     }
 
     // MARK: - Revisions in the database
@@ -274,14 +275,14 @@ final class Follower: Sendable {
 
     /// Publishes new revisions in the database, of the rooms that are live here.
     func publish(_ revisions: [(RoomName, Revision)]) {
-        let (news, receive) = state.withLock { state in
+        let (news, handler) = state.withLock { state in
             let news = revisions.filter { room, revision in
                 guard let known = state.rooms[room]?.revision, known < revision else { return false }
                 state.rooms[room]?.revision = revision
                 return true
             }
-            return (news, state.receive)
+            return (news, state.handler)
         }
-        for (room, revision) in news { receive?(.reached(room, revision)) }
+        for (room, revision) in news { handler?(.reached(room, revision)) }
     }
 }

@@ -23,10 +23,10 @@ final class History: Sendable {
         /// database has not restarted. `nil` while it is in doubt whether others see only durable commits.
         var sentinel: Origin.Backend?
         /// The number of times that such a doubt arose.
-        var doubts = 0
+        var unconfirmedCommits = 0
         /// The map of the server's list; `nil` before it is known.
         var map: UniqueID?
-        var receive: (@Sendable (News) -> Void)?
+        var handler: (@Sendable (News) -> Void)?
     }
 
     private let state: Guarded<State>
@@ -40,12 +40,12 @@ final class History: Sendable {
     var timeline: Int64 { state.withLock { $0.timeline } }
     var generation: Int64 { state.withLock { $0.generation } }
 
-    func listen(_ receive: @escaping @Sendable (News) -> Void) {
-        state.withLock { $0.receive = receive }
+    func listen(_ handler: @escaping @Sendable (News) -> Void) {
+        state.withLock { $0.handler = handler }
     }
 
-    func tell(_ news: News) {
-        state.withLock { $0.receive }?(news)
+    func publish(_ news: News) {
+        state.withLock { $0.handler }?(news)
     }
 
     // MARK: - Copies
@@ -76,17 +76,17 @@ final class History: Sendable {
     private func require(_ map: UniqueID?) throws(PostgresFailure) {
         guard let bound = state.withLock({ $0.map }), bound != map else { return }
         let why = "the rooms were moved to other databases: start the server again with the list that has them"
-        tell(.misplaced(why))
+        publish(.misplaced(why))
         throw .misplaced(why)
     }
 
     // MARK: - Epochs
 
-    /// Takes over the epoch and generation that a transaction on `origin` has found in force.
+    /// Applies the epoch and generation that a transaction on `origin` has found in force.
     ///
     /// - Errors: `stale` when the servers went on with another copy; `lost` for an earlier generation that was not
     ///   reviewed yet; `misplaced`.
-    func take(_ line: StoreLine, from origin: Origin) throws(PostgresFailure) {
+    func apply(_ line: StoreLine, from origin: Origin) throws(PostgresFailure) {
         try admit(origin)
         try require(line.map)
         guard line.fence <= origin.timeline else {
@@ -94,7 +94,7 @@ final class History: Sendable {
                 "\(origin.host) is an old primary: the servers went on with timeline \(line.fence): make it a standby of "
                     + "the new one")
         }
-        let receive = try state.withLock { (state) throws(PostgresFailure) -> (@Sendable (News) -> Void)? in
+        let handler = try state.withLock { (state) throws(PostgresFailure) -> (@Sendable (News) -> Void)? in
             if line.generation == state.generation, line.epoch == state.epoch { return nil }
             guard line.generation > state.generation || state.epoch == .unknown else {
                 throw .lost("\(origin.host) is of an earlier epoch than the servers are")
@@ -102,9 +102,9 @@ final class History: Sendable {
             (state.generation, state.epoch) = (line.generation, line.epoch)
             // Earlier acknowledgements are of another epoch.
             state.acknowledged = [:]
-            return state.receive
+            return state.handler
         }
-        receive?(.renewed)
+        handler?(.renewed)
     }
 
     // MARK: - Witnesses
@@ -131,22 +131,22 @@ final class History: Sendable {
     // MARK: - Proof
 
     var sentinel: Origin.Backend? { state.withLock { $0.sentinel } }
-    var doubts: Int { state.withLock { $0.doubts } }
+    var unconfirmedCommits: Int { state.withLock { $0.unconfirmedCommits } }
 
-    /// Notes that a commit may have been cut off while it waited for a standby. Everybody sees it then, and only the
+    /// Records that a commit may have been cut off while it waited for a standby. Everybody sees it then, and only the
     /// next durable commit shows that the standby has it.
-    func doubt() {
+    func recordUnconfirmedCommit() {
         state.withLock { state in
             state.sentinel = nil
-            state.doubts += 1
+            state.unconfirmedCommits += 1
         }
     }
 
     /// Notes that a commit on this connection is durable, and all before it.
     ///
-    /// - Parameter doubts: the number of doubts before the commit.
-    func prove(by backend: Origin.Backend, since doubts: Int) {
-        state.withLock { if $0.doubts == doubts { $0.sentinel = backend } }
+    /// - Parameter unconfirmed: the number of unconfirmed commits before the commit.
+    func prove(by backend: Origin.Backend, since unconfirmed: Int) {
+        state.withLock { if $0.unconfirmedCommits == unconfirmed { $0.sentinel = backend } }
     }
 }
 

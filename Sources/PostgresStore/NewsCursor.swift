@@ -46,7 +46,7 @@ struct NewsCursor: Sendable {
     /// Handles the counts that the database has at a beat.
     ///
     /// - Returns: false if news is lost.
-    mutating func handleBeat(_ counts: [Lane: Int64]) -> Bool {
+    mutating func handleHeartbeat(_ counts: [Lane: Int64]) -> Bool {
         read.append(counts)
         guard read.count > Self.grace else { return true }
         var isWhole = true

@@ -8,7 +8,7 @@ import RoomStore
 /// The servers go over to a later copy. An earlier copy is marked as such, and every server that reaches it reads the
 /// mark.
 final class OldPrimaries: Sendable {
-    private let review: Review
+    private let failoverCheck: FailoverCheck
     private let isEnded = Guarded(false)
     /// The copies that the operator was warned of.
     private let known = Guarded<Set<String>>([])
@@ -16,13 +16,13 @@ final class OldPrimaries: Sendable {
     private static let rest = 5.0
     private static let patience = Duration.seconds(3)
 
-    init(_ review: Review) {
-        self.review = review
+    init(_ failoverCheck: FailoverCheck) {
+        self.failoverCheck = failoverCheck
     }
 
     /// Begins to search again and again; with one machine there is nothing to find.
     func start() {
-        guard review.address.hosts.count > 1 else { return }
+        guard failoverCheck.address.hosts.count > 1 else { return }
         Thread.detachNewThread { self.run() }
     }
 
@@ -32,7 +32,7 @@ final class OldPrimaries: Sendable {
 
     private func run() {
         while !isEnded.withLock({ $0 }) {
-            for (connection, timeline) in look() { fence(connection, below: timeline) }
+            for (connection, timeline) in search() { fence(connection, below: timeline) }
             Thread.sleep(forTimeInterval: Self.rest)
         }
     }
@@ -41,11 +41,11 @@ final class OldPrimaries: Sendable {
     ///
     /// - Returns: the earlier copies.
     @discardableResult
-    func look() -> [(connection: Connection, timeline: Int64)] {
-        guard review.address.hosts.count > 1 else { return [] }
-        let history = review.history
-        let open = review.address.hosts.compactMap { host in
-            try? Connection(review.address, to: host, within: Self.patience, until: .now + Self.patience)
+    func search() -> [(connection: Connection, timeline: Int64)] {
+        guard failoverCheck.address.hosts.count > 1 else { return [] }
+        let history = failoverCheck.history
+        let open = failoverCheck.address.hosts.compactMap { host in
+            try? Connection(failoverCheck.address, to: host, within: Self.patience, until: .now + Self.patience)
         }
         for connection in open { try? history.admit(connection.origin) }
         let timeline = history.timeline
@@ -60,7 +60,7 @@ final class OldPrimaries: Sendable {
         ])
         let host = connection.origin.host
         guard known.withLock({ $0.insert(host).inserted }) else { return }
-        review.history.tell(
+        failoverCheck.history.publish(
             .warned(
                 "an old primary runs: no server uses it", why: "\(host): make it a standby of the new one, or stop it"))
     }

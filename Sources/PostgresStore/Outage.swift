@@ -18,7 +18,7 @@ final class Outage: Sendable {
     /// The least time that a call gets, however long the outage has lasted.
     private let least: Duration
     private let state = Guarded(State())
-    private let isHurried = Atomic(false)
+    private let isCancelled = Atomic(false)
 
     private static let pause = Duration.milliseconds(100)
 
@@ -27,8 +27,8 @@ final class Outage: Sendable {
     }
 
     /// Ends all waiting, from now on.
-    func hurry() {
-        isHurried.store(true, ordering: .relaxed)
+    func cancelWaiting() {
+        isCancelled.store(true, ordering: .relaxed)
     }
 
     /// Ends an outage whose end was found elsewhere. The next caller tries, and waits as without an outage.
@@ -59,7 +59,7 @@ final class Outage: Sendable {
                 note(error, at: begin)
                 // The next attempt may take as long as this one.
                 let next = ContinuousClock.now + pause
-                guard next + min(next - begin, least) < end, !isHurried.load(ordering: .relaxed) else { throw error }
+                guard next + min(next - begin, least) < end, !isCancelled.load(ordering: .relaxed) else { throw error }
                 usleep(UInt32(pause / .microseconds(1)))
             }
         }

@@ -12,9 +12,9 @@ final class PostgresDeliveries: Deliveries {
     private let connection: Guarded<DeliveryConnection?>
 
     /// Takes the lease; `nil` while another server has it.
-    init?(_ review: Review) throws(PostgresFailure) {
-        place = review.address.place
-        guard let connection = try DeliveryConnection(review) else { return nil }
+    init?(_ failoverCheck: FailoverCheck) throws(PostgresFailure) {
+        place = failoverCheck.address.place
+        guard let connection = try DeliveryConnection(failoverCheck) else { return nil }
         self.connection = Guarded(connection)
     }
 
@@ -64,7 +64,7 @@ final class PostgresDeliveries: Deliveries {
 private final class DeliveryConnection: @unchecked Sendable {
     // @unchecked: it is used under the lock of its owner only.
     private let connection: Connection
-    private let review: Review
+    private let failoverCheck: FailoverCheck
     /// The parameters that name the lease and its holder.
     private let lease: [Parameter]
 
@@ -72,17 +72,18 @@ private final class DeliveryConnection: @unchecked Sendable {
     private static let format = 7
 
     /// `nil` while another server has the lease.
-    init?(_ review: Review) throws(PostgresFailure) {
-        connection = try Connection.open(review.address, seeing: review.history, preparing: Query.delivering)
-        self.review = review
-        lease = [.text(review.lease.server.description), .text("deliveries")]
+    init?(_ failoverCheck: FailoverCheck) throws(PostgresFailure) {
+        connection = try Connection.open(
+            failoverCheck.address, seeing: failoverCheck.history, preparing: Query.delivering)
+        self.failoverCheck = failoverCheck
+        lease = [.text(failoverCheck.lease.server.description), .text("deliveries")]
         let answers = try connection.run([
             // A repeated delivery does no harm, so nothing waits for a disk.
-            .run("SET synchronous_commit = off"), .run(.line), .run(.takeLease, lease),
+            .run("SET synchronous_commit = off"), .run(.line), .run(.acquireLease, lease),
         ])
-        let line = try take(answers[1])
+        let line = try apply(answers[1])
         guard !answers[2].rows.isEmpty else { return nil }
-        if line.format < Self.format, try !isLocked(for: review.address.schema) { return nil }
+        if line.format < Self.format, try !isLocked(for: failoverCheck.address.schema) { return nil }
         // Once for ever: mark the operations before this moment as delivered.
         try connection.run([
             .run("BEGIN"),
@@ -108,15 +109,15 @@ private final class DeliveryConnection: @unchecked Sendable {
     /// - Errors: `stale` when another server has taken the lease, and when the servers went on with another copy.
     @discardableResult
     func run(_ step: Connection.Step) throws(PostgresFailure) -> [Answer] {
-        let answers = try connection.run([.run(.line), .run(.takeLease, lease), step])
-        _ = try take(answers[0])
+        let answers = try connection.run([.run(.line), .run(.acquireLease, lease), step])
+        _ = try apply(answers[0])
         guard !answers[1].rows.isEmpty else { throw .stale("another server tells by now") }
         return Array(answers.dropFirst(2))
     }
 
-    private func take(_ answer: Answer) throws(PostgresFailure) -> StoreLine {
-        let line = try StoreLine(answer, knows: review.lease.knows)
-        try review.history.take(line, from: connection.origin)
+    private func apply(_ answer: Answer) throws(PostgresFailure) -> StoreLine {
+        let line = try StoreLine(answer, knows: failoverCheck.lease.knows)
+        try failoverCheck.history.apply(line, from: connection.origin)
         return line
     }
 }

@@ -51,10 +51,10 @@ extension PostgresStore {
         of address: PostgresAddress, _ body: (RoomCheck, Connection) throws(PostgresFailure) -> Void
     ) throws(RoomStoreError) {
         let lease = Lease(server: .random(), knows: .max, length: .zero, schema: address.schema)
-        let review = Review(address: address, lease: lease, history: History())
-        OldPrimaries(review).look()
+        let failoverCheck = FailoverCheck(address: address, lease: lease, history: History())
+        OldPrimaries(failoverCheck).search()
         do throws(PostgresFailure) {
-            let connection = try Connection.open(address, seeing: review.history)
+            let connection = try Connection.open(address, seeing: failoverCheck.history)
             let format = try connection.run([.run("SELECT format FROM store")])[0].rows.first?.integer(0) ?? 0
             guard format == Schema.current.migrations.count else {
                 throw .outgrown(inForce: Int(clamping: format), known: Schema.current.migrations.count)

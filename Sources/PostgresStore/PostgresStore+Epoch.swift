@@ -13,10 +13,10 @@ extension PostgresStore {
         at address: PostgresAddress
     ) throws(RoomStoreError) -> (epoch: Epoch, host: String) {
         let lease = Lease(server: .random(), knows: .max, length: .zero, schema: address.schema)
-        let review = Review(address: address, lease: lease, history: History())
-        OldPrimaries(review).look()
+        let failoverCheck = FailoverCheck(address: address, lease: lease, history: History())
+        OldPrimaries(failoverCheck).search()
         do throws(PostgresFailure) {
-            let connection = try Connection.open(address, seeing: review.history)
+            let connection = try Connection.open(address, seeing: failoverCheck.history)
             let answers = try connection.runDurably(
                 [
                     .run("BEGIN"), .run(Lease.lock, .text(address.schema)),

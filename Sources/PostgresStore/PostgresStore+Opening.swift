@@ -22,7 +22,7 @@ extension PostgresStore {
         do throws(RoomStoreError) {
             try requireOpen(attempts)
             let map = try agree(on: addresses, stores, attempts)
-            for store in stores { store.review.history.bind(to: map) }
+            for store in stores { store.failoverCheck.history.bind(to: map) }
             return attempts.enumerated().map { index, attempt in
                 switch attempt {
                 case .success(let store): store
@@ -67,7 +67,7 @@ extension PostgresStore {
     ) throws(RoomStoreError) -> UniqueID {
         do throws(PostgresFailure) {
             let databases = try stores.map { (store) throws(PostgresFailure) in
-                try PartDatabase(store.address, seeing: store.review.history)
+                try PartDatabase(store.address, seeing: store.failoverCheck.history)
             }
             guard stores.count < addresses.count else { return try MapClaim.agree(databases) }
             try PartDatabase.requireDistinct(databases)
@@ -101,10 +101,10 @@ extension PostgresStore {
     private func join(_ map: UniqueID, as index: Int, of places: [String]) throws(RoomStoreError) {
         do throws(PostgresFailure) {
             var records = Array(repeating: PartRecords(), count: places.count)
-            records[index] = try PartDatabase(address, seeing: review.history).records()
+            records[index] = try PartDatabase(address, seeing: failoverCheck.history).records()
             let others = Set(places.indices).subtracting([index])
             switch MapCheck(places: places, records: records, away: others).verdict {
-            case .agreed(map): review.history.bind(to: map)
+            case .agreed(map): failoverCheck.history.bind(to: map)
             case .refused(let why): throw .misplaced(why)
             case .agreed, .open, .unfinished:
                 throw .misplaced("\(address.place) is not the database that it was: name that one in --store")

@@ -13,7 +13,7 @@ package import RoomStore
 /// - Errors: ``RoomStoreError``.
 package final class PostgresStore: RoomStore {
     let address: PostgresAddress
-    let review: Review
+    let failoverCheck: FailoverCheck
     /// The latest format that this server knows.
     private let knows: Int
     private let writers: [Lane]
@@ -29,7 +29,7 @@ package final class PostgresStore: RoomStore {
     private let announcer: Announcer
     private let clock: StoreClock
     private let follower: Follower
-    private let pulse: Pulse
+    private let heartbeat: Heartbeat
     private let oldPrimaries: OldPrimaries
     /// True when a commit waits for a standby.
     package let isReplicated: Bool
@@ -61,7 +61,7 @@ package final class PostgresStore: RoomStore {
     private static let readerCount = 8
     /// The answers of the other databases wait for one that is away.
     private static let partPatience = Duration.seconds(2)
-    /// The greatest number of connections at one time. A lane, such as the pulse's, has a second one while a commit
+    /// The greatest number of connections at one time. A lane, such as the heartbeat's, has a second one while a commit
     /// that was given up on the first is still under way. Listening, announcing, retention, webhooks and the search for
     /// old primaries have one each.
     package static let mostConnections = 2 * (writerCount + 1) + readerCount + 5
@@ -93,33 +93,33 @@ package final class PostgresStore: RoomStore {
     ) throws(RoomStoreError) {
         listPatience = share == .all ? patience.reading : min(patience.reading, Self.partPatience)
         let lease = Lease(server: .random(), knows: knows, length: patience.lease, schema: address.schema)
-        let review = Review(address: address, lease: lease, history: History())
+        let failoverCheck = FailoverCheck(address: address, lease: lease, history: History())
         reading = Outage(patience: patience.reading)
-        oldPrimaries = OldPrimaries(review)
-        oldPrimaries.look()
+        oldPrimaries = OldPrimaries(failoverCheck)
+        oldPrimaries.search()
         let time: (clock: StoreClock, keeper: TimeKeeper)
         do throws(PostgresFailure) {
             (isReplicated, hasChecksums, time) = try reading.persist { (end) throws(PostgresFailure) in
-                let connection = try Connection.open(address, seeing: review.history, until: end)
-                try connection.requireSession(to: address, seeing: review.history, until: end)
-                try schema.migrate(over: connection, address, lease, review.history)
+                let connection = try Connection.open(address, seeing: failoverCheck.history, until: end)
+                try connection.requireSession(to: address, seeing: failoverCheck.history, until: end)
+                try schema.migrate(over: connection, address, lease, failoverCheck.history)
                 let row = try connection.run([.run(Query.protection.sql)])[0].rows.first
                 return (row?.bytes(0) == [1], row?.bytes(1) == [1], try Self.time(over: connection))
             }
         } catch {
             throw RoomStoreError(error, at: address.place)
         }
-        (self.address, self.review, self.knows) = (address, review, knows)
+        (self.address, self.failoverCheck, self.knows) = (address, failoverCheck, knows)
         writers = Self.writerNumbers.map { number in
-            let lane = CommitLane(number, review, preparing: Query.committing)
+            let lane = CommitLane(number, failoverCheck, preparing: Query.committing)
             return Lane(StoreWriter(lane, limits: limits, knows: knows), Outage(patience: patience.writing))
         }
         // The first one comes first: it has a connection.
         idleWriters = Guarded(writers.reversed())
-        pulse = Pulse(review)
-        announcer = Announcer(review)
+        heartbeat = Heartbeat(failoverCheck)
+        announcer = Announcer(failoverCheck)
         clock = time.clock
-        follower = Follower(review, announcer: announcer, time)
+        follower = Follower(failoverCheck, announcer: announcer, time)
     }
 
     /// Returns the store's time, which goes on behind the last message that has an instant.
@@ -145,7 +145,7 @@ package final class PostgresStore: RoomStore {
 
     /// Ends the server's lease, so that clients do not wait for a server that does not serve.
     func endLease() {
-        _ = try? review.lease.end(over: Connection.open(address, seeing: review.history))
+        _ = try? failoverCheck.lease.end(over: Connection.open(address, seeing: failoverCheck.history))
     }
 
     /// Ends the server's lease, so that other servers no longer count it as running.
@@ -155,12 +155,12 @@ package final class PostgresStore: RoomStore {
 
     deinit {
         follower.end()
-        pulse.end()
+        heartbeat.end()
         oldPrimaries.end()
     }
 
-    package var epoch: Epoch { review.history.epoch }
-    package var trouble: String? { pulse.trouble }
+    package var epoch: Epoch { failoverCheck.history.epoch }
+    package var trouble: String? { heartbeat.trouble }
     package func clock(ofPart part: Int) -> StoreClock? { clock }
     package var clockOffset: Duration { follower.clockOffset }
 
@@ -168,9 +168,9 @@ package final class PostgresStore: RoomStore {
 
     /// The number of writers. One is mostly at work, with all that waits; the others go on while it waits for a room.
     private static let writerCount = 4
-    private static let writerNumbers = Pulse.lane + 1...Pulse.lane + writerCount
+    private static let writerNumbers = Heartbeat.lane + 1...Heartbeat.lane + writerCount
     /// The lane of what is trimmed.
-    static let trimmerNumber = Pulse.lane + writerCount + 1
+    static let trimmerNumber = Heartbeat.lane + writerCount + 1
 
     package var lanes: Int { Self.writerCount }
 
@@ -311,7 +311,7 @@ package final class PostgresStore: RoomStore {
             try persist(trimming) { (_) throws(PostgresFailure) in
                 let current =
                     if let trimmer { trimmer } else {
-                        try StoreTrimmer(review, announcer, knows: knows)
+                        try StoreTrimmer(failoverCheck, announcer, knows: knows)
                     }
                 trimmer = nil
                 let step = try current.step(retention, after: room, at: now)
@@ -323,7 +323,7 @@ package final class PostgresStore: RoomStore {
 
     package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
         do throws(PostgresFailure) {
-            return try PostgresDeliveries(review)
+            return try PostgresDeliveries(failoverCheck)
         } catch {
             throw RoomStoreError(error, at: address.place)
         }
@@ -337,7 +337,7 @@ package final class PostgresStore: RoomStore {
         return try persist(reading, for: room == nil ? listPatience : nil) { (end) throws(PostgresFailure) in
             let reader =
                 if let idle = idleReader() { idle } else {
-                    try StoreReader(address, review.history, provenBy: pulse, knows: knows, until: end)
+                    try StoreReader(address, failoverCheck.history, provenBy: heartbeat, knows: knows, until: end)
                 }
             reader.end = end
             do throws(PostgresFailure) {
@@ -372,7 +372,7 @@ package final class PostgresStore: RoomStore {
     /// Returns the real reason of a failure: the tables of a later version may look damaged.
     private func reason(for failure: PostgresFailure) -> PostgresFailure {
         guard failure.mayBeOutgrown,
-            let answers = try? Connection.open(address, seeing: review.history).run([.run(Query.line.sql)]),
+            let answers = try? Connection.open(address, seeing: failoverCheck.history).run([.run(Query.line.sql)]),
             let format = try? answers.first?.rows.first?.integer(0), format > knows
         else { return failure }
         return .outgrown(inForce: Int(clamping: format), known: knows)
@@ -384,26 +384,26 @@ package final class PostgresStore: RoomStore {
 extension PostgresStore: OtherServers {
     package var others: (any OtherServers)? { self }
 
-    package func listen(_ receive: @escaping @Sendable (News) -> Void) {
+    package func listen(_ handler: @escaping @Sendable (News) -> Void) {
         // Weak: the follower has the history.
-        review.history.listen { [weak follower] news in
+        failoverCheck.history.listen { [weak follower] news in
             if case .renewed = news { follower?.forgetHeads() }
-            receive(news)
+            handler(news)
         }
         if !isReplicated {
-            receive(
+            handler(
                 .warned(
                     "commits wait for no standby: what was acknowledged is lost with the primary",
                     why: "synchronous_standby_names is empty, or synchronous_commit is off or local"))
         }
         if !hasChecksums {
-            receive(
+            handler(
                 .warned(
                     "the database has no checksums: bytes that a disk has changed are served",
                     why: "data_checksums is off: stop PostgreSQL and run pg_checksums --enable"))
         }
-        follower.listen(receive)
-        pulse.start(follower) { [writers] in for lane in writers { lane.outage.clear() } }
+        follower.listen(handler)
+        heartbeat.start(follower) { [writers] in for lane in writers { lane.outage.clear() } }
         oldPrimaries.start()
     }
 
@@ -415,12 +415,12 @@ extension PostgresStore: OtherServers {
         follower.leave(room)
     }
 
-    package func tell(_ people: [Presence], in room: RoomName) {
-        announcer.tell(people, in: room)
+    package func announce(_ people: [Presence], in room: RoomName) {
+        announcer.announce(people, in: room)
     }
 
     /// Each commit has told them.
-    package func tell(membershipsOf users: [UserName]) {}
+    package func announceMemberships(of users: [UserName]) {}
 
     package var detectsLostNews: Bool { true }
 
@@ -432,9 +432,9 @@ extension PostgresStore: OtherServers {
         }
     }
 
-    package func hurry() {
-        reading.hurry()
-        for lane in writers { lane.outage.hurry() }
+    package func cancelWaiting() {
+        reading.cancelWaiting()
+        for lane in writers { lane.outage.cancelWaiting() }
     }
 
     private func announce(_ work: CommittedWork, of batch: [BatchEntry]) {

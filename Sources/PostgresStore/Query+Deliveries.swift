@@ -1,6 +1,6 @@
 /// The statements of webhooks' deliveries.
 extension Query {
-    static let delivering: [Query] = [.line, .takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
+    static let delivering: [Query] = [.line, .acquireLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
 
     static let deliveriesAfter = Query(
         "deliveriesAfter",

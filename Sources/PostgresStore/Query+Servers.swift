@@ -1,7 +1,7 @@
 /// The statements that keep one history and one format over several servers, and notify them of each other.
 extension Query {
     static let following: [Query] = [.counts, .renewLease, .keepLease, .formats, .forgetServers, .raiseFormat]
-    static let beating: [Query] = [.heads, .line, .witness, .silent, .endBackend, .endStalled]
+    static let heartbeat: [Query] = [.heads, .line, .witness, .silent, .endBackend, .endStalled]
 
     /// Tells whether a commit waits for a standby, and whether the database's pages have checksums.
     static let protection = Query(
@@ -94,10 +94,10 @@ extension Query {
             WHERE newer.server = witnesses.server AND newer.time >= clock_timestamp() - interval '7 days'
         )
         """)
-    /// Counts the durable commits of the other servers. Those of a ``Pulse`` change nothing.
+    /// Counts the durable commits of the other servers. Those of a ``Heartbeat`` change nothing.
     static let counts = Query(
         "counts",
-        "SELECT server, lane, count FROM witnesses WHERE server <> $1::text AND lane > \(Pulse.lane)")
+        "SELECT server, lane, count FROM witnesses WHERE server <> $1::text AND lane > \(Heartbeat.lane)")
     static let heads = Query("heads", "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])")
     static let notify = Query("notify", "SELECT pg_notify($1::text, $2::text)")
     /// Renews a lease, and returns the database's time of day in microseconds since 1970.
@@ -132,8 +132,8 @@ extension Query {
         """)
     /// Takes or renews the lease on a task of one server at a time. It returns no row while another server has the
     /// lease.
-    static let takeLease = Query(
-        "takeLease",
+    static let acquireLease = Query(
+        "acquireLease",
         """
         INSERT INTO lessees AS lessee(task, server, until)
         VALUES($2::text, $1::text, clock_timestamp() + interval '10 seconds')

@@ -1,7 +1,7 @@
 /// The statements of retention.
 extension Query {
     static let trimming: [Query] = [
-        .line, .witness, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations,
+        .line, .witness, .acquireLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations,
         .removeFirstMessages,
         .removeOperations, .removeSendsOfTombstones, .keepDeleted, .removeTombstones, .removeDeleted,
         .removeFirstMentions, .shorten, .setFloor,

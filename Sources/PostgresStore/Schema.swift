@@ -330,7 +330,7 @@ struct Schema {
                     .integer(Int64(max(format, migrations.count))), .integer(Int64(max(inForce, living)))),
                 .run(Query.line.sql), .run("COMMIT"),
             ], until: .now + Connection.patience)
-        try history.take(StoreLine(answers[1], knows: .max), from: origin)
+        try history.apply(StoreLine(answers[1], knows: .max), from: origin)
     }
 
     private func makeStore(over connection: Connection, _ address: PostgresAddress) throws(PostgresFailure) {

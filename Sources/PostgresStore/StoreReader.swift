@@ -8,25 +8,27 @@ final class StoreReader: @unchecked Sendable {
 
     private let connection: Connection
     private let history: History
-    /// The number of doubts before the proof that all that is read is durable.
-    private let doubts: Int
+    /// The number of unconfirmed commits before the proof that all that is read is durable.
+    private let unconfirmedCommits: Int
     /// The latest format that this server knows.
     private let knows: Int
     /// The time by which the next answer must arrive.
     var end: ContinuousClock.Instant
 
-    /// - Parameter pulse: the proof that nothing is read that could still be lost.
+    /// - Parameter heartbeat: the proof that nothing is read that could still be lost.
     init(
-        _ address: PostgresAddress, _ history: History, provenBy pulse: Pulse, knows: Int,
+        _ address: PostgresAddress, _ history: History, provenBy heartbeat: Heartbeat, knows: Int,
         until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
         connection = try Connection.open(address, seeing: history, preparing: Query.reading, until: end)
-        (self.history, self.knows, self.end, doubts) = (history, knows, end, history.doubts)
-        try pulse.prove(connection, until: end)
+        (self.history, self.knows, self.end, unconfirmedCommits) = (history, knows, end, history.unconfirmedCommits)
+        try heartbeat.prove(connection, until: end)
     }
 
     /// False when the servers went on with another copy of the database, and when others may see what is not durable.
-    var isCurrent: Bool { connection.origin.timeline == history.timeline && doubts == history.doubts }
+    var isCurrent: Bool {
+        connection.origin.timeline == history.timeline && unconfirmedCommits == history.unconfirmedCommits
+    }
 
     func read(
         _ name: RoomName, tail: Int, since: Revision?, atMost: Int
@@ -116,7 +118,7 @@ final class StoreReader: @unchecked Sendable {
         let room = Parameter.text(name.description)
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         let answers = try connection.run([begin, .run(.line), .run(.room, room)], until: end)
-        try history.take(StoreLine(answers[1], knows: knows), from: connection.origin)
+        try history.apply(StoreLine(answers[1], knows: knows), from: connection.origin)
         let head = try head(answers[2])
         let ranges = StoredRanges(
             connection: connection, room: room, revision: head.revision, floor: head.floor, end: end)
@@ -158,7 +160,7 @@ final class StoreReader: @unchecked Sendable {
     func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         let answers = try connection.run([begin, .run(.line)] + steps + [.run("COMMIT")], until: end)
-        try history.take(StoreLine(answers[1], knows: knows), from: connection.origin)
+        try history.apply(StoreLine(answers[1], knows: knows), from: connection.origin)
         return Array(answers.dropFirst(2).dropLast())
     }
 

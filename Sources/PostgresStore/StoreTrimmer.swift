@@ -20,12 +20,12 @@ final class StoreTrimmer {
     /// The first format in which a list has a beginning. Nothing is trimmed beside servers that know only earlier ones.
     private static let format = 5
 
-    init(_ review: Review, _ announcer: Announcer, knows: Int) throws(PostgresFailure) {
+    init(_ failoverCheck: FailoverCheck, _ announcer: Announcer, knows: Int) throws(PostgresFailure) {
         (self.announcer, self.knows) = (announcer, knows)
-        history = review.history
-        witness = [.text(review.lease.server.description), .integer(Int64(PostgresStore.trimmerNumber))]
-        lease = [.text(review.lease.server.description), .text("retention")]
-        connection = try Connection.open(review.address, seeing: history, preparing: Query.trimming)
+        history = failoverCheck.history
+        witness = [.text(failoverCheck.lease.server.description), .integer(Int64(PostgresStore.trimmerNumber))]
+        lease = [.text(failoverCheck.lease.server.description), .text("retention")]
+        connection = try Connection.open(failoverCheck.address, seeing: history, preparing: Query.trimming)
     }
 
     deinit {
@@ -38,7 +38,7 @@ final class StoreTrimmer {
         _ retention: Retention, after name: RoomName?, at now: StoreMoment
     ) throws(PostgresFailure) -> Trimming {
         var step = Trimming(after: name)
-        let isAlone = try takesLease()
+        let isAlone = try acquireLease()
         let rooms = isAlone ? try self.rooms(after: name, retention, at: now) : []
         for (name, isDue) in rooms where isDue && !step.isEnough {
             step.add(try trim(name, retention, at: now), of: name)
@@ -47,10 +47,10 @@ final class StoreTrimmer {
         return step
     }
 
-    /// Takes or renews the lease. A lost lease does no harm, so nothing waits for a disk.
-    private func takesLease() throws(PostgresFailure) -> Bool {
+    /// Acquires or renews the lease. A lost lease does no harm, so nothing waits for a disk.
+    private func acquireLease() throws(PostgresFailure) -> Bool {
         try !connection.run([
-            .run("BEGIN"), .run("SET LOCAL synchronous_commit = off"), .run(.takeLease, lease), .run("COMMIT"),
+            .run("BEGIN"), .run("SET LOCAL synchronous_commit = off"), .run(.acquireLease, lease), .run("COMMIT"),
         ])[2].rows.isEmpty
     }
 
@@ -72,7 +72,7 @@ final class StoreTrimmer {
     /// Returns the format in force, which this server must know.
     private func format(_ answer: Answer) throws(PostgresFailure) -> Int {
         let line = try StoreLine(answer, knows: knows)
-        try history.take(line, from: connection.origin)
+        try history.apply(line, from: connection.origin)
         return line.format
     }
 

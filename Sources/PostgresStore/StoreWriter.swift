@@ -34,7 +34,7 @@ final class StoreWriter {
             let (names, all) = (Set(operations.map(\.room)), Set(batch.map(\.room)))
             let answers = try begin(operations, names, locking: all, over: connection, until: CommitLane.limit(end))
             let line = try StoreLine(answers.line, knows: knows)
-            try lane.history.take(line, from: connection.origin)
+            try lane.history.apply(line, from: connection.origin)
             guard let count = try answers.witness.rows.first?.integer(0) else {
                 throw .senseless(column: "count", room: nil)
             }
@@ -71,7 +71,7 @@ final class StoreWriter {
                 [.run("BEGIN")] + lock(names) + [
                     .run(.line), .run(.witness, lane.witness), .run(.profiles, .texts(Array(names))),
                 ], until: CommitLane.limit(end))
-            try lane.history.take(StoreLine(answers[2], knows: knows), from: connection.origin)
+            try lane.history.apply(StoreLine(answers[2], knows: knows), from: connection.origin)
             guard let count = try answers[3].rows.first?.integer(0) else {
                 throw .senseless(column: "count", room: nil)
             }
@@ -134,7 +134,7 @@ final class StoreWriter {
     private func lock(_ newcomers: Set<String>) -> [Connection.Step] {
         guard !newcomers.isEmpty else { return [] }
         let sorted = newcomers.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        return [.run(.lockPeople, .text(lane.review.address.schema), .texts(sorted))]
+        return [.run(.lockPeople, .text(lane.failoverCheck.address.schema), .texts(sorted))]
     }
 
     private func rooms(_ answers: Answers) throws(PostgresFailure) -> [RoomName: BatchFold.Room] {

@@ -65,7 +65,7 @@ struct InMemoryRoom: Sendable {
     private mutating func write(
         _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision
     ) {
-        take(change, at: next)
+        apply(change, at: next)
         activity = change.activity(after: activity)
         lastSends.apply(change, under: rules.configuration)
         rules.apply(change)
@@ -90,7 +90,7 @@ struct InMemoryRoom: Sendable {
         commands[operation.command] = next
     }
 
-    private mutating func take(_ change: RowChange, at next: Revision) {
+    private mutating func apply(_ change: RowChange, at next: Revision) {
         switch change {
         case .inserted(var row, _):
             row.section = .history

@@ -6,10 +6,10 @@ package import ChatWire
 /// Their messages about a room are hints, which may be late, repeated or lost. The store is therefore asked about each
 /// followed room once a second as well.
 package protocol OtherServers: AnyObject, Sendable {
-    /// Begins to call `receive` with the news of other servers, on a thread of its own. It may be called once.
-    func listen(_ receive: @escaping @Sendable (News) -> Void)
+    /// Begins to call `handler` with the news of other servers, on a thread of its own. It may be called once.
+    func listen(_ handler: @escaping @Sendable (News) -> Void)
 
-    /// Begins to follow a room that is live here: `receive` gets its present revision and each later one.
+    /// Begins to follow a room that is live here: `handler` gets its present revision and each later one.
     ///
     /// - Parameter withPeople: whether the other servers are asked who is in the room, unless they were.
     func follow(_ room: RoomName, withPeople: Bool)
@@ -20,11 +20,11 @@ package protocol OtherServers: AnyObject, Sendable {
     /// Notifies the other servers of people in a room.
     ///
     /// It may take a while. Later news about a person replaces news that was not sent yet.
-    func tell(_ people: [Presence], in room: RoomName)
+    func announce(_ people: [Presence], in room: RoomName)
 
-    /// Tells the other servers that these people's memberships or read marks have changed here, unless the commit has. It may
+    /// Announces to the other servers that these people's memberships or read marks have changed here, unless the commit has. It may
     /// be lost.
-    func tell(membershipsOf users: [UserName])
+    func announceMemberships(of users: [UserName])
 
     /// Compares this server's fingerprint of a room at a revision with that of the first server that gave one.
     ///
@@ -36,7 +36,7 @@ package protocol OtherServers: AnyObject, Sendable {
     var detectsLostNews: Bool { get }
 
     /// Ends all waiting for a store that does not answer, from now on.
-    func hurry()
+    func cancelWaiting()
 }
 
 extension OtherServers {
@@ -53,7 +53,7 @@ package enum News: Equatable, Sendable {
     /// The people in a room on another server.
     case present(ServerID, RoomName, [Presence])
     /// Another server asks who is in these rooms; `nil` for all rooms.
-    case asked([RoomName]?)
+    case presenceRequested([RoomName]?)
     /// A server was silent for longer than allowed.
     case lost(ServerID)
     /// News of people may have been missed. The other servers were asked for all of it.
@@ -65,7 +65,7 @@ package enum News: Equatable, Sendable {
     /// These people's profiles may have changed.
     case profiled([UserName])
     /// These people's memberships or read marks may have changed.
-    case moved([UserName])
+    case membershipsChanged([UserName])
     /// News of memberships, read marks and profiles may be lost: all that is held of them is to be read again.
     case invalidated
     /// The rooms were moved to other databases. The server must stop.

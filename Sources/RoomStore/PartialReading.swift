@@ -24,7 +24,7 @@ extension RoomStore {
     package func reachableMemberships(
         of user: UserName
     ) throws(RoomStoreError) -> PartialReading<[MembershipReading]> {
-        try ask { (store, _) throws(RoomStoreError) in try store.memberships(of: user) }
+        try load { (store, _) throws(RoomStoreError) in try store.memberships(of: user) }
             .map { $0.joined().sorted { $1.room.follows($0.room) } }
     }
 
@@ -32,21 +32,21 @@ extension RoomStore {
     package func reachableMemberships(
         of user: UserName, in rooms: [RoomName]
     ) throws(RoomStoreError) -> PartialReading<[MembershipReading]> {
-        try ask(about: rooms, in: part) { (store, rooms) throws(RoomStoreError) in
+        try load(about: rooms, in: part) { (store, rooms) throws(RoomStoreError) in
             try store.memberships(of: user, in: rooms)
         }.map { Array($0.joined()) }
     }
 
     /// See ``RoomStore/places(of:)``.
     package func reachablePlaces(of user: UserName) throws(RoomStoreError) -> PartialReading<[MembershipPlace]> {
-        try ask { (store, _) throws(RoomStoreError) in try store.places(of: user) }.map { Array($0.joined()) }
+        try load { (store, _) throws(RoomStoreError) in try store.places(of: user) }.map { Array($0.joined()) }
     }
 
     /// See ``RoomStore/mentions(of:in:before:limit:)``.
     package func reachableMentions(
         of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
     ) throws(RoomStoreError) -> PartialReading<[MentionReading]> {
-        try ask(about: rooms, in: part) { (store, rooms) throws(RoomStoreError) in
+        try load(about: rooms, in: part) { (store, rooms) throws(RoomStoreError) in
             try store.mentions(of: user, in: rooms, before: place, limit: limit)
         }.map { Array($0.joined()).newest(limit) }
     }
@@ -55,7 +55,7 @@ extension RoomStore {
     package func reachableProfiles(
         of users: [UserName]
     ) throws(RoomStoreError) -> PartialReading<[UserName: StoredProfile]> {
-        try ask(about: users, in: part) { (store, users) throws(RoomStoreError) in
+        try load(about: users, in: part) { (store, users) throws(RoomStoreError) in
             try store.profiles(of: users)
         }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
     }
@@ -64,23 +64,23 @@ extension RoomStore {
     package func reachableRooms(
         after name: RoomName?, limit: Int
     ) throws(RoomStoreError) -> PartialReading<[RoomSummary]> {
-        try ask { (store, _) throws(RoomStoreError) in try store.rooms(after: name, limit: limit) }
+        try load { (store, _) throws(RoomStoreError) in try store.rooms(after: name, limit: limit) }
             .map { Array($0.joined().sorted { $1.name.follows($0.name) }.prefix(limit)) }
     }
 
-    private func ask<Name, Rows: Sendable>(
+    private func load<Name, Rows: Sendable>(
         about names: [Name], in part: (Name) -> Int,
         _ question: (any RoomStore, [Name]) throws(RoomStoreError) -> Rows
     ) throws(RoomStoreError) -> PartialReading<[Rows]> {
         let isWhole = divisions.count == 1
         let names = Dictionary(grouping: names) { isWhole ? 0 : part($0) }
-        return try ask(names.keys.sorted()) { (store, part) throws(RoomStoreError) in
+        return try load(names.keys.sorted()) { (store, part) throws(RoomStoreError) in
             try question(store, names[part] ?? [])
         }
     }
 
     /// - Parameter asked: the parts that the question concerns; `nil` for all.
-    private func ask<Rows: Sendable>(
+    private func load<Rows: Sendable>(
         _ asked: [Int]? = nil, _ question: (any RoomStore, Int) throws(RoomStoreError) -> Rows
     ) throws(RoomStoreError) -> PartialReading<[Rows]> {
         let stores = divisions

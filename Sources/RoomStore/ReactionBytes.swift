@@ -20,10 +20,10 @@ package enum ReactionBytes {
         var rest = bytes[...]
         var reactions: [Reaction] = []
         while !rest.isEmpty {
-            guard let emoji = rest.takeText(), let count = rest.takeNumber() else { return nil }
+            guard let emoji = rest.readText(), let count = rest.readNumber() else { return nil }
             var users: [UserName] = []
             for _ in 0..<count {
-                guard let name = rest.takeText(), let user = UserName(known: name) else { return nil }
+                guard let name = rest.readText(), let user = UserName(known: name) else { return nil }
                 users.append(user)
             }
             reactions.append(Reaction(emoji: emoji, users: users))
@@ -49,14 +49,14 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    fileprivate mutating func takeText() -> String? {
-        guard let length = takeNumber(), length <= count else { return nil }
+    fileprivate mutating func readText() -> String? {
+        guard let length = readNumber(), length <= count else { return nil }
         defer { removeFirst(length) }
         return String(validating: prefix(length), as: UTF8.self)
     }
 
-    /// Takes a number; `nil` if it exceeds the bytes, or the largest length in a file.
-    fileprivate mutating func takeNumber() -> Int? {
+    /// Reads a number; `nil` if it exceeds the bytes, or the largest length in a file.
+    fileprivate mutating func readNumber() -> Int? {
         var number = 0
         for shift in stride(from: 0, through: 28, by: 7) {
             guard let byte = popFirst() else { return nil }

@@ -196,17 +196,17 @@ package final class ShardedStore: RoomStore {
 extension ShardedStore: OtherServers {
     package var others: (any OtherServers)? { stores.contains { $0.others != nil } ? self : nil }
 
-    package func listen(_ receive: @escaping @Sendable (News) -> Void) {
+    package func listen(_ handler: @escaping @Sendable (News) -> Void) {
         for store in stores {
             store.others?.listen { [weak self, weak store] news in
-                guard case .sent(let room, let messages, let epoch) = news else { return receive(news) }
+                guard case .sent(let room, let messages, let epoch) = news else { return handler(news) }
                 guard let self, let store else { return }
                 // The epoch of the whole is of these messages if the store's is theirs before and after it was read.
                 let whole = self.epoch
                 if store.epoch == epoch {
-                    receive(.sent(room, messages, of: whole))
+                    handler(.sent(room, messages, of: whole))
                 } else if let last = messages.last {
-                    receive(.reached(room, last.row.rev))
+                    handler(.reached(room, last.row.rev))
                 }
             }
         }
@@ -220,12 +220,14 @@ extension ShardedStore: OtherServers {
         store(of: room).others?.leave(room)
     }
 
-    package func tell(_ people: [Presence], in room: RoomName) {
-        store(of: room).others?.tell(people, in: room)
+    package func announce(_ people: [Presence], in room: RoomName) {
+        store(of: room).others?.announce(people, in: room)
     }
 
-    package func tell(membershipsOf users: [UserName]) {
-        for (part, users) in Dictionary(grouping: users, by: part) { stores[part].others?.tell(membershipsOf: users) }
+    package func announceMemberships(of users: [UserName]) {
+        for (part, users) in Dictionary(grouping: users, by: part) {
+            stores[part].others?.announceMemberships(of: users)
+        }
     }
 
     package func agree(
@@ -236,8 +238,8 @@ extension ShardedStore: OtherServers {
 
     package var detectsLostNews: Bool { stores.allSatisfy { $0.others?.detectsLostNews ?? true } }
 
-    package func hurry() {
-        for store in stores { store.others?.hurry() }
+    package func cancelWaiting() {
+        for store in stores { store.others?.cancelWaiting() }
     }
 }
 

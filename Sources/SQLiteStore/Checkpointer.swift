@@ -45,7 +45,7 @@ final class Checkpointer: @unchecked Sendable {
     }
 
     /// Returns when no copy is under way.
-    func settle() {
+    func waitUntilIdle() {
         queue.sync {}
     }
 }

@@ -45,7 +45,7 @@ final class DataWatch: @unchecked Sendable {
         timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
         let interval = DispatchTimeInterval.milliseconds(limits.interval)
         timer.schedule(deadline: .now(), repeating: interval, leeway: .milliseconds(limits.interval / 10))
-        timer.setEventHandler { [weak self] in self?.look() }
+        timer.setEventHandler { [weak self] in self?.check() }
         timer.activate()
     }
 
@@ -84,7 +84,7 @@ final class DataWatch: @unchecked Sendable {
         throw .full(path: path, "only \(free >> 10) KiB of the disk are free")
     }
 
-    private func look() {
+    private func check() {
         var trouble: String?
         do throws(RoomStoreError) {
             try requirePlace()

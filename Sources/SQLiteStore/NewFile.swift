@@ -14,7 +14,7 @@ struct NewFile: ~Copyable {
     /// - Errors: `unavailable` when the name is taken, or nothing can be created there.
     init(at path: String, fsync: @escaping (Int32) -> Int32 = Glibc.fsync) throws(RoomStoreError) {
         var status = stat()
-        guard lstat(path, &status) != 0 else { throw .taken(path) }
+        guard lstat(path, &status) != 0 else { throw .alreadyExists(path) }
         let temporary = "\(path).partial.\(getpid())"
         // Messages are private, so only the owner may read the file.
         let descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -43,7 +43,7 @@ struct NewFile: ~Copyable {
         // link() never replaces an existing file, and rename() does.
         if link(temporary, path) != 0 {
             switch errno {
-            case EEXIST: throw .taken(path)
+            case EEXIST: throw .alreadyExists(path)
             // Not every file system has hard links.
             case let code where Self.withoutLinks.contains(code) && rename(temporary, path) == 0: break
             case let code: throw .cannotMake(path, code)
@@ -63,7 +63,7 @@ struct NewFile: ~Copyable {
 }
 
 extension RoomStoreError {
-    fileprivate static func taken(_ path: String) -> RoomStoreError {
+    fileprivate static func alreadyExists(_ path: String) -> RoomStoreError {
         .unavailable("\(path) is there already, and stays as it is: choose another name, or move it away")
     }
 

@@ -270,7 +270,7 @@ package final class SQLiteStore: RoomStore {
             }
         }
         step.finish(visited: rooms.last?.name, of: rooms.count)
-        step.free(try withWriter { (writer) throws(RoomStoreError) in try writer.giveBack() })
+        step.free(try withWriter { (writer) throws(RoomStoreError) in try writer.releaseFreePages() })
         return step
     }
 

@@ -2,7 +2,7 @@ import Locking
 
 /// Notices for the operator. They can be added under any lock, and are delivered outside all of them.
 final class StoreNotices: Sendable {
-    private let tell: @Sendable (String) -> Void
+    private let notify: @Sendable (String) -> Void
     private let state = Guarded(State())
 
     private struct State {
@@ -17,8 +17,8 @@ final class StoreNotices: Sendable {
         case control
     }
 
-    init(_ tell: @escaping @Sendable (String) -> Void) {
-        self.tell = tell
+    init(_ notify: @escaping @Sendable (String) -> Void) {
+        self.notify = notify
     }
 
     func add(_ text: String) {
@@ -43,6 +43,6 @@ final class StoreNotices: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for text in waiting { tell(text) }
+        for text in waiting { notify(text) }
     }
 }

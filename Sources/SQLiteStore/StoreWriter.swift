@@ -62,7 +62,7 @@ struct StoreWriter: ~Copyable {
     mutating func commit(_ batch: [BatchEntry], lead: Milliseconds) throws(RoomStoreError) -> [CommitOutcome] {
         let delivered = notes.revisions
         let time = noted.following(batch, lead: lead)
-        let (outcomes, reached) = try carryOut(batch, with: delivered, time)
+        let (outcomes, reached) = try execute(batch, with: delivered, time)
         notes.remove(delivered)
         if let time { noted = time }
         log.committed(over: connection, reached: reached)
@@ -103,7 +103,7 @@ struct StoreWriter: ~Copyable {
     mutating func end() throws(RoomStoreError) {
         try writeNotes()
         // This may have begun a copy, and of two at a time SQLite refuses the second without waiting.
-        log.settle()
+        log.waitUntilIdle()
         try History.end(connection, control)
     }
 
@@ -151,15 +151,15 @@ struct StoreWriter: ~Copyable {
     }
 
     /// Returns a little of the file's free space to the disk, and its size in bytes.
-    mutating func giveBack() throws(RoomStoreError) -> Int {
-        let bytes = try connection.giveBack()
+    mutating func releaseFreePages() throws(RoomStoreError) -> Int {
+        let bytes = try connection.releaseFreePages()
         if bytes > 0 { log.committed(over: connection) }
         return bytes
     }
 
     private typealias Reached = (room: Int64, revision: Revision)
 
-    private borrowing func carryOut(
+    private borrowing func execute(
         _ batch: [BatchEntry], with noted: [RoomName: Revision], _ time: TimeNote?
     ) throws(RoomStoreError) -> (outcomes: [CommitOutcome], reached: Reached?) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in

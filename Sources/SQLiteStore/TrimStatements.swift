@@ -139,7 +139,7 @@ extension Connection {
     /// Returns a few free pages to the disk if an eighth of the file is free, and returns their size in bytes.
     ///
     /// A file from before retention keeps its free pages for later messages.
-    borrowing func giveBack() throws(RoomStoreError) -> Int {
+    borrowing func releaseFreePages() throws(RoomStoreError) -> Int {
         let pages = try number("PRAGMA page_count")
         let free = try number("PRAGMA freelist_count")
         guard free > max(Int64(Self.stride), pages / Self.spare) else { return 0 }

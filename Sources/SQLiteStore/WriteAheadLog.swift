@@ -50,8 +50,8 @@ struct WriteAheadLog: ~Copyable {
     }
 
     /// Returns when no other thread copies.
-    borrowing func settle() {
-        checkpointer.settle()
+    borrowing func waitUntilIdle() {
+        checkpointer.waitUntilIdle()
     }
 
     /// Leaves the log's file where it is when the last connection closes.

@@ -67,8 +67,8 @@ extension ForkedStore: OtherServers {
 
     func follow(_ room: RoomName, withPeople: Bool) {}
     func leave(_ room: RoomName) {}
-    func tell(_ people: [Presence], in room: RoomName) {}
-    func tell(membershipsOf users: [UserName]) {}
+    func announce(_ people: [Presence], in room: RoomName) {}
+    func announceMemberships(of users: [UserName]) {}
     func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool { true }
-    func hurry() {}
+    func cancelWaiting() {}
 }

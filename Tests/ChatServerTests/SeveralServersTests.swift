@@ -315,10 +315,11 @@ struct HintTests {
         let (news, heard) = AsyncStream<Heard>.makeStream()
         listener.others?.listen { item in
             switch item {
-            case .asked(let rooms?) where rooms.contains(room): heard.yield(.asked)
+            case .presenceRequested(let rooms?) where rooms.contains(room): heard.yield(.asked)
             case .reached(room, let revision): heard.yield(.reached(revision))
             case .sent(room, let messages, _): for message in messages { heard.yield(.reached(message.row.rev)) }
-            case .reached, .sent, .asked, .present, .lost, .missed, .caughtUp, .format, .profiled, .moved,
+            case .reached, .sent, .presenceRequested, .present, .lost, .missed, .caughtUp, .format, .profiled,
+                .membershipsChanged,
                 .invalidated, .renewed, .misplaced, .unwritable, .writable, .clockIsWrong, .clockIsRight, .warned:
                 break
             }

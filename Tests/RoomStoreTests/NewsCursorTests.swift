@@ -68,7 +68,7 @@ struct NewsCursorTests {
                     }
                 }
             }
-            if !cursor.handleBeat(Self.counts(of: writers)) {
+            if !cursor.handleHeartbeat(Self.counts(of: writers)) {
                 #expect(loses)
                 unnoticed = nil
             }
@@ -80,12 +80,12 @@ struct NewsCursorTests {
     }
 
     @Test func aHintHasTheNumbersOfCommits() {
-        let hint = Hint.committed([1: 3...7, 4: 9...9])
-        let read = hint.payloads(from: Self.servers[0]).compactMap { Hint.read($0) }
+        let hint = Announcement.committed([1: 3...7, 4: 9...9])
+        let read = hint.payloads(from: Self.servers[0]).compactMap { Announcement.read($0) }
 
         #expect(read.count == 1 && read.first?.0 == Self.servers[0] && read.first?.1 == hint)
         for line in ["1\t5\t4", "1\t-1\t4", "x\t1\t2", "1\t1\t\(Int64.max)", "1\t2"] {
-            #expect(Hint.read("c \(Self.servers[0])\n\(line)")?.1 == .committed([:]))
+            #expect(Announcement.read("c \(Self.servers[0])\n\(line)")?.1 == .committed([:]))
         }
     }
 }

@@ -16,9 +16,9 @@ extension OneHistoryTests {
         let read = Guarded<Revision>(1)
         let tell = { @Sendable [weak first] in
             let ann = Presence(name: Someone.ann, isHere: true, isTyping: false, read: read.withLock { $0 })
-            first?.tell([ann], in: lobby)
+            first?.announce([ann], in: lobby)
         }
-        first.listen { if case .asked = $0 { tell() } }
+        first.listen { if case .presenceRequested = $0 { tell() } }
         let news = Heard(second)
 
         try standby.promote()

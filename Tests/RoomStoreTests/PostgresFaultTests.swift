@@ -185,7 +185,7 @@ struct PostgresFaultTests {
 
     @Test func whoeverTrimmedAndIsFrozenHoldsUpNoOtherServersRetention() throws {
         let address = try PostgresAddress.unused()
-        let review = Review(
+        let review = FailoverCheck(
             address: address,
             lease: Lease(
                 server: .random(), knows: PostgresStore.latestFormat, length: .seconds(10), schema: address.schema),

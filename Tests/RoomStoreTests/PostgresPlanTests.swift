@@ -13,7 +13,7 @@ import class TestSupport.ThrowawayPostgres
 @Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct PostgresPlanTests {
     private static let queries =
-        Query.reading + Query.committing + Query.beating + Query.following + Query.trimming + Query.delivering
+        Query.reading + Query.committing + Query.heartbeat + Query.following + Query.trimming + Query.delivering
     /// The tables with a row for each server or its like.
     private static let small: Set = ["store", "servers", "witnesses", "lessees", "parts"]
     /// The most rows that a statement may visit, with the parameters of ``value(of:number:first:)``.

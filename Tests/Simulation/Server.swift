@@ -202,7 +202,7 @@ extension Server {
 
     var isIsolated: Bool { world.clock.now < isolatedUntil }
 
-    /// As `Follower` and `Pulse` do, for as long as the process lives: nothing rests on a hint.
+    /// As `Follower` and `Heartbeat` do, for as long as the process lives: nothing rests on a hint.
     func follow() {
         process.after(1_000) { [self] in
             for (name, last) in known.sorted(by: { $0.key < $1.key }) {

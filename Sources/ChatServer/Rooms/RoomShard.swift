@@ -213,8 +213,8 @@ extension OtherServers {
         switch note {
         case .follow(let room, let withPeople): follow(room, withPeople: withPeople)
         case .leave(let room): leave(room)
-        case .tell(let people, let room): tell(people, in: room)
-        case .moved(let users): tell(membershipsOf: users)
+        case .tell(let people, let room): announce(people, in: room)
+        case .moved(let users): announceMemberships(of: users)
         }
     }
 }

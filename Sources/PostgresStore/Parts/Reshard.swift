@@ -76,7 +76,7 @@ package final class Reshard {
     private static func open(_ address: PostgresAddress) throws(PostgresFailure) -> PartDatabase {
         let lease = Lease(server: .random(), knows: PostgresStore.latestFormat, length: .zero, schema: address.schema)
         let history = History()
-        OldPrimaries(Review(address: address, lease: lease, history: history)).look()
+        OldPrimaries(FailoverCheck(address: address, lease: lease, history: history)).search()
         let database = try PartDatabase(address, seeing: history)
         try Schema.current.migrate(over: database.connection, address, lease, history)
         try lease.end(over: database.connection)

@@ -8,7 +8,7 @@ import RoomStore
 ///
 /// It shows whether the database takes writes, whether it has every acknowledged commit, and that reads come from the
 /// copy where commits are durable. It also ends transactions of other servers that stand still and hold rooms.
-final class Pulse: Sendable {
+final class Heartbeat: Sendable {
     private struct State: Sendable {
         /// The beginning and the reason of the time in which nothing can be written.
         var trouble: (since: ContinuousClock.Instant, why: String)?
@@ -17,18 +17,18 @@ final class Pulse: Sendable {
 
     private let history: History
     private let place: String
-    private let beating: Guarded<Beating>
+    private let connection: Guarded<HeartbeatConnection>
     private let state = Guarded(State())
 
-    /// The pulse's lane is the first; those of the writers and of the trimmer follow.
+    /// The heartbeat's lane is the first; those of the writers and of the trimmer follow.
     static let lane = 0
     private static let rest = Duration.seconds(1)
     private static let patience = Duration.seconds(2)
 
-    init(_ review: Review) {
-        history = review.history
-        place = review.address.place
-        beating = Guarded(Beating(review))
+    init(_ failoverCheck: FailoverCheck) {
+        history = failoverCheck.history
+        place = failoverCheck.address.place
+        connection = Guarded(HeartbeatConnection(failoverCheck))
     }
 
     /// The reason why nothing can be written; `nil` while the database takes writes.
@@ -51,21 +51,23 @@ final class Pulse: Sendable {
             let next = ContinuousClock.now + Self.rest
             let rooms = follower.dequeueInvalidRooms()
             do throws(PostgresFailure) {
-                follower.publish(try beat(headsOf: rooms, until: .now + Self.patience))
+                follower.publish(try commit(headsOf: rooms, until: .now + Self.patience))
                 if trouble != nil { recovered() }
-                cameBack()
+                endTrouble()
             } catch {
                 follower.invalidate(rooms)
-                wentAway(error)
+                beginTrouble(error)
             }
             Thread.sleep(forTimeInterval: max(.zero, next - .now) / .seconds(1))
         }
     }
 
-    private func beat(
+    private func commit(
         headsOf rooms: [RoomName], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> [(RoomName, Revision)] {
-        try beating.withLock { (beating) throws(PostgresFailure) in try beating.beat(headsOf: rooms, until: end) }
+        try connection.withLock { (connection) throws(PostgresFailure) in
+            try connection.commit(headsOf: rooms, until: end)
+        }
     }
 
     /// Returns when a new connection reads only durable commits. After a crash, a primary also shows commits that no
@@ -75,67 +77,67 @@ final class Pulse: Sendable {
             let name: [Parameter] = [.integer(sentinel.process), .integer(sentinel.start)]
             guard try connection.run([.run(.backend, name)], until: end)[0].rows.isEmpty else { return }
         }
-        _ = try beat(headsOf: [], until: min(end, .now + Self.patience))
+        _ = try commit(headsOf: [], until: min(end, .now + Self.patience))
         guard connection.origin.timeline == history.timeline else { throw .stale("a standby was promoted meanwhile") }
     }
 
     // MARK: - Trouble
 
-    private func cameBack() {
+    private func endTrouble() {
         guard
             let since = state.withLock({ state in
                 defer { state.trouble = nil }
                 return state.trouble?.since
             })
         else { return }
-        history.tell(.writable(after: .now - since))
+        history.publish(.writable(after: .now - since))
     }
 
-    private func wentAway(_ failure: PostgresFailure) {
+    private func beginTrouble(_ failure: PostgresFailure) {
         let why = "\(RoomStoreError(failure, at: place))"
         let isNew = state.withLock { state in
             defer { state.trouble = (state.trouble?.since ?? .now, why) }
             return state.trouble == nil
         }
-        if isNew { history.tell(.unwritable(why)) }
+        if isNew { history.publish(.unwritable(why)) }
     }
 }
 
-/// The pulse's connection.
-private final class Beating: @unchecked Sendable {
-    // @unchecked: it is used under the pulse's lock only.
+/// The heartbeat's connection.
+private final class HeartbeatConnection: @unchecked Sendable {
+    // @unchecked: it is used under the heartbeat's lock only.
     private let lane: CommitLane
-    /// The copy that was reviewed last.
-    private var reviewed: Origin?
+    /// The copy that was checked last.
+    private var checked: Origin?
 
-    init(_ review: Review) {
-        lane = CommitLane(Pulse.lane, review, preparing: Query.beating)
+    init(_ failoverCheck: FailoverCheck) {
+        lane = CommitLane(Heartbeat.lane, failoverCheck, preparing: Query.heartbeat)
     }
 
-    func beat(
+    func commit(
         headsOf rooms: [RoomName], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> [(RoomName, Revision)] {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
-            if reviewed != connection.origin {
-                try lane.review.carryOut(over: connection, until: end)
-                reviewed = connection.origin
+            if checked != connection.origin {
+                try lane.failoverCheck.run(over: connection, until: end)
+                checked = connection.origin
             }
-            let doubts = lane.history.doubts
+            let unconfirmed = lane.history.unconfirmedCommits
             let heads: [Connection.Step] = rooms.isEmpty ? [] : [.run(.heads, .texts(rooms.map(\.description)))]
             let answers = try connection.runDurably(
                 [
                     .run("BEGIN"), .run(.line), .run(.witness, lane.witness),
-                    .run(.silent, .text(lane.review.lease.server.description)), .run(.endStalled),
+                    .run(.silent, .text(lane.failoverCheck.lease.server.description)), .run(.endStalled),
                 ] + heads + [.run("COMMIT")], until: end)
-            try lane.history.take(
-                StoreLine(answers[1], knows: lane.review.lease.knows), from: connection.origin)
+            try lane.history.apply(
+                StoreLine(answers[1], knows: lane.failoverCheck.lease.knows), from: connection.origin)
             guard let count = try answers[2].rows.first?.integer(0) else {
                 throw .senseless(column: "count", room: nil)
             }
             try lane.history.check(count, of: lane.number)
             lane.history.acknowledged(count, of: lane.number)
-            lane.history.prove(by: connection.origin.backend, since: doubts)
-            if let silent = try answers[3].rows.first?.integer(0), silent > 0 { reviewed = nil }
+            lane.history.prove(by: connection.origin.backend, since: unconfirmed)
+            if let silent = try answers[3].rows.first?.integer(0), silent > 0 { checked = nil }
             return (heads.isEmpty ? [] : answers[5].rows).compactMap { row in
                 // A damaged row concerns one room.
                 guard let room = try? row.room(), let revision = try? row.revision(1) else { return nil }

@@ -3,19 +3,19 @@ import ChatWire
 import RoomStore
 
 /// Compares a copy of the database with this server's knowledge, and begins a new epoch if history was lost.
-struct Review: Sendable {
+struct FailoverCheck: Sendable {
     let address: PostgresAddress
     let lease: Lease
     let history: History
 
-    /// Reviews the copy. If it has every commit that this server acknowledged, that is noted in it. If not, a new epoch
+    /// Checks the copy. If it has every commit that this server acknowledged, that is noted in it. If not, a new epoch
     /// begins. A new epoch also begins if an earlier server did not note that in time, because its acknowledgements are
     /// then unknown.
     ///
-    /// One server at a time reviews. The result is durable when this returns.
+    /// One server at a time checks. The result is durable when this returns.
     ///
     /// - Parameter forgotten: the generation in which the copy was found to lack something.
-    func carryOut(
+    func run(
         over connection: Connection, forgotten: Int64? = nil, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
         let (origin, known) = (connection.origin, history.acknowledged)
@@ -44,9 +44,9 @@ struct Review: Sendable {
             .run(Query.forgetWitnesses.sql), .run(Query.line.sql), .run("COMMIT"),
         ]
         let last = try connection.runDurably(steps, until: end)
-        try history.take(StoreLine(last[steps.count - 2], knows: lease.knows), from: origin)
+        try history.apply(StoreLine(last[steps.count - 2], knows: lease.knows), from: origin)
         history.vouchedFor = origin.timeline
-        if let why { history.tell(.warned("history was lost: a new epoch has begun", why: "\(origin.host) \(why)")) }
+        if let why { history.publish(.warned("history was lost: a new epoch has begun", why: "\(origin.host) \(why)")) }
     }
 
     /// Describes the loss; `nil` if there is none, or if the new epoch has already begun.

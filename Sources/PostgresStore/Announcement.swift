@@ -12,16 +12,16 @@ import ChatWire
 ///   Changed profiles and changed memberships have a line `NAME` for each person. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
 ///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
-enum Hint: Equatable {
+enum Announcement: Equatable {
     case reached([RoomName: Revision])
     /// New messages in this epoch, those of a room in the order of their revisions.
     case sent([RoomName: [InsertedMessage]], of: Epoch)
     case present([RoomName: [Presence]])
-    case asked([RoomName]?)
-    case askedOne(ServerID)
+    case presenceRequested([RoomName]?)
+    case presenceRequestedFrom(ServerID)
     case profiled([UserName])
     /// These people's memberships or read marks.
-    case moved([UserName])
+    case membershipsChanged([UserName])
     /// The sender has sent all news of these commits, for each of its lanes.
     case committed([Int: ClosedRange<Int64>])
     case alive
@@ -35,9 +35,9 @@ enum Hint: Equatable {
         case .reached: "r"
         case .sent: "s"
         case .present: "p"
-        case .asked, .askedOne: "a"
+        case .presenceRequested, .presenceRequestedFrom: "a"
         case .profiled: "n"
-        case .moved: "m"
+        case .membershipsChanged: "m"
         case .committed: "c"
         case .alive: "h"
         }
@@ -57,10 +57,10 @@ enum Hint: Equatable {
                     return "\(room)\t\(person.name)\t\(flags)\t\(person.read)"
                 }
             }
-        case .asked(let rooms): (rooms ?? []).map(\.description)
-        case .profiled(let users), .moved(let users): users.map(\.description)
+        case .presenceRequested(let rooms): (rooms ?? []).map(\.description)
+        case .profiled(let users), .membershipsChanged(let users): users.map(\.description)
         case .committed(let counts): counts.map { "\($0)\t\($1.lowerBound)\t\($1.upperBound)" }
-        case .askedOne, .alive: []
+        case .presenceRequestedFrom, .alive: []
         }
     }
 
@@ -68,9 +68,9 @@ enum Hint: Equatable {
     func payloads(from server: ServerID) -> [String] {
         let target =
             switch self {
-            case .askedOne(let other): " \(other)"
+            case .presenceRequestedFrom(let other): " \(other)"
             case .sent(_, let epoch): " \(epoch)"
-            case .reached, .present, .asked, .profiled, .moved, .committed, .alive: ""
+            case .reached, .present, .presenceRequested, .profiled, .membershipsChanged, .committed, .alive: ""
             }
         let head = "\(letter) \(server)\(target)"
         var payloads = [head]
@@ -87,7 +87,7 @@ enum Hint: Equatable {
     }
 
     /// Returns the sender and the news; `nil` for an unknown payload.
-    static func read(_ payload: String) -> (ServerID, Hint)? {
+    static func read(_ payload: String) -> (ServerID, Announcement)? {
         if payload.utf8.starts(with: "s ".utf8) { return readSent(Array(payload.utf8)) }
         let lines = payload.split(separator: "\n")
         let head = lines.first?.split(separator: " ") ?? []
@@ -97,12 +97,12 @@ enum Hint: Equatable {
         case "r": return (server, .reached(revisions(fields)))
         case "p": return (server, .present(people(fields)))
         case "a" where head.count == 3:
-            return ServerID(String(head[2])).map { (server, .askedOne($0)) }
+            return ServerID(String(head[2])).map { (server, .presenceRequestedFrom($0)) }
         case "a":
             let rooms = fields.compactMap { RoomName(known: String($0[0])) }
-            return (server, .asked(rooms.isEmpty ? nil : rooms))
+            return (server, .presenceRequested(rooms.isEmpty ? nil : rooms))
         case "n": return (server, .profiled(users(fields)))
-        case "m": return (server, .moved(users(fields)))
+        case "m": return (server, .membershipsChanged(users(fields)))
         case "c": return (server, .committed(counts(fields)))
         case "h": return (server, .alive)
         default: return nil
@@ -110,7 +110,7 @@ enum Hint: Equatable {
     }
 
     /// Reads bytes, as characters would take much longer in long texts.
-    private static func readSent(_ payload: [UInt8]) -> (ServerID, Hint)? {
+    private static func readSent(_ payload: [UInt8]) -> (ServerID, Announcement)? {
         let lines = payload.split(separator: UInt8(ascii: "\n"))
         let head = lines.first?.split(separator: UInt8(ascii: " "), maxSplits: 2) ?? []
         guard head.count == 3, let server = ServerID(String(decoding: head[1], as: UTF8.self)),
