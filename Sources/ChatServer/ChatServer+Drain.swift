@@ -29,9 +29,9 @@ extension ChatServer {
         for dispatcher in dispatchers { dispatcher.end() }
         store.others?.cancelWaiting()
         dismissInBatches(open)
-        settle()
+        flush()
         transport.stop(grace: 2)
-        settle()
+        flush()
         log(.info, "drained")
         return true
     }
@@ -70,7 +70,7 @@ extension ChatServer {
     }
 
     /// Returns when everything accepted is committed, and its answers are with the event loops.
-    private func settle() {
+    private func flush() {
         for shard in shards { shard.flush() }
         for committer in committers { committer.flush() }
         for shard in shards { shard.flush() }

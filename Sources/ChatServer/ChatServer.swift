@@ -44,7 +44,7 @@ package final class ChatServer: Sendable {
     /// The pending requests of each event loop.
     private let requests: [PendingRequests]
     let clock = DispatchQueue(label: "diffroom.clock")
-    /// The time from which beats are counted.
+    /// The time from which refusal ticks are counted.
     let origin = ContinuousClock.now
     private let whenOutgrown: @Sendable (RoomStoreError) -> Void
 
@@ -78,10 +78,10 @@ package final class ChatServer: Sendable {
         committers = (0..<store.parts).map { [metrics, quotas, map, gateway] _ in
             Committer(
                 store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers,
-                limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().tell($0, of: $1, map) })
+                limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().notify($0, of: $1, map) })
         }
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
-        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().doubtProfiles(of: $0) }
+        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().invalidateProfiles(of: $0) }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
@@ -97,9 +97,9 @@ package final class ChatServer: Sendable {
     /// - Parameter relay: passes on the transport's events from now on.
     private func start(_ relay: OnceLock<ChatServer>) {
         relay.set(self)
-        retention.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
+        retention.start { [weak self] room, revision in self?.handle(.reached(room, revision)) }
         retention.keep(configuration.retention)
-        store.others?.listen { [weak self] news in self?.take(news) }
+        store.others?.listen { [weak self] news in self?.handle(news) }
         dismissOverdue()
     }
 
@@ -123,7 +123,7 @@ extension ChatServer {
             sessions.opened(connection, arrival, authorization: peer.authorization, at: .now)
             if let route { rebalancing.withLock { $0?.arrived(route) } }
         case .received(let connection, let bytes):
-            receive(bytes, from: connection)
+            handle(bytes, from: connection)
         case .oversized(let connection, let message):
             refuse(message, from: connection)
         case .behind(let connection, let topic, let revision):
@@ -133,15 +133,15 @@ extension ChatServer {
             let (lists, user) = sessions.closed(connection)
             leave(lists, of: user, connection, code)
         case .turnEnded(let loop):
-            let parts = requests[loop].take()
+            let parts = requests[loop].drain()
             let round = Round(parts: parts.count)
-            for (shard, requests) in parts { shards[shard].receive(requests, of: round) }
+            for (shard, requests) in parts { shards[shard].enqueue(requests, of: round) }
         case .request(let id, let request):
             answer(request, id)
         case .peeked(let connection, let backlog, let ticket):
             backlogs.found(backlog, of: connection, ticket: ticket)
         case .pressed:
-            for shard in shards { shard.receive([.pressed]) }
+            for shard in shards { shard.enqueue([.pressed]) }
         case .log(let line):
             log(.warning, "network", ["says": line])
         }
@@ -160,24 +160,26 @@ extension ChatServer {
         }
     }
 
-    /// Passes news of the store to the shards. Called on the store's thread, or on the retention job's.
-    private func take(_ news: News) {
+    /// Handles news of the store: passes it to the shards. Called on the store's thread, or on the retention job's.
+    private func handle(_ news: News) {
         switch news {
-        case .reached(let room, let revision): shard(of: room).receive([.announced(revision, room)])
-        case .sent(let room, let messages, let epoch): shard(of: room).receive([.sent(messages, room, of: epoch)])
+        case .reached(let room, let revision): shard(of: room).enqueue([.announced(revision, room)])
+        case .sent(let room, let messages, let epoch): shard(of: room).enqueue([.sent(messages, room, of: epoch)])
         case .present(let server, let room, let people):
-            shard(of: room).receive([.people(.elsewhere(server, people), room)])
+            shard(of: room).enqueue([.people(.elsewhere(server, people), room)])
         case .presenceRequested(let rooms?):
-            for room in rooms { shard(of: room).receive([.people(.presenceRequested, room)]) }
-        case .presenceRequested(nil): for shard in shards { shard.receive([.people(.presenceRequested, nil)]) }
-        case .lost(let server): for shard in shards { shard.receive([.people(.lost(server), nil)]) }
-        case .missed: for shard in shards { shard.receive([.people(.missed, nil)]) }
-        case .caughtUp: for shard in shards { shard.receive([.people(.caughtUp, nil)]) }
-        case .profiled(let names): doubtProfiles(of: names)
+            for room in rooms { shard(of: room).enqueue([.people(.presenceRequested, room)]) }
+        case .presenceRequested(nil): for shard in shards { shard.enqueue([.people(.presenceRequested, nil)]) }
+        case .lost(let server): for shard in shards { shard.enqueue([.people(.lost(server), nil)]) }
+        case .missed: for shard in shards { shard.enqueue([.people(.missed, nil)]) }
+        case .caughtUp: for shard in shards { shard.enqueue([.people(.caughtUp, nil)]) }
+        case .profiled(let names): invalidateProfiles(of: names)
         case .membershipsChanged(let names):
-            for (shard, names) in Dictionary(grouping: names, by: map.shard) { shards[shard].receive([.moved(names)]) }
-        case .renewed: for shard in shards { shard.receive([.renewed]) }
-        case .invalidated: for shard in shards { shard.receive([.invalidated]) }
+            for (shard, names) in Dictionary(grouping: names, by: map.shard) {
+                shards[shard].enqueue([.membershipsChanged(names)])
+            }
+        case .renewed: for shard in shards { shard.enqueue([.renewed]) }
+        case .invalidated: for shard in shards { shard.enqueue([.invalidated]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
         case .clockIsWrong(let offset, let place):
@@ -197,8 +199,8 @@ extension ChatServer {
     }
 
     /// Notifies the shards that these people's profiles may have changed. Any thread.
-    func doubtProfiles(of names: [UserName]) {
-        for shard in shards { shard.receive([.profiled(names)]) }
+    func invalidateProfiles(of names: [UserName]) {
+        for shard in shards { shard.enqueue([.profiled(names)]) }
     }
 
     /// Stops serving, because the server's data may be wrong from now on. Clients go on with another server.
@@ -209,7 +211,7 @@ extension ChatServer {
         }
     }
 
-    private func receive(_ bytes: [UInt8], from connection: ConnectionID) {
+    private func handle(_ bytes: [UInt8], from connection: ConnectionID) {
         if bytes.count > SessionState.longestUnmeasured {
             let unread = sessions.feed(.long(bytes), to: connection, of: identity)
             guard unread.isEmpty else { return perform(unread, for: connection) }
@@ -254,7 +256,7 @@ extension ChatServer {
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)
             case .claim(let profile, let user):
-                claims.take(profile, of: user)
+                claims.enqueue(profile, of: user)
             case .held(let limit):
                 quotas.hit(limit)
             case .dismiss(let code, let reason):
@@ -323,9 +325,9 @@ extension ChatServerConfiguration {
             restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,
             run: String(UInt64.random(in: .min ... .max), radix: 36), map: map)
         settings.partition = Partition(parts: store.parts)
-        settings.reviewPause = reviewPause
-        settings.reviews = store.others?.detectsLostNews == true ? .afterLosses : .always
-        settings.beat = beat
+        settings.refreshInterval = refreshInterval
+        settings.refreshes = store.others?.detectsLostNews == true ? .afterLosses : .always
+        settings.refusalTimer = refusalTimer
         return (0..<shards).map { index in
             settings.index = index
             return settings

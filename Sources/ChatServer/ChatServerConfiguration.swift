@@ -34,10 +34,10 @@ package struct ChatServerConfiguration: Sendable {
     package var commitPatience = Duration.milliseconds(5)
     package var drain = DrainPolicy()
     /// The time between two reviews of what other servers may have changed for a person.
-    package var reviewPause = Duration.seconds(5)
+    package var refreshInterval = Duration.seconds(5)
 
     /// The times at which refusals are given in private and direct rooms.
-    package var beat = Beat()
+    package var refusalTimer = RefusalTimer()
 
     package init() {}
 

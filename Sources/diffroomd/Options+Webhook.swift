@@ -12,7 +12,7 @@ struct WebhookOptions: Equatable {
     init?(_ values: FlagValues) throws(FlagError) {
         // Without it the settings are refused, but the file is checked all the same.
         url = values["webhook"] ?? ""
-        guard url.isEmpty || WebhookConfiguration.takes(url) else {
+        guard url.isEmpty || WebhookConfiguration.accepts(url) else {
             throw .badValue("webhook", url, "must be an address like https://chat.example/hook, with https or http")
         }
         guard let secret = values["webhook-secret-file"] else { return nil }

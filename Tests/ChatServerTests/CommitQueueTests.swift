@@ -42,13 +42,13 @@ import struct TestSupport.SplitMix64
         mutating func failOne(using random: inout SplitMix64) {
             let underWay = batches.sorted { $0.key < $1.key }.filter(\.value.submissions.isEmpty)
             guard let (lane, batch) = underWay.randomElement(using: &random) else { return }
-            _ = queue.takeBack(batch.marks)
+            _ = queue.requeue(batch.marks)
             begin(lane, using: &random)
         }
 
         mutating func passOne(using random: inout SplitMix64) {
             let batch = batches.sorted { $0.key < $1.key }.randomElement(using: &random)?.value
-            if let batch { begin(queue.pass(batch), using: &random) }
+            if let batch { begin(queue.markLate(batch), using: &random) }
         }
     }
 
@@ -101,11 +101,11 @@ import struct TestSupport.SplitMix64
         _ = queue.add([order(2, in: 0), order(3, in: 1)])
         #expect(queue.start() == nil, "what comes waits for what is under way")
 
-        #expect(queue.pass(first) == 1)
+        #expect(queue.markLate(first) == 1)
         #expect(queue.next(on: 1, atMost: 9)?.submissions.map(\.room) == [Self.rooms[1]])
         #expect(queue.next(on: 0, atMost: 9) == nil, "one lane goes on")
         #expect(queue.next(on: 1, atMost: 9)?.submissions.map(\.room) == [Self.rooms[0]])
-        #expect(queue.pass(first) == nil && queue.next(on: 1, atMost: 9) == nil && !queue.isAtWork)
+        #expect(queue.markLate(first) == nil && queue.next(on: 1, atMost: 9) == nil && !queue.isAtWork)
     }
 
     /// The store that failed a moment ago would fail again, as fast as it can be asked.
@@ -117,9 +117,9 @@ import struct TestSupport.SplitMix64
         let taken = queue.next(on: 0, atMost: 9)
         let late = try #require(taken)
         _ = queue.add([(ReadMark(room: Self.rooms[1], user: Self.users[0], revision: 0), Epoch("run1")!)])
-        #expect(queue.startMarks() == nil && queue.pass(late) == 1)
+        #expect(queue.startMarks() == nil && queue.markLate(late) == 1)
         let marks = queue.next(on: 1, atMost: 9)?.marks
-        _ = queue.takeBack(try #require(marks))
+        _ = queue.requeue(try #require(marks))
         _ = queue.add([order(2, by: Self.users[0], in: Self.rooms[0], using: &random)])
         #expect(queue.start() == nil, "the lane is at work")
 

@@ -41,7 +41,7 @@ struct DatabaseOutageTests {
     private func desk() throws -> AdminDesk {
         try AdminDesk(store: try open()) {
             $0.members.tick = .milliseconds(20)
-            $0.reviewPause = .milliseconds(500)
+            $0.refreshInterval = .milliseconds(500)
         }
     }
 

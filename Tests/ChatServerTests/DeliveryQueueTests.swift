@@ -9,7 +9,7 @@ struct DeliveryQueueTests {
 
     private func queue(_ rooms: RoomName...) -> DeliveryQueue {
         var queue = DeliveryQueue()
-        for room in rooms { queue.note(room, at: .zero) }
+        for room in rooms { queue.enqueue(room, at: .zero) }
         return queue
     }
 
@@ -29,7 +29,7 @@ struct DeliveryQueueTests {
         var queue = queue(a)
         _ = queue.next()
 
-        queue.note(a, at: .zero)
+        queue.enqueue(a, at: .zero)
 
         #expect(queue.next() == nil)
         queue.finished(a, .delivered(more: false), at: .zero)
@@ -54,7 +54,7 @@ struct DeliveryQueueTests {
         #expect(rests == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
         queue.finished(a, .failed(jitter: 0), at: now)
         #expect(queue.earliest == now + .seconds(30))
-        queue.note(a, at: now)
+        queue.enqueue(a, at: now)
         #expect(queue.next() == nil)
         #expect(queue.oldest == .zero)
     }
@@ -62,14 +62,14 @@ struct DeliveryQueueTests {
     @Test
     func roomsBeyondTheLimitAreToBeAskedForAgainWhenHalfAreDone() {
         var queue = DeliveryQueue()
-        for number in 0...DeliveryQueue.most { queue.note(RoomName("room-\(number)")!, at: .zero) }
-        #expect(queue.count == DeliveryQueue.most && queue.hasOverflowed && !queue.takesMore())
+        for number in 0...DeliveryQueue.most { queue.enqueue(RoomName("room-\(number)")!, at: .zero) }
+        #expect(queue.count == DeliveryQueue.most && queue.hasOverflowed && !queue.endOverflow())
 
         for _ in 0..<DeliveryQueue.most / 2 {
             guard let room = queue.next() else { break }
             queue.finished(room, .delivered(more: false), at: .zero)
         }
 
-        #expect(queue.takesMore() && !queue.takesMore())
+        #expect(queue.endOverflow() && !queue.endOverflow())
     }
 }

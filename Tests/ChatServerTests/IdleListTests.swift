@@ -19,7 +19,7 @@ struct IdleListTests {
     private func server(_ address: String) throws -> ServerUnderTest {
         try ServerUnderTest(store: PostgresStore(PostgresAddress(address))) {
             $0.members.tick = .milliseconds(20)
-            $0.reviewPause = .milliseconds(500)
+            $0.refreshInterval = .milliseconds(500)
         }
     }
 

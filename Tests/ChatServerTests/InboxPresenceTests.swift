@@ -136,7 +136,7 @@ struct InboxPresenceTests {
         _ = try settle(typing)
         let written = try #require(list.rooms)
         #expect(written[room]?.light.isTyping == true)
-        #expect(try settle(typing).allSatisfy { $0.letters.isEmpty })
+        #expect(try settle(typing).allSatisfy { $0.messages.isEmpty })
 
         let message = Operation(
             command: .random(), author: bob, role: .write, time: 2, action: .send(text: "hi", replyTo: nil))
@@ -159,13 +159,13 @@ struct InboxPresenceTests {
         _ = try shard.settle([InboxDevice(1, of: ann, .open, following: .rooms, limit: 50).subscribe()])
         func turn(_ input: ShardInput, at time: Duration) -> ShardDecision {
             let decision = shard.take([input], at: time).decision
-            for (_, letter) in decision.letters { _ = shard.take([.letter(letter)], at: time) }
+            for (_, letter) in decision.messages { _ = shard.take([.message(letter)], at: time) }
             return decision
         }
         let outage = Duration.seconds(60)
 
         _ = turn(.request(.typing(ref: 2, .on), desk, room), at: outage)
-        let queries = turn(.letter(.announced(room, 9)), at: outage + .seconds(1)).inboxQueries
+        let queries = turn(.message(.announced(room, 9)), at: outage + .seconds(1)).inboxQueries
         guard case .room(_, let users, let number, let epoch)? = queries.first else { throw Unexpected() }
         let failure = WireError(.storeDown, "try again", retryAfter: 300)
         _ = turn(

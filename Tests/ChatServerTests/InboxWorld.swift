@@ -235,7 +235,7 @@ extension InboxWorld {
         case .commit(let commit): try arrive(commit)
         case .mark(let mark):
             _ = try store.commit([], marking: [mark])
-            tell(.letter(.marked([mark], of: store.epoch)), map.shard(of: mark.user))
+            tell(.message(.marked([mark], of: store.epoch)), map.shard(of: mark.user))
         }
     }
 
@@ -281,7 +281,7 @@ extension InboxWorld {
         var rest = inputs[...]
         while !rest.isEmpty {
             let conditions = ShardConditions(now: now, time: 0, epoch: store.epoch)
-            try perform(shards[index].state.take(&rest, conditions), of: index)
+            try perform(shards[index].state.handle(&rest, conditions), of: index)
         }
     }
 
@@ -293,9 +293,9 @@ extension InboxWorld {
         for (mark, _) in decision.marks { self.mark(mark) }
         for query in decision.queries { ask(.read(query, for: shard)) }
         for query in decision.inboxQueries { ask(.ask(query, for: shard)) }
-        for (to, letter) in decision.letters {
+        for (to, letter) in decision.messages {
             if losesLetters, case .changed = letter { continue }
-            underWay.append((.letters(from: shard, to: to), .input(.letter(letter), to: to)))
+            underWay.append((.letters(from: shard, to: to), .input(.message(letter), to: to)))
         }
     }
 

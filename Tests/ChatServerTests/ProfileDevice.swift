@@ -41,7 +41,7 @@ final class ProfileDevice {
 
     private func ask(_ names: [UserName]) -> ShardInput {
         lastRef += 1
-        return .profiles(.ask(names, ref: lastRef), reader, user)
+        return .profiles(.request(names, ref: lastRef), reader, user)
     }
 
     /// Asks for all whom it shows, then for the list.

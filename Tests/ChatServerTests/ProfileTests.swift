@@ -213,7 +213,7 @@ struct ProfileClaimTests {
         func come(at second: Int64) {
             for person in people {
                 let profile = Profile(name: DisplayName("Name of \(person)"))
-                claims.take(ClaimedProfile(profile: profile, issued: second), of: person)
+                claims.enqueue(ClaimedProfile(profile: profile, issued: second), of: person)
             }
             claims.flush()
         }

@@ -73,7 +73,7 @@ final class ProfileWorld {
         var settings = ShardSettings(
             loops: 1, limits: limits, members: members, isShared: true, restingRooms: 8, cacheBytes: 1 << 16,
             run: "server\(server)run\(run)", map: map)
-        if sabotage == .neitherNewsNorReviews { settings.reviewPause = .seconds(3_600) }
+        if sabotage == .neitherNewsNorReviews { settings.refreshInterval = .seconds(3_600) }
         return (0..<map.count).map { index in
             settings.index = index
             return Shard(settings)
@@ -132,7 +132,7 @@ extension ProfileWorld {
         guard let any = underWay.randomElement(using: &random) else { return }
         let index = underWay.firstIndex { any.sender == nil ? $0.sender == nil : $0.sender == any.sender } ?? 0
         let parcel = underWay.remove(at: index)
-        if case .profiles(.ask(let names, _), _, let user) = parcel.input {
+        if case .profiles(.request(let names, _), _, let user) = parcel.input {
             let others = servers[parcel.server].asked[user, default: []].filter { !names.contains($0) }
             servers[parcel.server].asked[user] = (others + names.sorted()).suffix(Self.most)
         }
@@ -183,7 +183,7 @@ extension ProfileWorld {
         var rest = inputs[...]
         while !rest.isEmpty {
             let conditions = ShardConditions(now: now, time: 0, epoch: store.epoch)
-            try perform(servers[server].shards[shard].state.take(&rest, conditions), of: server, shard)
+            try perform(servers[server].shards[shard].state.handle(&rest, conditions), of: server, shard)
         }
     }
 

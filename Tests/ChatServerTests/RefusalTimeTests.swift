@@ -111,7 +111,7 @@ final class StrangerUnderTest {
         identity = ServerIdentity(
             name: "test", heartbeat: 1_000, limits: WireLimits(), quotas: Quotas(allowances))
         let hello = AuthenticationRequest(credential: .user(UserName("eve")!), authorization: nil, ref: 0)
-        _ = session.take(identity.check(hello, at: 0), of: hello, as: identity, at: 0)
+        _ = session.handle(identity.check(hello, at: 0), of: hello, as: identity, at: 0)
         _ = shard.take([.woken(.refusals)])  // what was set before has gone off
     }
 
@@ -121,7 +121,7 @@ final class StrangerUnderTest {
         let end = span.map { now + $0 }
         let inputs = requests.flatMap { request in
             lastRef += 1
-            return perform(session.receive(ClientFrame(ref: lastRef, request: request), as: identity, at: 0))
+            return perform(session.handle(ClientFrame(ref: lastRef, request: request), as: identity, at: 0))
         }
         try take(inputs)
         while let event = events.min(by: { ($0.time, $0.number) < ($1.time, $1.number) }), event.time < end ?? .max {

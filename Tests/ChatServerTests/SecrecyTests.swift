@@ -35,7 +35,7 @@ struct SecrecyTests {
         return try ServerUnderTest {
             $0.keyring = keyring
             $0.members.tick = .milliseconds(20)
-            $0.beat = Beat(every: .milliseconds(10))
+            $0.refusalTimer = RefusalTimer(every: .milliseconds(10))
             $0.allowances.pages = nil
         }
     }

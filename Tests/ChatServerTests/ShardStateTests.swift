@@ -147,7 +147,7 @@ extension ShardDecision.PeerNote {
     fileprivate var isAboutRevisions: Bool {
         switch self {
         case .follow, .leave: true
-        case .tell, .moved: false
+        case .announce, .membershipsChanged: false
         }
     }
 }

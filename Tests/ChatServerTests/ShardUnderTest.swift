@@ -44,7 +44,7 @@ final class ShardUnderTest {
     ) -> (decision: ShardDecision, rest: ArraySlice<ShardInput>) {
         now = time
         var rest = inputs[...]
-        let decision = state.take(&rest, ShardConditions(now: now, time: 0, epoch: store.epoch))
+        let decision = state.handle(&rest, ShardConditions(now: now, time: 0, epoch: store.epoch))
         return (decision, rest)
     }
 
@@ -55,7 +55,7 @@ final class ShardUnderTest {
         while !inputs.isEmpty {
             let (decision, rest) = take(inputs)
             decisions.append(decision)
-            inputs = Array(rest) + decision.letters.map { .letter($0.letter) }
+            inputs = Array(rest) + decision.messages.map { .message($0.message) }
             inputs += try found(decision) + foundMemberships(decision) + committed(decision)
         }
         return decisions

@@ -16,7 +16,7 @@ struct UnreadFrameTests {
     /// Sends as much as is allowed at once.
     private func spend(_ session: inout SessionState, _ server: ServerIdentity) {
         for ref in 0..<5 {
-            #expect(session.receive(ClientFrame(ref: UInt64(ref), request: .ping), as: server, at: 0).count == 1)
+            #expect(session.handle(ClientFrame(ref: UInt64(ref), request: .ping), as: server, at: 0).count == 1)
         }
     }
 

@@ -27,7 +27,7 @@ extension Server {
     private func tell(of marks: [ReadMark], _ epoch: Epoch) {
         for shard in shards {
             let own = marks.filter { map.shard(of: $0.user) == shard.index }
-            if !own.isEmpty { shard.enqueue([.letter(.marked(own, of: epoch))]) }
+            if !own.isEmpty { shard.enqueue([.message(.marked(own, of: epoch))]) }
         }
     }
 
@@ -45,7 +45,7 @@ extension Server {
 
     private func commitNext(on lane: Int) {
         guard let batch = waiting.next(on: lane, atMost: world.weather.batch) else { return }
-        process.after(world.weather.lateness) { [self] in begin(waiting.pass(batch)) }
+        process.after(world.weather.lateness) { [self] in begin(waiting.markLate(batch)) }
         process.after(world.diskLatency()) { [self] in commit(batch) { self.commitNext(on: lane) } }
     }
 
@@ -120,7 +120,7 @@ extension Server {
     private func fail(_ batch: Batch) {
         release(batch.submissions)
         fail(batch.submissions[...])
-        if waiting.takeBack(batch.marks) { startMarks(after: 5_000) }
+        if waiting.requeue(batch.marks) { startMarks(after: 5_000) }
     }
 
     private func fail(_ operations: ArraySlice<ShardDecision.Commit>) {

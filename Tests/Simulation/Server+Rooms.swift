@@ -27,7 +27,7 @@ extension Server {
         }
         submit(decision.commits)
         mark(world.kept(decision.marks, by: self))
-        post(world.kept(decision.letters, of: self))
+        post(world.kept(decision.messages, of: self))
     }
 
     private func note(_ notes: [ShardDecision.PeerNote]) {
@@ -35,8 +35,8 @@ extension Server {
             switch note {
             case .follow(let room, _): known[room] = 0
             case .leave(let room): known[room] = nil
-            case .tell: break  // nobody here follows who is there
-            case .moved(let users): tell(membershipsOf: users)
+            case .announce: break  // nobody here follows who is there
+            case .membershipsChanged(let users): tell(membershipsOf: users)
             }
         }
     }
@@ -51,11 +51,11 @@ extension Server {
         }
     }
 
-    /// Each shard gets its letters as one array, in their order.
-    private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
+    /// Each shard gets its messages as one array, in their order.
+    private func post(_ messages: [(shard: Int, message: ShardMessage)]) {
         for shard in shards {
-            let own = letters.filter { $0.shard == shard.index }
-            if !own.isEmpty { shard.enqueue(own.map { .letter($0.letter) }) }
+            let own = messages.filter { $0.shard == shard.index }
+            if !own.isEmpty { shard.enqueue(own.map { .message($0.message) }) }
         }
     }
 

@@ -149,7 +149,7 @@ extension Server {
             world.tell("\(link.number) says \(String(decoding: bytes.prefix(200), as: UTF8.self))")
             do throws(FrameError) {
                 let frame = try ClientFrame(json: bytes, limits: world.weather.limits)
-                perform(link.session!.receive(frame, as: identity, at: world.timeOfDay), for: link)
+                perform(link.session!.handle(frame, as: identity, at: world.timeOfDay), for: link)
             } catch {
                 world.complain("the server cannot read what a client said: \(error)")
             }
@@ -185,7 +185,7 @@ extension Server {
             case .toProfiles: preconditionFailure("nobody here asks for profiles")
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)
-                perform(link.session!.take(answer, of: claim, as: identity, at: world.timeOfDay), for: link)
+                perform(link.session!.handle(answer, of: claim, as: identity, at: world.timeOfDay), for: link)
             case .held, .claim: break
             case .dismiss(let code, let reason):
                 let bye = Frame(text: ServerFrame.bye(code: code, reason: reason, retryAfter: nil).json)
@@ -229,7 +229,7 @@ extension Server {
     private func move(_ users: [UserName]) {
         for shard in shards {
             let own = users.filter { map.shard(of: $0) == shard.index }
-            if !own.isEmpty { shard.enqueue([.moved(own)]) }
+            if !own.isEmpty { shard.enqueue([.membershipsChanged(own)]) }
         }
     }
 

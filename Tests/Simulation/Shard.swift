@@ -39,7 +39,7 @@ final class Shard {
             let conditions = ShardConditions(
                 now: now, time: world.timeOfDay, epoch: server.disk.epoch,
                 instant: { [instant = world.instant(on: server.disk)] _ in instant })
-            perform(state.take(&rest, conditions))
+            perform(state.handle(&rest, conditions))
         } while !rest.isEmpty
         world.checkCaches(of: self)
     }

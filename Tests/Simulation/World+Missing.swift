@@ -5,12 +5,13 @@ import ChatWire
 // The faults that are put in on purpose on the way to people's lists of rooms.
 
 extension World {
-    /// The letters that arrive.
-    func kept(_ letters: [(shard: Int, letter: ShardLetter)], of server: Server) -> [(shard: Int, letter: ShardLetter)]
-    {
-        guard suffers(.lostNews) else { return letters }
-        return letters.filter { shard, letter in
-            switch letter {
+    /// The messages that arrive.
+    func kept(_ messages: [(shard: Int, message: ShardMessage)], of server: Server) -> [(
+        shard: Int, message: ShardMessage
+    )] {
+        guard suffers(.lostNews) else { return messages }
+        return messages.filter { shard, message in
+            switch message {
             case .changed(let room, let news, _):
                 server.missed.lose(news, of: room, to: shard, at: clock.now)
                 return false

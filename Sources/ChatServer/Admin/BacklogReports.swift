@@ -6,7 +6,7 @@ final class BacklogReports: Sendable {
     private struct Report: Sendable {
         var missing: Int
         var found: [ConnectionID: Backlog] = [:]
-        let take: @Sendable ([ConnectionID: Backlog]) -> Void
+        let completion: @Sendable ([ConnectionID: Backlog]) -> Void
     }
 
     private struct State: Sendable {
@@ -18,15 +18,15 @@ final class BacklogReports: Sendable {
 
     /// Collects the backlogs of connections. A connection that is gone has none.
     ///
-    /// - Parameter take: called once, on the thread of one of their loops.
+    /// - Parameter completion: called once, on the thread of one of their loops.
     func peek(
         at connections: [ConnectionID], over transport: WebSocketServer,
-        _ take: @escaping @Sendable ([ConnectionID: Backlog]) -> Void
+        _ completion: @escaping @Sendable ([ConnectionID: Backlog]) -> Void
     ) {
-        guard !connections.isEmpty else { return take([:]) }
+        guard !connections.isEmpty else { return completion([:]) }
         let ticket = state.withLock { state in
             state.last += 1
-            state.backlogs[state.last] = Report(missing: connections.count, take: take)
+            state.backlogs[state.last] = Report(missing: connections.count, completion: completion)
             return state.last
         }
         for connection in connections { transport.peek(at: connection, ticket: ticket) }
@@ -38,6 +38,6 @@ final class BacklogReports: Sendable {
             state.backlogs[ticket]?.missing -= 1
             return state.backlogs[ticket]?.missing == 0 ? state.backlogs.removeValue(forKey: ticket) : nil
         }
-        if let whole { whole.take(whole.found) }
+        if let whole { whole.completion(whole.found) }
     }
 }

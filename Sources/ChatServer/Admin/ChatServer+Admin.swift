@@ -17,7 +17,7 @@ extension ChatServer {
             return transport.respond(to: id, .error(error))
         }
         do throws(AdminRefusal) {
-            try carryOut(try AdminRequest(request, limits: configuration.limits), id, admin)
+            try perform(try AdminRequest(request, limits: configuration.limits), id, admin)
         } catch {
             switch error {
             case .error(let error): transport.respond(to: id, .error(error))
@@ -26,7 +26,7 @@ extension ChatServer {
         }
     }
 
-    private func carryOut(
+    private func perform(
         _ request: AdminRequest, _ id: RequestID, _ admin: AdminConfiguration
     ) throws(AdminRefusal) {
         switch request {
@@ -38,7 +38,7 @@ extension ChatServer {
         case .memberships(let user): listMemberships(of: user, id)
         case .profile(let user): showProfile(of: user, id)
         case .replaceProfile(let order): replaceProfile(order, id)
-        case .operate(let command): carryOut(command, id)
+        case .operate(let command): perform(command, id)
         case .connections(let after, let limit): listConnections(after: after, limit: limit, id)
         case .close(let order): close(order, id)
         case .stats: respond(to: id) { writeStats(to: &$0) }
@@ -60,11 +60,11 @@ extension ChatServer {
     }
 
     /// Queries the store on a thread that may wait, and answers with the JSON that `write` makes of the result.
-    func ask<Answer: Sendable>(
+    func load<Answer: Sendable>(
         about room: RoomName?, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
     ) {
-        storeReads.ask(about: room, question) { [self] answer in
+        storeReads.load(about: room, question) { [self] answer in
             switch answer {
             case .success(let answer): respond(to: id) { write(&$0, answer) }
             case .failure(let error): transport.respond(to: id, .error(error))
@@ -77,7 +77,7 @@ extension ChatServer {
 
 extension ChatServer {
     private func listRooms(after: RoomName?, limit: Int, _ id: RequestID) {
-        ask(about: nil, id) { (store) throws(RoomStoreError) in
+        load(about: nil, id) { (store) throws(RoomStoreError) in
             // Ask for one more than requested: its existence is the value of `more`.
             try store.reachableRooms(after: after, limit: limit + 1)
         } _: { json, reading in
@@ -95,7 +95,7 @@ extension ChatServer {
     }
 
     private func show(_ room: RoomName, _ id: RequestID) {
-        ask(about: room, id) { (store) throws(RoomStoreError) in
+        load(about: room, id) { (store) throws(RoomStoreError) in
             try store.read(room, tail: 0, since: nil, atMost: 0)
         } _: { json, reading in
             json.string("room", room.description)
@@ -115,7 +115,7 @@ extension ChatServer {
     }
 
     private func audit(_ room: RoomName, before: Revision, limit: Int, _ id: RequestID) {
-        ask(about: room, id) { (store) throws(RoomStoreError) in
+        load(about: room, id) { (store) throws(RoomStoreError) in
             try store.audit(room, before: before, limit: limit)
         } _: { json, page in
             json.string("room", room.description)

@@ -9,7 +9,7 @@ import WebSocketTransport
 extension ChatServer {
     /// Lists the members of a room and those invited to it. A member that leaves between the two readings is left out.
     func listMembers(of room: RoomName, after: UserName?, limit: Int, _ id: RequestID) {
-        ask(about: room, id) { (store) throws(RoomStoreError) in
+        load(about: room, id) { (store) throws(RoomStoreError) in
             // Ask for one more than requested: its existence is the value of `more`.
             let users = try store.members(of: room, after: after, limit: limit + 1)
             let readings = try store.memberships(of: Array(users.prefix(limit)), in: room)
@@ -28,7 +28,7 @@ extension ChatServer {
 
     /// Lists the rooms that a person is a member of or invited to. There are at most ``WireLimits/memberships``.
     func listMemberships(of user: UserName, _ id: RequestID) {
-        ask(about: nil, id) { (store) throws(RoomStoreError) in
+        load(about: nil, id) { (store) throws(RoomStoreError) in
             try store.reachableMemberships(of: user)
         } _: { json, reading in
             json.string("user", user.description)

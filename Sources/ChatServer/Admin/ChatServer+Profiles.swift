@@ -9,7 +9,7 @@ import WebSocketTransport
 extension ChatServer {
     func showProfile(of user: UserName, _ id: RequestID) {
         // The question concerns no room, so any lane will do.
-        ask(about: RoomName("profiles")!, id) { (store) throws(RoomStoreError) in
+        load(about: RoomName("profiles")!, id) { (store) throws(RoomStoreError) in
             try store.profiles(of: [user])[user]
         } _: { json, stored in
             json.write(stored, of: user)
@@ -19,13 +19,13 @@ extension ChatServer {
     func replaceProfile(_ order: ProfileOrder, _ id: RequestID) {
         let change = ProfileChange(
             user: order.user, profile: order.profile, source: .operator(Milliseconds.now / 1_000))
-        storeReads.ask(about: RoomName("profiles")!) { (store) throws(RoomStoreError) in
+        storeReads.load(about: RoomName("profiles")!) { (store) throws(RoomStoreError) in
             let written = try store.write([change])
             return (written, try store.profiles(of: [order.user])[order.user])
         } then: { [self] answer in
             switch answer {
             case .success((let written, let stored)):
-                doubtProfiles(of: Array(written))
+                invalidateProfiles(of: Array(written))
                 respond(to: id) { $0.write(stored, of: order.user) }
             case .failure(let error): transport.respond(to: id, .error(error))
             }

@@ -5,8 +5,8 @@ import Tokens
 import WebSocketTransport
 
 extension ChatServer {
-    /// Carries out a command in a room, in the same way as a client's, and with an owner's rights.
-    func carryOut(_ command: ServiceCommand, _ id: RequestID) {
+    /// Performs a command in a room, in the same way as a client's, and with an owner's rights.
+    func perform(_ command: ServiceCommand, _ id: RequestID) {
         let (room, action) = command.target
         let reader = gateway.services.reader { [self] frame in
             switch frame {
@@ -22,7 +22,7 @@ extension ChatServer {
         var operation = Operation(
             command: command.command, author: command.author, role: .own, time: .now, action: action)
         operation.requester = .service
-        shard(of: room).receive([.serve(operation, reader, room)])
+        shard(of: room).enqueue([.serve(operation, reader, room)])
     }
 }
 

@@ -14,20 +14,20 @@ final class ServiceDesk: Sendable {
 
     private let state = Guarded(State())
 
-    /// Returns a new reader, whose answer goes to `take`.
-    func reader(_ take: @escaping @Sendable (ServerFrame) -> Void) -> Reader {
+    /// Returns a new reader, whose answer goes to `handler`.
+    func reader(_ handler: @escaping @Sendable (ServerFrame) -> Void) -> Reader {
         state.withLock { state in
             state.last += 1
             let reader = Reader(state.last)
-            state.waiting[reader] = take
+            state.waiting[reader] = handler
             return reader
         }
     }
 
     /// Passes the answer to the reader that asked.
     func answer(_ reader: Reader, _ frame: ServerFrame) {
-        let take = state.withLock { $0.waiting.removeValue(forKey: reader) }
-        take?(frame)
+        let handler = state.withLock { $0.waiting.removeValue(forKey: reader) }
+        handler?(frame)
     }
 }
 

@@ -48,9 +48,9 @@ extension ChatServer {
     ) throws(WireError) {
         let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
         let grant = (bearer?.grants ?? .open).role(in: room)
-        let (asker, arrival) = (asker(of: request, bearer), ContinuousClock.now)
-        if let asker { try quotas.takePage(of: asker, at: .now) }
-        storeReads.ask(about: room) { (store) throws(RoomStoreError) in
+        let (requester, arrival) = (requester(of: request, bearer), ContinuousClock.now)
+        if let requester { try quotas.consumePage(of: requester, at: .now) }
+        storeReads.load(about: room) { (store) throws(RoomStoreError) in
             func refusal() throws(RoomStoreError) -> WireError? {
                 let standing = try bearer.map { (bearer) throws(RoomStoreError) in
                     try store.standing(of: bearer.user, in: room)
@@ -65,7 +65,7 @@ extension ChatServer {
             case .success(.failure(let refusal)):
                 refuse(reply, refusal, about: room, since: arrival)
             case .success(.success(let response)):
-                if let asker { quotas.charge(response.body.count, to: asker, at: .now) }
+                if let requester { quotas.charge(response.body.count, to: requester, at: .now) }
                 reply(response)
             case .failure(let error):
                 reply(.error(error))
@@ -77,14 +77,15 @@ extension ChatServer {
         _ reply: Reply, _ error: WireError, about room: RoomName, since arrival: ContinuousClock.Instant
     ) {
         guard room.kind != .open else { return reply(.error(error)) }
-        let wait = configuration.beat.refusal(ofRequestAt: origin.duration(to: arrival), by: origin.duration(to: .now))
+        let wait = configuration.refusalTimer.refusal(
+            ofRequestAt: origin.duration(to: arrival), by: origin.duration(to: .now))
         let nanoseconds = Int((wait / .nanoseconds(1)).rounded(.up))
         clock.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { reply(.error(error)) }
     }
 
     /// Returns the client whose pages are counted; `nil` for one on this machine, where proxies and tests run, unless
     /// the limits include its addresses.
-    private func asker(of request: HTTPRequest, _ bearer: Bearer?) -> Quotas.Asker? {
+    private func requester(of request: HTTPRequest, _ bearer: Bearer?) -> Quotas.Requester? {
         if let bearer { return .user(bearer.user) }
         let isOwn = request.address.hasPrefix("127.") || request.address == "::1"
         return isOwn && !configuration.transport.limitsLoopback ? nil : .address(request.address)
@@ -123,13 +124,13 @@ extension ChatServer {
             if case .error(_, let error) = frame { return reply(.error(error)) }
             reply(.frame(200, frame))
         }
-        shard(of: room).receive([.request(.operate(ref: 0, operation), reader, room)])
+        shard(of: room).enqueue([.request(.operate(ref: 0, operation), reader, room)])
     }
 
     /// - Parameter bearer: of the request's token; `nil` on a server without keys.
     private func author(of posting: Posting, _ bearer: Bearer?) throws(WireError) -> Bearer {
         if let bearer, posting.user == nil { return bearer }
-        return try identity.authenticator.admit(posting.user.map { .user($0) } ?? .handshake, nil, at: .now)
+        return try identity.authenticator.authenticate(posting.user.map { .user($0) } ?? .handshake, nil, at: .now)
     }
 }
 

@@ -43,7 +43,7 @@ extension Inboxes {
         guard people[user]?.opening == nil, people[user]?.waiting.contains(where: { !isOpen($0, of: user) }) == true
         else { return }
         people[user]?.opening = clock
-        ask(about: user, &turn)
+        loadPlaces(about: user, &turn)
     }
 
     func isOpen(_ waiting: Waiting, of user: UserName) -> Bool {
@@ -58,7 +58,7 @@ extension Inboxes {
             _ = commit(list, isAwaited: true, &turn)
         } else if limit > list.inbox.limit || !list.inbox.isReady {
             list.inbox.limit = max(limit, list.inbox.limit)
-            tell(list, isAwaited: true, &turn)
+            publish(list, isAwaited: true, &turn)
         }
         let isReady = waiting.isAwaited || list.inbox.isFollowed ? list.inbox.isReady : list.inbox.isSettled
         guard isReady else {
@@ -151,8 +151,8 @@ extension Inboxes {
         _ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn
     ) -> ListDiff<MyRoom>? {
         let key = list.key
-        let outcome = list.inbox.commit(at: turn.conditions.now) { sight(of: $0, key) }
-        for room in outcome.touched { look(at: room, list) }
+        let outcome = list.inbox.commit(at: turn.conditions.now) { visibility(of: $0, key) }
+        for room in outcome.touched { updateMentions(at: room, list) }
         release(outcome.spare, of: list.user)
         read(outcome.unread, of: list.user, isAwaited: isAwaited, &turn)
         if list.inbox.due != nil { changed(list) }
@@ -168,7 +168,7 @@ extension Inboxes {
         list.heldBytes = held
     }
 
-    private func sight(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Visibility {
+    private func visibility(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Visibility {
         guard people[key.user]?.rooms.contains(room) == true else { return .gone }
         let unknown: Inbox.Visibility = isMissing(room, of: key.user) ? .gone : .unknown
         guard let feed = feeds[room]?.feed else { return unknown }

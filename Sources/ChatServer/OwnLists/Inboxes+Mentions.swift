@@ -51,17 +51,17 @@ extension Inboxes {
 
     // MARK: - What may have changed
 
-    func look(at room: RoomName, _ list: PersonalList) {
+    func updateMentions(at room: RoomName, _ list: PersonalList) {
         guard list.mentions != nil else { return }
         _ = list.mentions?.list.update(
             at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
     }
 
-    /// A room has told a change.
+    /// Applies a change of a room.
     ///
     /// - Complexity: O(names) for a message, but O(people of the room) for one that mentions everybody, an edit or a
     ///   deletion.
-    func tellMentions(of change: RowChange, in room: RoomName) {
+    func applyMentions(of change: RowChange, in room: RoomName) {
         for user in people(concernedBy: change, in: room) {
             for list in people[user]?.lists ?? []
             where list.mentions?.list.apply(change, in: room, for: user) == true { changed(list) }
@@ -78,13 +78,13 @@ extension Inboxes {
         }
     }
 
-    /// A room has changed in an unknown way. Changes by other servers are read with the next review.
-    func loseMentions(in room: RoomName) {
+    /// A room has changed in an unknown way. Changes by other servers are read with the next refresh.
+    func invalidateMentions(in room: RoomName) {
         for user in watched[room]?.names.sorted() ?? [] {
             for list in people[user]?.lists ?? [] where list.mentions?.list.mayConcern(room) == true {
-                // Changes by other servers are read with the next review.
+                // Changes by other servers are read with the next refresh.
                 guard !settings.isShared else {
-                    reviewLater(user)
+                    refreshLater(user)
                     continue
                 }
                 list.mentions?.list.invalidate()
@@ -93,7 +93,7 @@ extension Inboxes {
         }
     }
 
-    func doubtMentions(of user: UserName) {
+    func invalidateMentions(of user: UserName) {
         for list in people[user]?.lists ?? [] where list.mentions != nil {
             list.mentions?.list.invalidate()
             changed(list)
@@ -114,7 +114,7 @@ extension Inboxes {
         list.mentions?.readers.publish(diff, &turn.decision)
     }
 
-    func take(
+    func handle(
         _ result: Result<PartialReading<[MentionReading]>?, WireError>, of user: UserName, list number: UInt64,
         _ turn: inout ShardTurn
     ) {
@@ -155,7 +155,7 @@ extension Inboxes {
 
     // MARK: - Older ones
 
-    func askForPage(
+    func loadPage(
         of seat: Seat, _ user: UserName, before: MentionPlace, ref: UInt64, limit: Int, _ turn: inout ShardTurn
     ) {
         guard let list = list(of: seat) else {
@@ -168,7 +168,7 @@ extension Inboxes {
     }
 
     /// Answers with those messages that the reader's list may show by now: a fresh token may grant less than the one before.
-    func take(_ result: Result<[MentionReading]?, WireError>, to query: MentionsQuery, _ turn: inout ShardTurn) {
+    func handle(_ result: Result<[MentionReading]?, WireError>, to query: MentionsQuery, _ turn: inout ShardTurn) {
         let list = list(of: Seat(reader: query.reader, list: .mentions))
         let answer: ServerFrame
         switch result {

@@ -5,36 +5,36 @@ import RoomStore
 // The news from the rooms' shards and the answers of the store.
 
 extension Inboxes {
-    func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
-        switch letter {
+    func handle(_ message: ShardMessage, _ turn: inout ShardTurn) {
+        switch message {
         case .watched(let rooms, let number): begin(rooms, number, &turn)
         case .changed(let room, let news, let epoch):
-            if epoch == self.epoch { for entry in news { take(entry, in: room, &turn) } }
+            if epoch == self.epoch { for entry in news { apply(entry, in: room, &turn) } }
         case .announced(let room, let revision):
             feeds[room]?.feed.announce(revision)
             // A trim on this server changes no place.
             if settings.isShared { watched[room]?.isTouched = true }
-            loseMentions(in: room)
+            invalidateMentions(in: room)
             changedRooms.insert(room)
-        case .occupied(let room, let occupancy): take(occupancy, of: room, &turn)
+        case .occupied(let room, let occupancy): apply(occupancy, of: room, &turn)
         case .marked(let marks, let epoch):
-            if epoch == self.epoch { for mark in marks { take(mark) } }
-        case .watch, .unwatch: preconditionFailure("\(letter) is for the room's shard")
+            if epoch == self.epoch { for mark in marks { apply(mark) } }
+        case .watch, .unwatch: preconditionFailure("\(message) is for the room's shard")
         }
     }
 
-    private func take(_ news: RoomNews, in room: RoomName, _ turn: inout ShardTurn) {
+    private func apply(_ news: RoomNews, in room: RoomName, _ turn: inout ShardTurn) {
         for (user, _) in news.change.comers { joined(user, room, &turn) }
-        if let leaver = news.change.leaver { doubt(leaver) }
+        if let leaver = news.change.leaver { invalidate(leaver) }
         guard watched[room] != nil else { return }
-        touchOutside(room, by: news.change, &turn)
+        invalidateOutside(room, by: news.change, &turn)
         feeds[room]?.feed.handle(news.change, at: news.revision)
         changedRooms.insert(room)
-        tellMentions(of: news.change, in: room)
+        applyMentions(of: news.change, in: room)
     }
 
     /// The end of writing is told with the room's next news, or with the next tick: often a message comes with it.
-    private func take(_ occupancy: Occupancy, of room: RoomName, _ turn: inout ShardTurn) {
+    private func apply(_ occupancy: Occupancy, of room: RoomName, _ turn: inout ShardTurn) {
         // News from before the shard has confirmed the watch are left from an earlier one.
         guard let before = watched[room], before.since != nil else { return }
         watched[room]?.occupancy = occupancy
@@ -48,16 +48,16 @@ extension Inboxes {
     }
 
     /// Applies a change of people who are not in the room's feed.
-    private func touchOutside(_ room: RoomName, by change: RowChange, _ turn: inout ShardTurn) {
+    private func invalidateOutside(_ room: RoomName, by change: RowChange, _ turn: inout ShardTurn) {
         if case .inserted = change { watched[room]?.isTouched = true }
-        if case .settings(let user, _, _) = change { touchOutside(room, user) }
-        for (user, standing) in change.standings where touchOutside(room, user) { hide(room, of: user, standing) }
-        if let leaver = change.leaver, touchOutside(room, leaver) { lost(room, leaver, &turn) }
+        if case .settings(let user, _, _) = change { invalidateOutside(room, user) }
+        for (user, standing) in change.standings where invalidateOutside(room, user) { hide(room, of: user, standing) }
+        if let leaver = change.leaver, invalidateOutside(room, leaver) { lost(room, leaver, &turn) }
     }
 
     /// - Returns: whether the person has the room, and is not in its feed.
     @discardableResult
-    private func touchOutside(_ room: RoomName, _ user: UserName) -> Bool {
+    private func invalidateOutside(_ room: RoomName, _ user: UserName) -> Bool {
         guard watched[room]?.names.contains(user) == true, feeds[room]?.feed.has(user) != true else { return false }
         watched[room]?.touched.insert(user)
         return true
@@ -68,21 +68,21 @@ extension Inboxes {
         for list in people[user]?.lists ?? [] {
             guard standing.role(granted: list.key.grants.role(in: room), in: room.kind) < .read else { continue }
             list.inbox.hide(room)
-            look(at: room, list)
+            updateMentions(at: room, list)
             changed(list)
         }
     }
 
     private func joined(_ user: UserName, _ room: RoomName, _ turn: inout ShardTurn) {
-        guard case .live = people[user]?.phase else { return doubt(user) }
+        guard case .live = people[user]?.phase else { return invalidate(user) }
         people[user]?.rooms.insert(room)
         watch([room], for: user, &turn)
         feeds[room]?.feed.find(user)
-        if !touchOutside(room, user) { feeds[room]?.feed.invalidate(user) }
+        if !invalidateOutside(room, user) { feeds[room]?.feed.invalidate(user) }
         changedRooms.insert(room)
     }
 
-    private func take(_ mark: ReadMark) {
+    private func apply(_ mark: ReadMark) {
         for list in people[mark.user]?.lists ?? []
         where list.mentions?.list.mark(mark.room, mark.revision) == true { changed(list) }
         guard feeds[mark.room]?.feed.has(mark.user) == true else { return }
@@ -91,9 +91,9 @@ extension Inboxes {
     }
 
     /// The places that are being read may lack a room, or have one too many.
-    private func doubt(_ user: UserName) {
+    private func invalidate(_ user: UserName) {
         switch people[user]?.phase {
-        case .asking, .watching: people[user]?.isDoubted = true
+        case .loading, .watching: people[user]?.isStale = true
         case .live, nil: break
         }
     }
@@ -103,7 +103,7 @@ extension Inboxes {
     private func watch(_ rooms: some Collection<RoomName>, for user: UserName, _ turn: inout ShardTurn) {
         var new: [RoomName] = []
         for room in rooms where watched[room, default: Watched(number: clock)].add(user) { new.append(room) }
-        post(new, &turn) { .watch($0, by: settings.index, number: clock) }
+        enqueue(new, &turn) { .watch($0, by: settings.index, number: clock) }
     }
 
     func unwatch(_ rooms: [RoomName], _ turn: inout ShardTurn) {
@@ -113,15 +113,15 @@ extension Inboxes {
             changedRooms.remove(room)
             typingEnded[room] = nil
         }
-        post(rooms, &turn) { .unwatch($0, by: settings.index) }
+        enqueue(rooms, &turn) { .unwatch($0, by: settings.index) }
     }
 
-    /// Sends a letter to each shard that has some of the rooms.
-    private func post(_ rooms: [RoomName], _ turn: inout ShardTurn, _ letter: ([RoomName]) -> ShardLetter) {
+    /// Sends a message to each shard that has some of the rooms.
+    private func enqueue(_ rooms: [RoomName], _ turn: inout ShardTurn, _ message: ([RoomName]) -> ShardMessage) {
         var homes: [Int: [RoomName]] = [:]
         for room in rooms { homes[settings.map.shard(of: room), default: []].append(room) }
         for (home, rooms) in homes.sorted(by: { $0.key < $1.key }) {
-            turn.decision.letters.append((home, letter(rooms)))
+            turn.decision.messages.append((home, message(rooms)))
         }
     }
 
@@ -134,14 +134,14 @@ extension Inboxes {
                 if case .watching = people[user]?.phase { waiting.insert(user) }
             }
         }
-        for user in waiting.sorted() { askWhenWatched(user, &turn) }
+        for user in waiting.sorted() { loadWhenWatched(user, &turn) }
     }
 
     /// The person is not in the room any more, and does not wait for it either.
     func lost(_ room: RoomName, _ user: UserName, _ turn: inout ShardTurn) {
         guard people[user]?.rooms.remove(room) != nil else { return }
         watched[room]?.names.remove(user)
-        if case .watching = people[user]?.phase { askWhenWatched(user, &turn) }
+        if case .watching = people[user]?.phase { loadWhenWatched(user, &turn) }
     }
 
     /// Forgets a person who has no list any more, and waits for none.
@@ -172,7 +172,7 @@ extension Inboxes {
     func read(_ rooms: [RoomName], of user: UserName, isAwaited: Bool, _ turn: inout ShardTurn) {
         let new = rooms.filter { feeds[$0]?.feed.has(user) != true }
         for room in new {
-            if feeds[room] == nil { feeds[room] = Followed(room, number: clock, watched[room]?.occupancy ?? .empty) }
+            if feeds[room] == nil { feeds[room] = TrackedRoom(room, number: clock, watched[room]?.occupancy ?? .empty) }
             feeds[room]?.feed.add(user)
             feeds[room]?.entered[user] = clock
         }
@@ -201,25 +201,25 @@ extension Inboxes {
         feeds[room]?.feed.dismiss(user)
         feeds[room]?.entered[user] = nil
         if feeds[room]?.feed.isEmpty == true { feeds[room] = nil }
-        if owes, touchOutside(room, user) { changedRooms.insert(room) }
+        if owes, invalidateOutside(room, user) { changedRooms.insert(room) }
     }
 
     // MARK: - The store
 
-    func ask(about user: UserName, _ turn: inout ShardTurn) {
+    func loadPlaces(about user: UserName, _ turn: inout ShardTurn) {
         turn.decision.inboxQueries.append(.person(user, number: clock, of: epoch))
     }
 
     /// Requests the places of a person's rooms from the store.
     func begin(_ user: UserName, _ turn: inout ShardTurn) {
-        people[user]?.phase = .asking(since: clock)
-        people[user]?.isDoubted = false
+        people[user]?.phase = .loading(since: clock)
+        people[user]?.isStale = false
         people[user]?.opening = nil
         people[user]?.changed = []
-        ask(about: user, &turn)
+        loadPlaces(about: user, &turn)
     }
 
-    private func askWhenWatched(_ user: UserName, _ turn: inout ShardTurn) {
+    private func loadWhenWatched(_ user: UserName, _ turn: inout ShardTurn) {
         guard let rooms = people[user]?.rooms else { return }
         guard rooms.allSatisfy({ watched[$0]?.since != nil }) else {
             people[user]?.phase = .watching
@@ -228,26 +228,26 @@ extension Inboxes {
         begin(user, &turn)
     }
 
-    func receive(_ answer: InboxAnswer, _ turn: inout ShardTurn) {
+    func handle(_ answer: InboxAnswer, _ turn: inout ShardTurn) {
         switch answer {
-        case .person(let user, let number, let epoch, let result) where people[user]?.review == number:
-            people[user]?.review = nil
+        case .person(let user, let number, let epoch, let result) where people[user]?.refresh == number:
+            people[user]?.refresh = nil
             switch result {
             case .success(let reading?): if epoch == self.epoch { compare(reading, of: user, &turn) }
             case .success(nil): break  // the store is at another epoch, and says so soon
-            case .failure: reviewLater(user)
+            case .failure: refreshLater(user)
             }
         case .person(let user, let number, let epoch, let result) where people[user]?.opening == number:
             if epoch == self.epoch { open(result, of: user, since: number, &turn) }
         case .person(let user, let number, let epoch, let result):
-            guard epoch == self.epoch, case .asking(number) = people[user]?.phase else { return }
+            guard epoch == self.epoch, case .loading(number) = people[user]?.phase else { return }
             switch result {
-            case .success(let reading?): take(reading, of: user, since: number, &turn)
+            case .success(let reading?): apply(reading, of: user, since: number, &turn)
             case .success(nil): break  // the store is at another epoch, and says so soon
-            case .failure(let error): giveUp(user, error, &turn)
+            case .failure(let error): failRequests(user, error, &turn)
             }
         case .rooms(let user, let rooms, let number, let epoch, let result):
-            if epoch == self.epoch { take(result, of: user, rooms, since: number, &turn) }
+            if epoch == self.epoch { handle(result, of: user, rooms, since: number, &turn) }
         case .room(let room, let users, let number, let epoch, let result):
             guard epoch == self.epoch, feeds[room]?.number == number else { return }
             feeds[room]?.feed.apply((try? result.get()) ?? nil, of: users)
@@ -256,8 +256,8 @@ extension Inboxes {
             for user in users { feeds[room]?.entered[user] = nil }
             for user in users where people[user]?.waiting.isEmpty == false { touch(room, of: user) }
         case .mentions(let user, let list, let epoch, let result):
-            if epoch == self.epoch { take(result, of: user, list: list, &turn) }
-        case .mentionsPage(let query, let result): take(result, to: query, &turn)
+            if epoch == self.epoch { handle(result, of: user, list: list, &turn) }
+        case .mentionsPage(let query, let result): handle(result, to: query, &turn)
         case .profiles: preconditionFailure("profiles are not asked for here")
         }
     }
@@ -265,7 +265,7 @@ extension Inboxes {
     /// The pause after the store did not answer.
     static let pause = Duration.seconds(1)
 
-    private func take(
+    private func apply(
         _ reading: PartialReading<[MembershipPlace]>, of user: UserName, since: UInt64, _ turn: inout ShardTurn
     ) {
         let (places, before) = (reading.rows, people[user]?.rooms ?? [])
@@ -277,15 +277,15 @@ extension Inboxes {
             watch(places.lazy.map(\.room).filter { !before.contains($0) }, for: user, &turn)
         }
         // They are right if they were read after each room's shard had said that it tells each change.
-        guard people[user]?.isDoubted == false, rooms.allSatisfy({ watched[$0]?.since ?? .max <= since }) else {
-            return askWhenWatched(user, &turn)
+        guard people[user]?.isStale == false, rooms.allSatisfy({ watched[$0]?.since ?? .max <= since }) else {
+            return loadWhenWatched(user, &turn)
         }
         people[user]?.phase = .live
         openAwaited(of: user, places, since: since, &turn)
     }
 
     /// Handles a person's readings. If the person is known, a reading that differs is read again.
-    private func take(
+    private func handle(
         _ result: Result<PartialReading<[MembershipReading]>?, WireError>, of user: UserName, _ rooms: [RoomName],
         since number: UInt64,
         _ turn: inout ShardTurn
@@ -302,12 +302,12 @@ extension Inboxes {
                 if reading.missing.contains(settings.partition.part(of: room)) {
                     touch(room, of: user)
                 } else {
-                    take(readings.removeValue(forKey: room), of: user, in: room)
+                    apply(readings.removeValue(forKey: room), of: user, in: room)
                 }
             }
         case .success(nil): break  // the store is at another epoch, and says so soon
         case .failure(let error):
-            reviewLater(user)
+            refreshLater(user)
             for room in followed where feeds[room]?.feed.knows(user) == false {
                 feeds[room]?.feed.invalidate(user)
                 feeds[room]?.soonest = turn.conditions.now + Self.pause
@@ -317,7 +317,7 @@ extension Inboxes {
         }
     }
 
-    private func take(_ reading: MembershipReading?, of user: UserName, in room: RoomName) {
+    private func apply(_ reading: MembershipReading?, of user: UserName, in room: RoomName) {
         changedRooms.insert(room)
         if feeds[room]?.feed.knows(user) == true {
             if reading.map({ feeds[room]?.feed.isBehind($0) == true }) ?? true { feeds[room]?.feed.invalidate(user) }
@@ -333,19 +333,19 @@ extension Inboxes {
         _ reading: PartialReading<[MembershipPlace]>, of user: UserName, _ turn: inout ShardTurn
     ) {
         guard case .live = people[user]?.phase else { return }
-        doubtMentions(of: user)
+        invalidateMentions(of: user)
         note(missing: reading.missing, of: user)
         var lost: Set<RoomName> = people[user]?.rooms.filter { !isMissing($0, of: user) } ?? []
         for place in reading.rows {
             if lost.remove(place.room) == nil {
                 joined(user, place.room, &turn)
             } else if isBehind(place, of: user) {
-                touchOutside(place.room, user)
+                invalidateOutside(place.room, user)
                 changedRooms.insert(place.room)
             }
         }
         for room in lost {
-            if !touchOutside(room, user) { feeds[room]?.feed.invalidate(user) }
+            if !invalidateOutside(room, user) { feeds[room]?.feed.invalidate(user) }
             changedRooms.insert(room)
         }
     }
@@ -368,7 +368,7 @@ extension Inboxes {
 
     /// Shows in the person's lists which parts of the store have not answered.
     func note(missing: Set<Int>, of user: UserName) {
-        if !missing.isEmpty { reviewLater(user) }
+        if !missing.isEmpty { refreshLater(user) }
         guard let person = people[user], person.missing != missing else { return }
         people[user]?.missing = missing
         for list in person.lists {
@@ -378,7 +378,7 @@ extension Inboxes {
         }
     }
 
-    private func giveUp(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
+    private func failRequests(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
         for waiting in people[user]?.waiting ?? [] { refuse(waiting, error, &turn) }
         forget(user, &turn)
     }

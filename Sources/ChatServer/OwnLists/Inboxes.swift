@@ -10,7 +10,7 @@ import ChatWire
 final class Inboxes {
     /// A room in the list of a person here, with or without a row.
     struct Watched {
-        /// The number of the letter that asked for its changes.
+        /// The number of the message that asked for its changes.
         let number: UInt64
         /// The `clock` at which its shard said that it tells each change; `nil` before that.
         var since: UInt64?
@@ -23,7 +23,7 @@ final class Inboxes {
     }
 
     /// A room that has a row in a list.
-    final class Followed {
+    final class TrackedRoom {
         var feed: RoomFeed
         /// The `clock` at which the feed began. Answers to earlier queries are none of its readings.
         let number: UInt64
@@ -45,24 +45,24 @@ final class Inboxes {
         var lists: [PersonalList] = []
         var waiting: [Waiting] = []
         /// True when the places under way may lack a room, or have one too many.
-        var isDoubted = false
+        var isStale = false
         /// The parts of the store that did not answer about the person.
         var missing: Set<Int> = []
         /// The rooms that have changed while the places are read.
         var changed: Set<RoomName> = []
-        /// The number of the review under way; `nil` if there is none.
-        var review: UInt64?
+        /// The number of the refresh under way; `nil` if there is none.
+        var refresh: UInt64?
         /// The number of the question for the places of another list of a person whose rooms are known; `nil` if there is
         /// none.
         var opening: UInt64?
 
         /// True while the places are read.
-        var isAsking: Bool { phase != .live || opening != nil }
+        var isLoading: Bool { phase != .live || opening != nil }
     }
 
     enum Phase: Equatable {
         /// The store is asked for the places, since a time. → `watching`, `live`
-        case asking(since: UInt64)
+        case loading(since: UInt64)
         /// Some rooms' shards have yet to say that they tell each change. → `asking`
         case watching
         /// The person's rooms are known, and kept up to date.
@@ -98,7 +98,7 @@ final class Inboxes {
     private(set) var clock: UInt64 = 0
     var people: [UserName: Person] = [:]
     var watched: [RoomName: Watched] = [:]
-    var feeds: [RoomName: Followed] = [:]
+    var feeds: [RoomName: TrackedRoom] = [:]
     var changedRooms: Set<RoomName> = []
     /// The rooms in which typing has ended, and the time at which readers are notified, unless they have other news before.
     var typingEnded: [RoomName: Duration] = [:]
@@ -118,7 +118,7 @@ final class Inboxes {
     var restingRows = 0
     /// About the bytes of all lists.
     var bytes = 0
-    var reviews = Reviews()
+    var refreshes = RefreshSchedule()
     /// The alarm that was last asked for.
     private var promised: Duration?
 
@@ -140,7 +140,7 @@ final class Inboxes {
     }
 
     /// Memory is short: what is kept for people who are away goes.
-    func shed(_ turn: inout ShardTurn) {
+    func releaseMemory(_ turn: inout ShardTurn) {
         while let rest = resting.first { close(rest.list, &turn) }
     }
 }
@@ -148,7 +148,7 @@ final class Inboxes {
 // MARK: - Requests
 
 extension Inboxes {
-    func receive(_ request: InboxRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+    func handle(_ request: InboxRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
         switch request {
         case .subscribe(let list, let grants, let visit, let ref, let limit, let resume):
             leave(Seat(reader: reader, list: list), of: user, &turn)
@@ -157,12 +157,12 @@ extension Inboxes {
                     reader: reader, list: list, grants: grants, request: (visit, ref), limit: limit, resume: resume),
                 as: user, &turn)
         case .mentionsPage(let before, let ref, let limit):
-            askForPage(of: Seat(reader: reader, list: .mentions), user, before: before, ref: ref, limit: limit, &turn)
+            loadPage(of: Seat(reader: reader, list: .mentions), user, before: before, ref: ref, limit: limit, &turn)
         case .unsubscribe(let list):
             leave(Seat(reader: reader, list: list), of: user, &turn)
             forgetIfUnneeded(user, &turn)
         case .regrant(let list, let grants, let ref):
-            regrant(Seat(reader: reader, list: list), of: user, grants, &turn)
+            updateGrants(Seat(reader: reader, list: list), of: user, grants, &turn)
             turn.decision.regranted.append((reader, ref))
         }
     }
@@ -184,8 +184,8 @@ extension Inboxes {
 
     private func wait(_ waiting: Waiting, as user: UserName, _ turn: inout ShardTurn) {
         if people[user] == nil {
-            people[user] = Person(phase: .asking(since: clock))
-            ask(about: user, &turn)
+            people[user] = Person(phase: .loading(since: clock))
+            loadPlaces(about: user, &turn)
         }
         people[user]?.waiting.append(waiting)
         if case .live = people[user]?.phase { serve(user, &turn) }
@@ -213,7 +213,7 @@ extension Inboxes {
     }
 
     /// Moves a reader to the list that its fresh token grants.
-    private func regrant(_ seat: Seat, of user: UserName, _ grants: Grants, _ turn: inout ShardTurn) {
+    private func updateGrants(_ seat: Seat, of user: UserName, _ grants: Grants, _ turn: inout ShardTurn) {
         for index in people[user]?.waiting.indices ?? 0..<0 where people[user]?.waiting[index].seat == seat {
             people[user]?.waiting[index].grants = grants
         }
@@ -248,47 +248,47 @@ extension Inboxes {
 
 extension Inboxes {
     /// Emits the diffs that are due. To be called at the end of each turn.
-    func settle(_ turn: inout ShardTurn) {
+    func flush(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.list, &turn) }
-        if settings.isShared { review(&turn) }
-        lookAround(&turn)
+        if settings.isShared { refresh(&turn) }
+        updateChangedRooms(&turn)
         let waiting = unserved.sorted()
         unserved = []
         for user in waiting { if case .live = people[user]?.phase { serve(user, &turn) } }
         let due = changedLists.values.filter { $0.due.map { $0 <= now } ?? true }.sorted { $0.number < $1.number }
         for list in due {
-            if list.isFollowed, let due = list.inbox.due, due <= now { tell(list, &turn) }
+            if list.isFollowed, let due = list.inbox.due, due <= now { publish(list, &turn) }
             publishMentions(list, &turn)
         }
         for list in due where list.due == nil { changedLists[list.number] = nil }
-        lookAround(&turn)  // at the rooms that have rows now
+        updateChangedRooms(&turn)  // at the rooms that have rows now
         expect(&turn)
     }
 
-    private func lookAround(_ turn: inout ShardTurn) {
+    private func updateChangedRooms(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         for room in typingEnded.filter({ $0.value <= now }).keys {
             typingEnded[room] = nil
             changedRooms.insert(room)
         }
         for room in changedRooms.filter({ feeds[$0].map { $0.soonest <= now } ?? true }).sorted() {
-            look(at: room, &turn)
+            updateLists(at: room, &turn)
         }
     }
 
     /// Publishes a list's changes to its readers.
-    func tell(_ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn) {
+    func publish(_ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn) {
         guard let diff = commit(list, isAwaited: isAwaited, &turn), !list.readers.isEmpty else { return }
         turn.decision.events.append(.publishedInbox)
         list.readers.publish(diff, &turn.decision)
     }
 
-    /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
-    private func look(at room: RoomName, _ turn: inout ShardTurn) {
+    /// Applies a room's changes to the lists that have it, and requests what is missing from the store.
+    private func updateLists(at room: RoomName, _ turn: inout ShardTurn) {
         changedRooms.remove(room)
         typingEnded[room] = nil
-        let touched = (feeds[room]?.feed.drainTouched() ?? []) + takeTouched(outside: room)
+        let touched = (feeds[room]?.feed.drainTouched() ?? []) + drainTouched(outside: room)
         for user in touched { touch(room, of: user) }
         for user in (feeds[room]?.feed.drainLost() ?? []).sorted() { lost(room, user, &turn) }
         if let followed = feeds[room] {
@@ -306,7 +306,7 @@ extension Inboxes {
     }
 
     /// The people for whom something has changed, and who are not in the room's feed.
-    private func takeTouched(outside room: RoomName) -> [UserName] {
+    private func drainTouched(outside room: RoomName) -> [UserName] {
         guard let seen = watched[room], seen.isTouched || !seen.touched.isEmpty else { return [] }
         watched[room]?.touched = []
         watched[room]?.isTouched = false
@@ -317,7 +317,7 @@ extension Inboxes {
     /// The room may have changed for a person.
     func touch(_ room: RoomName, of user: UserName) {
         guard let person = people[user] else { return }
-        if person.isAsking { people[user]?.changed.insert(room) }
+        if person.isLoading { people[user]?.changed.insert(room) }
         for list in person.lists {
             list.inbox.touch(room)
             changed(list)
@@ -328,7 +328,7 @@ extension Inboxes {
     private func expect(_ turn: inout ShardTurn) {
         let times =
             changedRooms.map { feeds[$0]?.soonest ?? .zero } + changedLists.values.compactMap(\.due)
-        let next = [times.min(), typingEnded.values.min(), resting.first?.end, nextReview].compactMap(\.self).min()
+        let next = [times.min(), typingEnded.values.min(), resting.first?.end, nextRefresh].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
         turn.decision.alarms.append((.inboxes, next))

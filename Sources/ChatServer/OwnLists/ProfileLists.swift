@@ -5,7 +5,7 @@ import RoomStore
 /// The lists of profiles, `me/people`, of one shard's people, and the profiles that are in them.
 ///
 /// Every shard hears of a changed profile, and reads it again from the store, with one query at a time. Nothing depends
-/// on the order of the news, and with several servers a review finds the news that were lost.
+/// on the order of the news, and with several servers a refresh finds the news that were lost.
 final class ProfileLists {
     /// One user's list.
     private struct List {
@@ -27,7 +27,7 @@ final class ProfileLists {
     }
 
     /// A person whom a list here asks for.
-    private struct Asked {
+    private struct Requested {
         /// The users who ask.
         var users: Set<UserName> = []
         var profile: Profile?
@@ -41,12 +41,12 @@ final class ProfileLists {
     private var epochs: MemberEpochs
     private var lists: [UserName: List] = [:]
     private var opened: UInt64 = 0
-    private var asked: [UserName: Asked] = [:]
+    private var requested: [UserName: Requested] = [:]
     private var readers: [Reader: UserName] = [:]
     /// The lists in which something may have changed.
     private var changed: Set<UserName> = []
     /// The people whose profiles are to be read.
-    private var doubted: Set<UserName> = []
+    private var stale: Set<UserName> = []
     /// The people whose profiles could not be read, with the parts of the store that did not answer.
     private var missing: [UserName: Int] = [:]
     /// The users whose readers wait for an allowance.
@@ -59,7 +59,7 @@ final class ProfileLists {
     /// The bytes of all profiles.
     private var profileBytes = 0
     /// True while the store is asked.
-    private var isAsking = false
+    private var isLoading = false
     /// The earliest time of the next question.
     private var soonest = Duration.zero
     /// The lists without readers, in the order in which the last one left.
@@ -67,9 +67,9 @@ final class ProfileLists {
     private var lastRest: UInt64 = 0
     /// The number of their names.
     private var restingNames = 0
-    /// The time of the next review, where other servers share the profiles.
-    private var nextReview = Duration.zero
-    private var reviewTurn = 0
+    /// The time of the next refresh, where other servers share the profiles.
+    private var nextRefresh = Duration.zero
+    private var refreshTurn = 0
     /// The number of turns until everybody was reviewed once.
     private var turnsLeft = 0
     /// The alarm that was last asked for.
@@ -79,7 +79,7 @@ final class ProfileLists {
     private static let most = 1_000
     /// The pause after the store did not answer.
     private static let pause = Duration.seconds(1)
-    private static let reviewTurns = 10
+    private static let refreshTurns = 10
 
     init(_ settings: ShardSettings, topics: Topics, caching space: CacheSpace) {
         self.settings = settings
@@ -93,7 +93,7 @@ final class ProfileLists {
     }
 
     /// Memory is short: what is kept for people who are away goes.
-    func shed(_ turn: inout ShardTurn) {
+    func releaseMemory(_ turn: inout ShardTurn) {
         while let rest = resting.first { close(rest.user, &turn) }
     }
 
@@ -106,7 +106,7 @@ final class ProfileLists {
 // MARK: - Requests
 
 extension ProfileLists {
-    func receive(_ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+    func handle(_ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
         switch request {
         case .subscribe(let visit, let ref, let resume):
             leave(reader, of: user, &turn)
@@ -116,11 +116,11 @@ extension ProfileLists {
             serve(user, &turn)
         case .unsubscribe:
             leave(reader, of: user, &turn)
-        case .ask(_, let ref) where turn.conditions.isShort:
+        case .request(_, let ref) where turn.conditions.isShort:
             turn.decision.answer(reader, .error(ref: ref, .short))
-        case .ask(let names, let ref):
+        case .request(let names, let ref):
             open(user, &turn)
-            ask(for: names, user)
+            requestProfiles(for: names, user)
             serve(user, &turn)
             turn.decision.answer(reader, .ok(ref: ref, nil))
         }
@@ -132,11 +132,11 @@ extension ProfileLists {
         lists[user]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
     }
 
-    private func ask(for names: [UserName], _ user: UserName) {
+    private func requestProfiles(for names: [UserName], _ user: UserName) {
         guard let (new, fallen) = lists[user]?.profiles.request(names) else { return }
         for name in new {
-            if asked[name] == nil { doubted.insert(name) }
-            asked[name, default: Asked()].users.insert(user)
+            if requested[name] == nil { stale.insert(name) }
+            requested[name, default: Requested()].users.insert(user)
         }
         for name in fallen { drop(name, of: user) }
         self.names += new.count - fallen.count
@@ -145,12 +145,12 @@ extension ProfileLists {
     }
 
     private func drop(_ name: UserName, of user: UserName) {
-        asked[name]?.users.remove(user)
-        guard asked[name]?.users.isEmpty == true else { return }
-        profileBytes -= asked[name]?.profile?.bytes ?? 0
-        asked[name] = nil
+        requested[name]?.users.remove(user)
+        guard requested[name]?.users.isEmpty == true else { return }
+        profileBytes -= requested[name]?.profile?.bytes ?? 0
+        requested[name] = nil
         missing[name] = nil
-        doubted.remove(name)
+        stale.remove(name)
     }
 
     private func leave(_ reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
@@ -215,7 +215,7 @@ extension ProfileLists {
     /// Brings the readers who wait to the list, once all of its profiles were read.
     private func serve(_ user: UserName, _ turn: inout ShardTurn) {
         guard let list = lists[user], !list.waiting.isEmpty,
-            list.profiles.names.allSatisfy({ asked[$0]?.isRead == true })
+            list.profiles.names.allSatisfy({ requested[$0]?.isRead == true })
         else { return }
         guard turn.allowance > 0 else {
             unserved.insert(user)
@@ -238,8 +238,8 @@ extension ProfileLists {
 
     private func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
         lists[user]?.profiles.missing = Set(
-            missing.lazy.filter { self.asked[$0.key]?.users.contains(user) == true }.map(\.value))
-        return lists[user]?.profiles.commit(at: turn.conditions.now) { [asked] in asked[$0]?.profile }
+            missing.lazy.filter { self.requested[$0.key]?.users.contains(user) == true }.map(\.value))
+        return lists[user]?.profiles.commit(at: turn.conditions.now) { [requested] in requested[$0]?.profile }
     }
 
     /// In the order in which the lists were opened. It does not depend on a hash table.
@@ -252,48 +252,48 @@ extension ProfileLists {
 
 extension ProfileLists {
     /// These profiles may have changed.
-    func doubt(_ names: [UserName]) {
-        for name in names where asked[name] != nil { doubted.insert(name) }
+    func invalidate(_ names: [UserName]) {
+        for name in names where requested[name] != nil { stale.insert(name) }
     }
 
     /// Any profile may have changed.
-    func doubtAll() {
-        doubted.formUnion(asked.keys)
+    func invalidateAll() {
+        stale.formUnion(requested.keys)
     }
 
-    func receive(
+    func handle(
         _ answer: Result<PartialReading<[UserName: Profile]>, WireError>, of names: [UserName], _ turn: inout ShardTurn
     ) {
-        isAsking = false
+        isLoading = false
         switch answer {
         case .success(let reading):
             for name in names {
                 let part = settings.partition.part(of: name)
-                if reading.missing.contains(part) { miss(name, part) } else { take(reading.rows[name], of: name) }
+                if reading.missing.contains(part) { miss(name, part) } else { apply(reading.rows[name], of: name) }
             }
-            let concerned = names.reduce(into: Set()) { $0.formUnion(asked[$1]?.users ?? []) }
+            let concerned = names.reduce(into: Set()) { $0.formUnion(requested[$1]?.users ?? []) }
             for user in inOrder(concerned) { serve(user, &turn) }
         case .failure(let error):
             soonest = turn.conditions.now + Self.pause
-            doubt(names)
+            invalidate(names)
             for user in inOrder(lists.keys) { refuse(user, error, &turn) }
         }
     }
 
-    /// The profile cannot be read now. The known one stays, and a review asks again.
+    /// The profile cannot be read now. The known one stays, and a refresh reads it again.
     private func miss(_ name: UserName, _ part: Int) {
-        guard asked[name] != nil else { return }
-        asked[name]?.isRead = true
+        guard requested[name] != nil else { return }
+        requested[name]?.isRead = true
         missing[name] = part
-        changed.formUnion(asked[name]?.users ?? [])
+        changed.formUnion(requested[name]?.users ?? [])
     }
 
-    private func take(_ profile: Profile?, of name: UserName) {
+    private func apply(_ profile: Profile?, of name: UserName) {
         let wasMissing = missing.removeValue(forKey: name) != nil
-        guard let known = asked[name], !known.isRead || wasMissing || known.profile != profile else { return }
-        asked[name]?.isRead = true
+        guard let known = requested[name], !known.isRead || wasMissing || known.profile != profile else { return }
+        requested[name]?.isRead = true
         profileBytes += (profile?.bytes ?? 0) - (known.profile?.bytes ?? 0)
-        asked[name]?.profile = profile
+        requested[name]?.profile = profile
         for user in known.users {
             lists[user]?.profiles.touch(name)
             changed.insert(user)
@@ -316,17 +316,17 @@ extension ProfileLists {
 
 extension ProfileLists {
     /// Makes the queries and diffs that are due. To be called at the end of each turn.
-    func settle(_ turn: inout ShardTurn) {
+    func flush(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.user, &turn) }
-        if isReviewing, nextReview <= now { review(now) }
+        if isRefreshing, nextRefresh <= now { refresh(now) }
         let waiting = inOrder(unserved)
         unserved = []
         for user in waiting { serve(user, &turn) }
-        if !isAsking, !doubted.isEmpty, soonest <= now {
-            let names = Array(doubted.sorted().prefix(Self.most))
-            doubted.subtract(names)
-            isAsking = true
+        if !isLoading, !stale.isEmpty, soonest <= now {
+            let names = Array(stale.sorted().prefix(Self.most))
+            stale.subtract(names)
+            isLoading = true
             turn.decision.inboxQueries.append(.profiles(names))
         }
         let due = changed.filter { lists[$0]?.profiles.due.map { $0 <= now } ?? true }
@@ -341,35 +341,35 @@ extension ProfileLists {
         lists[user]?.readers.publish(diff, &turn.decision)
     }
 
-    private var isReviewing: Bool {
-        guard settings.isShared, !asked.isEmpty else { return false }
-        switch settings.reviews {
+    private var isRefreshing: Bool {
+        guard settings.isShared, !requested.isEmpty else { return false }
+        switch settings.refreshes {
         case .always: return true
         case .afterLosses: return turnsLeft > 0 || !missing.isEmpty
         }
     }
 
-    /// Reviews all profiles once, because news of them may be lost.
-    func reviewAll() {
-        turnsLeft = Self.reviewTurns
+    /// Refreshes all profiles once, because news of them may be lost.
+    func refreshAll() {
+        turnsLeft = Self.refreshTurns
     }
 
     /// Reads profiles again, because news of other servers may be lost. Everybody has a turn.
-    private func review(_ now: Duration) {
+    private func refresh(_ now: Duration) {
         turnsLeft -= turnsLeft > 0 ? 1 : 0
-        nextReview = now + settings.reviewPause / Self.reviewTurns
-        reviewTurn = (reviewTurn + 1) % Self.reviewTurns
-        for name in asked.keys
-        where name.description.utf8.reduce(0, { $0 + Int($1) }) % Self.reviewTurns == reviewTurn {
-            doubted.insert(name)
+        nextRefresh = now + settings.refreshInterval / Self.refreshTurns
+        refreshTurn = (refreshTurn + 1) % Self.refreshTurns
+        for name in requested.keys
+        where name.description.utf8.reduce(0, { $0 + Int($1) }) % Self.refreshTurns == refreshTurn {
+            stale.insert(name)
         }
     }
 
     private func expect(_ turn: inout ShardTurn) {
-        let question = isAsking || doubted.isEmpty ? nil : soonest
-        let review = isReviewing ? nextReview : nil
+        let question = isLoading || stale.isEmpty ? nil : soonest
+        let refresh = isRefreshing ? nextRefresh : nil
         let times = changed.compactMap { lists[$0]?.profiles.due }
-        let next = [times.min(), resting.first?.end, question, review].compactMap(\.self).min()
+        let next = [times.min(), resting.first?.end, question, refresh].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
         turn.decision.alarms.append((.profiles, next))

@@ -6,5 +6,5 @@ package enum ProfileRequest: Equatable, Sendable {
     /// The connection unsubscribed, or has ended.
     case unsubscribe
     /// Ask for some people.
-    case ask([UserName], ref: UInt64)
+    case request([UserName], ref: UInt64)
 }

@@ -17,11 +17,11 @@ struct ConnectionGateway: Sendable {
     /// less than the token that the query came with. The room waits for it, also when the connection has closed.
     func present(_ inputs: [ShardInput]) -> [ShardInput] {
         // Most turns have no such inputs, and their arrays are not copied.
-        inputs.contains { $0.asker != nil } ? inputs.compactMap(present) : inputs
+        inputs.contains { $0.requester != nil } ? inputs.compactMap(present) : inputs
     }
 
     private func present(_ input: ShardInput) -> ShardInput? {
-        guard let reader = input.asker, !reader.isService else { return input }
+        guard let reader = input.requester, !reader.isService else { return input }
         if case .found(let answer) = input {
             return .found(answer.granted(sessions.role(of: reader.connection, in: answer.room)))
         }
@@ -33,7 +33,7 @@ struct ConnectionGateway: Sendable {
     ///
     /// - Parameter departure: as ``CommittedBatch`` decided.
     func perform(_ part: ShardDecision.Loop, onLoop loop: Int, leaving departure: Departure) {
-        if !part.notes.isEmpty { sessions.hear(part.notes, onLoop: loop) }
+        if !part.notes.isEmpty { sessions.deliver(part.notes, onLoop: loop) }
         if !part.commands.isEmpty {
             transport.submit(part.commands, onLoop: loop, moreFollow: departure == .withNext)
         }

@@ -10,13 +10,13 @@ final class PendingRequests: Sendable {
         gathered = Guarded(Array(repeating: [], count: shards))
     }
 
-    /// Gathers a request. ``take()`` follows when the loop's turn ends.
+    /// Gathers a request. ``drain()`` follows when the loop's turn ends.
     func add(_ request: ShardInput, toShard shard: Int) {
         gathered.withLock { $0[shard].append(request) }
     }
 
     /// Removes and returns the requests for each shard, in order.
-    func take() -> [(shard: Int, requests: [ShardInput])] {
+    func drain() -> [(shard: Int, requests: [ShardInput])] {
         gathered.withLock { gathered in
             gathered.indices.compactMap { shard in
                 if gathered[shard].isEmpty { return nil }

@@ -63,7 +63,7 @@ final class Room {
     }
 
     /// Memory is short: drops rows that can be read again.
-    func shed(_ decision: inout ShardDecision) {
+    func releaseMemory(_ decision: inout ShardDecision) {
         state.releaseMemory()
         countRows(&decision)
     }
@@ -74,7 +74,7 @@ final class Room {
         members.forgetDeliveries()
     }
 
-    func receive(_ input: RoomState.Input, _ turn: inout ShardTurn) {
+    func handle(_ input: RoomState.Input, _ turn: inout ShardTurn) {
         state.advance(to: turn.conditions.instant(name))
         for effect in state.handle(input, delivering: turn.allowance) { perform(effect, &turn) }
         countRows(&turn.decision)
@@ -87,9 +87,9 @@ final class Room {
     }
 
     /// Handles an input about the people in the room.
-    func hear(_ input: MembersState.Input, _ turn: inout ShardTurn) {
-        for refusal in members.receive(input, at: turn.conditions.now, of: state.epoch, &turn.decision) {
-            receive(.refused(refusal.reader, ref: refusal.ref, refusal.error), &turn)
+    func handleMembers(_ input: MembersState.Input, _ turn: inout ShardTurn) {
+        for refusal in members.handle(input, at: turn.conditions.now, of: state.epoch, &turn.decision) {
+            handle(.refused(refusal.reader, ref: refusal.ref, refusal.error), &turn)
         }
     }
 
@@ -97,22 +97,22 @@ final class Room {
     var isServing: Bool { state.isServing }
 
     /// True when a request waits that may have to be refused on a refusal tick.
-    var awaitsBeat: Bool { state.awaitsRefusalTick }
+    var awaitsRefusalTick: Bool { state.awaitsRefusalTick }
 
     /// Handles a transaction's outcomes in the room. Those of another history mean nothing here.
-    func receive(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
+    func handle(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
         guard transaction.epoch == state.epoch else {
-            return receive(.commitFailed(outcomes.map(\.ticket), .otherHistory), &turn)
+            return handle(.commitFailed(outcomes.map(\.ticket), .otherHistory), &turn)
         }
         time = transaction.time
-        receive(.committed(outcomes), &turn)
+        handle(.committed(outcomes), &turn)
         time = nil
     }
 
     /// Handles messages that another server has committed. Those of another history are only a hint.
     func handle(_ messages: [InsertedMessage], of epoch: Epoch, _ turn: inout ShardTurn) {
-        guard epoch == state.epoch else { return receive(.announced(messages.last?.row.rev ?? 0), &turn) }
-        receive(.sent(messages), &turn)
+        guard epoch == state.epoch else { return handle(.announced(messages.last?.row.rev ?? 0), &turn) }
+        handle(.sent(messages), &turn)
     }
 
     func fellBehind(
@@ -122,8 +122,8 @@ final class Room {
         switch list {
         case .messages:
             behind[reader] = since
-            receive(.behind(reader, revision), &turn)
-        case .members: hear(.behind(reader, revision), &turn)
+            handle(.behind(reader, revision), &turn)
+        case .members: handleMembers(.behind(reader, revision), &turn)
         }
     }
 
@@ -134,15 +134,15 @@ final class Room {
         readers.close(&turn.decision)
         readers = ListBroadcaster(
             of: .room(name, .messages), epoch, loops: settings.loops, topics: topics, caching: space)
-        receive(.renewed(epoch), &turn)
-        hear(.renewed, &turn)
+        handle(.renewed(epoch), &turn)
+        handleMembers(.renewed, &turn)
     }
 }
 
 // MARK: - Requests
 
 extension Room {
-    func receive(_ request: SessionRequest, from reader: Reader, _ turn: inout ShardTurn) {
+    func handle(_ request: SessionRequest, from reader: Reader, _ turn: inout ShardTurn) {
         if request.isQuestion { follow(withPeople: request.isSubscription, &turn) }
         switch request {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
@@ -151,32 +151,32 @@ extension Room {
             // A list of messages has ranges, and a reader may wait for a while.
             resume?.rows = nil
             resume?.sums = nil
-            receive(.subscribe(reader, visitor, ref: ref, limit: limit, resume), &turn)
+            handle(.subscribe(reader, visitor, ref: ref, limit: limit, resume), &turn)
         case .subscribe(.members, let visitor, let ref, _, let resume):
-            receive(.enter(reader, visitor, .members(ref: ref, resume)), &turn)
+            handle(.enter(reader, visitor, .members(ref: ref, resume)), &turn)
         case .unsubscribe(.messages): leave(reader, .left(reader), &turn)
         case .died(.messages): leave(reader, .died(reader), &turn)
         case .unsubscribe(.members), .died(.members):
-            hear(.unsubscribe(reader), &turn)
-            receive(.left(reader), &turn)
+            handleMembers(.unsubscribe(reader), &turn)
+            handle(.left(reader), &turn)
         case .operate(let ref, let operation):
-            if case .send = operation.action { hear(.said(operation.author), &turn) }
-            receive(.operate(reader, ref: ref, operation), &turn)
+            if case .send = operation.action { handleMembers(.said(operation.author), &turn) }
+            handle(.operate(reader, ref: ref, operation), &turn)
         case .page(let visitor, let ref, let place, let limit):
-            receive(.enter(reader, visitor, .page(ref: ref, place, limit: limit)), &turn)
+            handle(.enter(reader, visitor, .page(ref: ref, place, limit: limit)), &turn)
         case .audit(let visitor, let ref, let before, let limit):
-            receive(.enter(reader, visitor, .audit(ref: ref, before: before, limit: limit)), &turn)
+            handle(.enter(reader, visitor, .audit(ref: ref, before: before, limit: limit)), &turn)
         case .typing(let ref, let direction):
             if direction == .on, let refusal = state.silence(of: reader) {
                 return turn.decision.answer(reader, .error(ref: ref, refusal))
             }
-            hear(.typing(reader, ref: ref, direction), &turn)
+            handleMembers(.typing(reader, ref: ref, direction), &turn)
         case .read(let ref, let revision):
-            hear(.read(reader, ref: ref, revision, of: state.revision), &turn)
+            handleMembers(.read(reader, ref: ref, revision, of: state.revision), &turn)
         case .readAll(let visitor, let ref):
-            receive(.readAll(reader, visitor, ref: ref), &turn)
+            handle(.readAll(reader, visitor, ref: ref), &turn)
         case .regrant(let list, let role, let ref):
-            receive(.regranted(reader, list, role), &turn)
+            handle(.regranted(reader, list, role), &turn)
             turn.decision.regranted.append((reader, ref))
         }
     }
@@ -184,9 +184,9 @@ extension Room {
     private func leave(_ reader: Reader, _ departure: MembersState.Input, _ turn: inout ShardTurn) {
         names[reader] = nil
         behind[reader] = nil
-        hear(departure, &turn)
+        handleMembers(departure, &turn)
         readers.detach(reader, &turn.decision)
-        receive(.unsubscribe(reader), &turn)
+        handle(.unsubscribe(reader), &turn)
     }
 
     /// Subscribes to the room's changes on other servers. The room is read after that, so nothing is missed. A room
@@ -232,9 +232,9 @@ extension Room {
             turn.decision.answer(reader, .error(ref: ref, error))
         case .end(let reader, let list, let visit, let ending):
             putOut(reader, of: list, visit: visit, &turn)
-            turn.decision.tell(reader, .ended(list.name(in: name), ending))
+            turn.decision.send(reader, .ended(list.name(in: name), ending))
         case .send(let reader, let frame):
-            turn.decision.tell(reader, frame)
+            turn.decision.send(reader, frame)
         case .compare(let revision, let fingerprint):
             turn.decision.queries.append(.comparison(name, revision, fingerprint: fingerprint))
         case .close(let reader, let error):
@@ -248,7 +248,7 @@ extension Room {
         turn.decision.events.append(.delivered(delivery, resumed: ref != nil))
         if let since = behind.removeValue(forKey: reader) { turn.decision.events.append(.caughtUp(since: since)) }
         readers.deliver(delivery, to: reader, ref: ref, &turn.decision)
-        if let name = names[reader] { hear(.came(reader, name), &turn) }
+        if let name = names[reader] { handleMembers(.came(reader, name), &turn) }
     }
 
     private func run(
@@ -256,7 +256,7 @@ extension Room {
     ) {
         switch request {
         case .members(let ref, let resume):
-            hear(.subscribe(reader, ref: ref, resume), &turn)
+            handleMembers(.subscribe(reader, ref: ref, resume), &turn)
         case .page(let ref, let place, let limit):
             let query = PageQuery(
                 room: name, reader: reader, visitor: visitor, ref: ref, place: place, limit: limit,
@@ -276,10 +276,10 @@ extension Room {
         case .messages:
             names[reader] = nil
             behind[reader] = nil
-            hear(.died(reader), &turn)
+            handleMembers(.died(reader), &turn)
             readers.detach(reader, &turn.decision)
         case .members:
-            hear(.unsubscribe(reader), &turn)
+            handleMembers(.unsubscribe(reader), &turn)
         }
     }
 }
@@ -287,37 +287,37 @@ extension Room {
 // MARK: - What the store answers
 
 extension Room {
-    func receive(_ answer: StoreAnswer, _ turn: inout ShardTurn) {
+    func handle(_ answer: StoreAnswer, _ turn: inout ShardTurn) {
         switch answer {
-        case .reading(_, let epoch, let result): take(result, of: epoch, &turn)
-        case .held(let query, let result): take(result, to: query, &turn)
-        case .page(let query, let result): take(result, to: query, &turn)
-        case .audit(let query, let result): take(result, to: query, &turn)
-        case .membership(let query, let result): take(result, to: query, &turn)
+        case .reading(_, let epoch, let result): handle(result, of: epoch, &turn)
+        case .held(let query, let result): handle(result, to: query, &turn)
+        case .page(let query, let result): handle(result, to: query, &turn)
+        case .audit(let query, let result): handle(result, to: query, &turn)
+        case .membership(let query, let result): handle(result, to: query, &turn)
         // One that could not be asked will be, some revisions on.
         case .comparison(_, _, agrees: true): break
         case .comparison(_, let revision, agrees: false):
             turn.decision.events.append(.diverged(name, revision))
-            receive(.diverged, &turn)
+            handle(.diverged, &turn)
         }
     }
 
-    private func take(_ result: Result<RoomReading?, WireError>, of epoch: Epoch, _ turn: inout ShardTurn) {
+    private func handle(_ result: Result<RoomReading?, WireError>, of epoch: Epoch, _ turn: inout ShardTurn) {
         // A reading of another history is useless. The room has asked again, or will once it has that history.
         guard state.epoch == epoch else { return }
         switch result {
         case .success(let reading?):
-            receive(.read(reading), &turn)
+            handle(.read(reading), &turn)
         case .success(nil):
             break
         case .failure(let error):
-            receive(.readFailed(error), &turn)
+            handle(.readFailed(error), &turn)
             // Or nothing would be read before the room reaches yet another revision.
             if isFollowed { turn.decision.peers.append(.follow(name, withPeople: isFollowedWithPeople)) }
         }
     }
 
-    private func take(
+    private func handle(
         _ result: Result<ListPage<Message>?, WireError>, to query: PageQuery, _ turn: inout ShardTurn
     ) {
         guard let answer = answer(to: query, result) else {
@@ -326,7 +326,7 @@ extension Room {
             return turn.decision.queries.append(.page(query))
         }
         turn.decision.answer(query.reader, answer)
-        receive(.pageAnswered, &turn)
+        handle(.pageAnswered, &turn)
     }
 
     /// Returns `nil` if the page must be read again.
@@ -342,23 +342,23 @@ extension Room {
         }
     }
 
-    private func take(_ result: Result<HeldReading?, WireError>, to query: RoomHeldQuery, _ turn: inout ShardTurn) {
+    private func handle(_ result: Result<HeldReading?, WireError>, to query: RoomHeldQuery, _ turn: inout ShardTurn) {
         // Rows of another history are nothing to the room, which asks again.
         guard state.epoch == query.epoch else { return }
         switch result {
-        case .success(let reading?): receive(.held(query.ticket, .success(reading)), &turn)
+        case .success(let reading?): handle(.held(query.ticket, .success(reading)), &turn)
         case .success(nil): break
-        case .failure(let error): receive(.held(query.ticket, .failure(error)), &turn)
+        case .failure(let error): handle(.held(query.ticket, .failure(error)), &turn)
         }
     }
 
-    private func take(_ result: Result<AuditPage, WireError>, to query: AuditQuery, _ turn: inout ShardTurn) {
+    private func handle(_ result: Result<AuditPage, WireError>, to query: AuditQuery, _ turn: inout ShardTurn) {
         let refusal = state.refusal(of: query.visitor, .moderate)
         switch refusal.map({ .failure($0) }) ?? result {
         case .success(let page): turn.decision.answer(query.reader, .audit(ref: query.ref, name, page))
         case .failure(let error): turn.decision.answer(query.reader, .error(ref: query.ref, error))
         }
-        receive(.pageAnswered, &turn)
+        handle(.pageAnswered, &turn)
     }
 }
 
@@ -366,16 +366,16 @@ extension Room {
 
 extension Room {
     /// Marks all as read that was there when the store was asked.
-    private func take(
+    private func handle(
         _ result: Result<MembershipReading?, WireError>, to query: MembershipQuery, _ turn: inout ShardTurn
     ) {
         let answer = result.flatMap { self.answer(to: query, $0) }
         if case .success(let revision) = answer {
             let user = query.visitor.user
-            hear(.readAll(user, revision), &turn)
+            handleMembers(.readAll(user, revision), &turn)
             turn.decision.marks.append((ReadMark(room: name, user: user, revision: revision), query.epoch))
         }
-        receive(.membership(query.ticket, answer), &turn)
+        handle(.membership(query.ticket, answer), &turn)
     }
 
     private func answer(to query: MembershipQuery, _ reading: MembershipReading?) -> Result<Revision, WireError> {

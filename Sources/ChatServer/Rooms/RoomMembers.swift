@@ -42,7 +42,7 @@ struct RoomMembers {
     ///
     /// - Parameter epoch: that of the room's messages.
     /// - Returns: the errors to answer.
-    mutating func receive(
+    mutating func handle(
         _ input: MembersState.Input, at now: Duration, of epoch: Epoch, _ decision: inout ShardDecision
     ) -> [(reader: Reader, ref: UInt64, error: WireError)] {
         if case .unsubscribe(let reader) = input { followers.detach(reader, &decision) }
@@ -74,7 +74,7 @@ struct RoomMembers {
         case .mark(let user, let revision):
             decision.marks.append((ReadMark(room: room, user: user, revision: revision), epoch))
         case .share(let people):
-            decision.peers.append(.tell(people, room))
+            decision.peers.append(.announce(people, room))
         case .wake(let time):
             hasAlarm = true
             decision.alarms.append((.room(room), time))

@@ -76,7 +76,7 @@ final class RoomShard: @unchecked Sendable {
     /// diffs: a page never comes after a diff that it does not contain.
     ///
     /// - Parameter round: the inputs that arrived together with these, for all shards.
-    func receive(_ inputs: [ShardInput], of round: Round? = nil) {
+    func enqueue(_ inputs: [ShardInput], of round: Round? = nil) {
         let bytes = inputs.reduce(0) { $0 + $1.bytes }
         environment.gateway.hold(bytes)
         queue.async {
@@ -86,7 +86,7 @@ final class RoomShard: @unchecked Sendable {
     }
 
     /// Enqueues this shard's part of a transaction, from any thread. ``CommittedBatch`` rules when its diffs leave.
-    func receive(_ rooms: CommittedRooms, of batch: CommittedBatch) {
+    func enqueue(_ rooms: CommittedRooms, of batch: CommittedBatch) {
         queue.async {
             batch.submitPart(
                 { self.turn([.committed(rooms)], leaving: $0) }, uncorking: self.environment.gateway.uncork)
@@ -94,7 +94,7 @@ final class RoomShard: @unchecked Sendable {
     }
 
     /// Handles one input and returns after its turn, so that store readings do not pile up in the queue.
-    func receiveAndWait(_ input: ShardInput) {
+    func enqueueAndWait(_ input: ShardInput) {
         assertMayWait()
         let taken = DispatchSemaphore(value: 0)
         queue.async {
@@ -119,24 +119,24 @@ final class RoomShard: @unchecked Sendable {
     private func turn(_ inputs: [ShardInput], of round: Round? = nil, leaving departure: Departure = .atOnce) {
         var rest = environment.gateway.present(inputs)[...]
         repeat {
-            perform(state.take(&rest, environment.conditions), leaving: departure)
+            perform(state.handle(&rest, environment.conditions), leaving: departure)
         } while !rest.isEmpty
         submitOperations(of: round)
     }
 
     private func perform(_ decision: ShardDecision, leaving departure: Departure) {
         environment.gateway.count(decision)
-        for note in decision.peers { environment.store.others?.hear(note) }
+        for note in decision.peers { environment.store.others?.perform(note) }
         for (alarm, time) in decision.alarms { set(time, for: alarm) }
         if departure == .ending || decision.loops.contains(where: { !$0.isEmpty }) {
             publisher.send(Batch(loops: decision.loops, departure: departure))
         }
         environment.gateway.serve(decision)
         submissions += decision.commits.map { Committer.Submission($0, of: self, environment.quotas) }
-        for query in decision.queries { environment.storeReads.ask(query, for: self) }
-        for query in decision.inboxQueries { environment.storeReads.ask(query, for: self) }
+        for query in decision.queries { environment.storeReads.load(query, for: self) }
+        for query in decision.inboxQueries { environment.storeReads.load(query, for: self) }
         if !decision.marks.isEmpty { mark(decision.marks) }
-        if !decision.letters.isEmpty { post(decision.letters) }
+        if !decision.messages.isEmpty { send(decision.messages) }
     }
 
     /// Submits all operations of this turn at once.
@@ -166,11 +166,11 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
-    /// Sends each shard its letters as one array, in their order.
-    private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
+    /// Sends each shard its messages as one array, in their order.
+    private func send(_ messages: [(shard: Int, message: ShardMessage)]) {
         let shards = environment.shards.wait()
-        for (shard, letters) in Dictionary(grouping: letters, by: \.shard) {
-            shards[shard].shard?.receive(letters.map { .letter($0.letter) })
+        for (shard, messages) in Dictionary(grouping: messages, by: \.shard) {
+            shards[shard].shard?.enqueue(messages.map { .message($0.message) })
         }
     }
 
@@ -196,25 +196,25 @@ final class RoomShard: @unchecked Sendable {
 
 extension [ShardEnvironment.Peer] {
     /// Notifies all shards that these people's profiles may have changed.
-    func doubtProfiles(of users: Set<UserName>) {
-        for peer in self { peer.shard?.receive([.profiled(users.sorted())]) }
+    func invalidateProfiles(of users: Set<UserName>) {
+        for peer in self { peer.shard?.enqueue([.profiled(users.sorted())]) }
     }
 
     /// Notifies of read marks that are on disk: each shard of those of its people.
-    func tell(_ marks: [ReadMark], of epoch: Epoch, _ map: ShardMap) {
+    func notify(_ marks: [ReadMark], of epoch: Epoch, _ map: ShardMap) {
         for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {
-            self[shard].shard?.receive([.letter(.marked(marks, of: epoch))])
+            self[shard].shard?.enqueue([.message(.marked(marks, of: epoch))])
         }
     }
 }
 
 extension OtherServers {
-    fileprivate func hear(_ note: ShardDecision.PeerNote) {
+    fileprivate func perform(_ note: ShardDecision.PeerNote) {
         switch note {
         case .follow(let room, let withPeople): follow(room, withPeople: withPeople)
         case .leave(let room): leave(room)
-        case .tell(let people, let room): announce(people, in: room)
-        case .moved(let users): announceMemberships(of: users)
+        case .announce(let people, let room): announce(people, in: room)
+        case .membershipsChanged(let users): announceMemberships(of: users)
         }
     }
 }

@@ -38,9 +38,9 @@ package struct ShardDecision: Sendable {
         /// The room is open here: this server wants to hear of their operations on it, and of their people there.
         case follow(RoomName, withPeople: Bool)
         case leave(RoomName)
-        case tell([Presence], RoomName)
+        case announce([Presence], RoomName)
         /// These people's memberships or read marks have changed here.
-        case moved([UserName])
+        case membershipsChanged([UserName])
     }
 
     /// An event for the metrics and the log.
@@ -77,7 +77,7 @@ package struct ShardDecision: Sendable {
     /// Read marks to put on disk within a second. The shards of their people are told when they are.
     package var marks: [(mark: ReadMark, epoch: Epoch)] = []
     /// In the order in which they are to arrive.
-    package var letters: [(shard: Int, letter: ShardLetter)] = []
+    package var messages: [(shard: Int, message: ShardMessage)] = []
     /// The times of alarms, or `nil` to cancel. A later entry for the same alarm replaces an earlier one.
     package var alarms: [(alarm: ShardAlarm, time: Duration?)] = []
     /// Answers to services.
@@ -127,7 +127,7 @@ package struct ShardDecision: Sendable {
     }
 
     /// Sends a frame that answers no request.
-    mutating func tell(_ reader: Reader, _ frame: ServerFrame) {
+    mutating func send(_ reader: Reader, _ frame: ServerFrame) {
         add(.send(Frame(text: frame.json), to: reader.connection), onLoop: reader.connection.loop)
     }
 

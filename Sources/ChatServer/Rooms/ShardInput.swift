@@ -13,7 +13,7 @@ package enum ShardInput: Sendable {
     /// These people's profiles may have changed.
     case profiled([UserName])
     /// Another server has changed these people's memberships or read marks.
-    case moved([UserName])
+    case membershipsChanged([UserName])
     /// A connection fell off a list's outgoing log. It holds this revision.
     case fellBehind(Reader, TopicID, Revision, since: ContinuousClock.Instant)
     /// A service's operation on a room.
@@ -24,7 +24,7 @@ package enum ShardInput: Sendable {
     indirect case found(StoreAnswer)
     case foundMemberships(InboxAnswer)
     /// A message from another shard, or from this one to itself.
-    case letter(ShardLetter)
+    case message(ShardMessage)
     /// The store holds this revision of the room, by another server's account. A room that is not open ignores it.
     case announced(Revision, RoomName)
     /// Another server's news about the people in an open room; `nil` is all open rooms.
@@ -43,20 +43,20 @@ package enum ShardInput: Sendable {
     var bytes: Int {
         switch self {
         case .request(.operate(_, let operation), _, _), .serve(let operation, _, _): operation.bytes
-        case .request, .inbox, .profiles, .profiled, .moved, .fellBehind, .committed, .commitFailed, .found,
-            .foundMemberships, .letter, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
+        case .request, .inbox, .profiles, .profiled, .membershipsChanged, .fellBehind, .committed, .commitFailed,
+            .found, .foundMemberships, .message, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
             0
         }
     }
 
     /// The reader that asked a question, or that the store's answer is for.
-    var asker: Reader? {
+    var requester: Reader? {
         switch self {
         case .request(let request, let reader, _): request.isQuestion ? reader : nil
         case .found(let answer): answer.reader
         case .inbox(.subscribe, let reader, _), .profiles(.subscribe, let reader, _): reader
-        case .inbox, .profiles, .profiled, .moved, .foundMemberships, .letter, .fellBehind, .serve, .committed,
-            .commitFailed, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
+        case .inbox, .profiles, .profiled, .membershipsChanged, .foundMemberships, .message, .fellBehind, .serve,
+            .committed, .commitFailed, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
             nil
         }
     }
@@ -70,7 +70,7 @@ package enum ShardAlarm: Hashable, Sendable {
     /// All lists of profiles.
     case profiles
     /// The news for other servers of this shard's people.
-    case moves
+    case membershipChanges
     /// The requests that may have to be refused in private and direct rooms.
     case refusals
     /// The deliveries to readers who wait for an allowance.

@@ -22,11 +22,11 @@ package struct ShardSettings: Sendable {
     /// The time for which such a list is kept.
     package var inboxMemory = Duration.seconds(120)
     /// The time between two reviews of one person's lists, or of one profile, where other servers share them.
-    package var reviewPause = Duration.seconds(5)
+    package var refreshInterval = Duration.seconds(5)
     /// When lists are reviewed, where other servers share them.
-    package var reviews = Reviews.always
+    package var refreshes = Refreshes.always
     /// The times at which refusals are given in private and direct rooms.
-    package var beat = Beat()
+    package var refusalTimer = RefusalTimer()
     /// The most bytes of frames for one event loop in one decision, and one frame more. The frames of a decision count
     /// against the memory budget only when it is performed.
     package var decisionBytes = 1 << 20
@@ -37,7 +37,7 @@ package struct ShardSettings: Sendable {
     /// The prefix of the epochs of members' lists, unique to each run of a server.
     package var run: String
 
-    package enum Reviews: Sendable {
+    package enum Refreshes: Sendable {
         /// Again and again, because news may be lost.
         case always
         /// Once after ``News/invalidated``, and while the store did not answer.

@@ -22,10 +22,10 @@ package struct ShardState: ~Copyable {
     private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
     private var lastRest: UInt64 = 0
     private var watchers = Watchers()
-    private var moves = Moves()
-    /// The private and direct rooms with requests that may have to be refused, and whether the next beat is awaited.
+    private var membershipChanges = MembershipChanges()
+    /// The private and direct rooms with requests that may have to be refused, and whether the next tick is awaited.
     private var refusing: Set<RoomName> = []
-    private var hasBeat = false
+    private var awaitsTick = false
     /// The rooms with readers who wait for an allowance, and whether the alarm for that is set.
     private var serving = RoomLine()
     private var hasServing = false
@@ -59,17 +59,17 @@ package struct ShardState: ~Copyable {
 
     /// Handles inputs from the front of the array. It takes all inputs, unless the frames
     /// for one loop reach a megabyte.
-    package mutating func take(
+    package mutating func handle(
         _ inputs: inout ArraySlice<ShardInput>, _ conditions: ShardConditions
     ) -> ShardDecision {
         var turn = ShardTurn(
             conditions: conditions, decision: ShardDecision(loops: settings.loops, most: settings.decisionBytes))
         let before = caches.used
-        while !turn.decision.isFull, let input = inputs.popFirst() { receive(input, &turn) }
-        inboxes?.settle(&turn)
-        profiles?.settle(&turn)
-        if settings.isShared { moves.settle(every: settings.members.tick, &turn) }
-        awaitBeat(&turn)
+        while !turn.decision.isFull, let input = inputs.popFirst() { handle(input, &turn) }
+        inboxes?.flush(&turn)
+        profiles?.flush(&turn)
+        if settings.isShared { membershipChanges.flush(every: settings.members.tick, &turn) }
+        awaitRefusalTick(&turn)
         awaitServing(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
@@ -77,54 +77,54 @@ package struct ShardState: ~Copyable {
         return turn.decision
     }
 
-    private mutating func receive(_ input: ShardInput, _ turn: inout ShardTurn) {
+    private mutating func handle(_ input: ShardInput, _ turn: inout ShardTurn) {
         switch input {
         case .request(.operate(let ref, let operation), let reader, let room):
             operate(operation, reader, ref: ref, in: room, &turn)
         case .request(let request, let reader, let room):
-            visit(room, &turn) { $0.receive(request, from: reader, &$1) }
+            visit(room, &turn) { $0.handle(request, from: reader, &$1) }
         case .fellBehind(let reader, let topic, let revision, let since):
             fellBehind(reader, topic, at: revision, since: since, &turn)
         case .inbox(let request, let reader, let user):
-            visitInboxes(&turn) { $0.receive(request, from: reader, of: user, &$1) }
-        case .profiles(let request, let reader, let user): receive(request, from: reader, of: user, &turn)
-        case .profiled(let names): profiles?.doubt(names)
-        case .moved(let names): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.move(names) }
+            visitInboxes(&turn) { $0.handle(request, from: reader, of: user, &$1) }
+        case .profiles(let request, let reader, let user): handle(request, from: reader, of: user, &turn)
+        case .profiled(let names): profiles?.invalidate(names)
+        case .membershipsChanged(let names): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.move(names) }
         case .serve(let operation, let reader, let room):
-            visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
-        case .committed(let transaction): take(transaction, &turn)
+            visit(room, &turn) { $0.handle(.operate(reader, ref: 0, operation), &$1) }
+        case .committed(let transaction): apply(transaction, &turn)
         case .commitFailed(let tickets, let room, let error):
-            visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
+            visit(room, &turn) { $0.handle(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
-            visit(answer.room, &turn) { $0.receive(answer, &$1) }
-        case .foundMemberships(.profiles(let names, let answer)): profiles?.receive(answer, of: names, &turn)
+            visit(answer.room, &turn) { $0.handle(answer, &$1) }
+        case .foundMemberships(.profiles(let names, let answer)): profiles?.handle(answer, of: names, &turn)
         case .foundMemberships(let answer):
-            visitInboxesIfAtWork(&turn) { $0.receive(answer, &$1) }
-        case .letter(let letter): receive(letter, &turn)
+            visitInboxesIfAtWork(&turn) { $0.handle(answer, &$1) }
+        case .message(let message): handle(message, &turn)
         case .announced(let revision, let room):
-            visitIfAtWork(room, &turn) { $0.receive(.announced(revision), &$1) }
+            visitIfAtWork(room, &turn) { $0.handle(.announced(revision), &$1) }
             watchers.announce(revision, of: room, &turn.decision)
         case .sent(let messages, let room, let epoch): handle(messages, in: room, of: epoch, &turn)
         case .people(.elsewhere(let server, let people), let room?) where watchers.has(room):
-            visit(room, &turn) { $0.hear(.elsewhere(server, people), &$1) }
+            visit(room, &turn) { $0.handleMembers(.elsewhere(server, people), &$1) }
         case .people(let input, let room?):
-            visitIfAtWork(room, &turn) { $0.hear(input, &$1) }
+            visitIfAtWork(room, &turn) { $0.handleMembers(input, &$1) }
         case .people(let input, nil):
-            for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
+            for room in namesAtWork { visitIfAtWork(room, &turn) { $0.handleMembers(input, &$1) } }
         case .renewed: renew(&turn)
-        case .invalidated: review(&turn)
+        case .invalidated: refresh(&turn)
         case .woken(let alarm): wake(alarm, &turn)
-        case .pressed: shed(&turn)
+        case .pressed: releaseMemory(&turn)
         }
     }
 
     private mutating func wake(_ alarm: ShardAlarm, _ turn: inout ShardTurn) {
         switch alarm {
-        case .room(let room): visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
+        case .room(let room): visitIfAtWork(room, &turn) { $0.handleMembers(.woken, &$1) }
         case .inboxes: visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
         case .profiles: profiles?.wake()
-        case .moves: moves.wake()
-        case .refusals: beat(&turn)
+        case .membershipChanges: membershipChanges.wake()
+        case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
         }
     }
@@ -134,7 +134,7 @@ package struct ShardState: ~Copyable {
         hasServing = false
         for _ in 0..<serving.count {
             guard turn.allowance > 0, let room = serving.popFirst() else { return }
-            visitIfAtWork(room, &turn) { $0.receive(.proceed, &$1) }
+            visitIfAtWork(room, &turn) { $0.handle(.proceed, &$1) }
         }
     }
 
@@ -152,16 +152,16 @@ package struct ShardState: ~Copyable {
         turn.decision.alarms.append((.deliveries, turn.conditions.now + pause))
     }
 
-    private mutating func awaitBeat(_ turn: inout ShardTurn) {
-        guard !hasBeat, !refusing.isEmpty else { return }
-        hasBeat = true
-        turn.decision.alarms.append((.refusals, settings.beat.next(after: turn.conditions.now)))
+    private mutating func awaitRefusalTick(_ turn: inout ShardTurn) {
+        guard !awaitsTick, !refusing.isEmpty else { return }
+        awaitsTick = true
+        turn.decision.alarms.append((.refusals, settings.refusalTimer.next(after: turn.conditions.now)))
     }
 
     /// Lets rooms refuse what waits, in the order of their names, whatever happened there.
-    private mutating func beat(_ turn: inout ShardTurn) {
-        hasBeat = false
-        for room in refusing.sorted() { visit(room, &turn) { $0.receive(.refusalTick, &$1) } }
+    private mutating func tickRefusals(_ turn: inout ShardTurn) {
+        awaitsTick = false
+        for room in refusing.sorted() { visit(room, &turn) { $0.handle(.refusalTick, &$1) } }
     }
 
     /// The store has a new epoch.
@@ -169,27 +169,27 @@ package struct ShardState: ~Copyable {
         resting = [:]  // what people had read was of the history before
         for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
         visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
-        profiles?.doubtAll()
+        profiles?.invalidateAll()
     }
 
     /// Reads all lists of people here again, because news of them may be lost.
-    private func review(_ turn: inout ShardTurn) {
-        visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.reviewAll() }
-        profiles?.reviewAll()
+    private func refresh(_ turn: inout ShardTurn) {
+        visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.refreshAll() }
+        profiles?.refreshAll()
     }
 
     /// Memory is short.
-    private func shed(_ turn: inout ShardTurn) {
+    private func releaseMemory(_ turn: inout ShardTurn) {
         forgetDeliveries()
-        for room in rooms.values { room.shed(&turn.decision) }
-        visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
-        profiles?.shed(&turn)
+        for room in rooms.values { room.releaseMemory(&turn.decision) }
+        visitInboxesIfAtWork(&turn) { $0.releaseMemory(&$1) }
+        profiles?.releaseMemory(&turn)
     }
 
-    private mutating func take(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
+    private mutating func apply(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
         for (room, outcomes) in transaction.rooms {
-            visit(room, &turn) { $0.receive(outcomes, of: transaction, &$1) }
-            watchers.tell(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
+            visit(room, &turn) { $0.handle(outcomes, of: transaction, &$1) }
+            watchers.notify(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
         }
     }
 
@@ -199,7 +199,7 @@ package struct ShardState: ~Copyable {
     ) {
         visitIfAtWork(room, &turn) { $0.handle(messages, of: epoch, &$1) }
         let news = messages.map { RoomNews(revision: $0.row.rev, change: $0.change) }
-        watchers.tell(news, in: room, of: epoch, &turn.decision)
+        watchers.notify(news, in: room, of: epoch, &turn.decision)
     }
 
     private mutating func fellBehind(
@@ -235,12 +235,12 @@ extension ShardState {
         visitInboxesIfAtWork(&turn, body)
     }
 
-    private mutating func receive(
+    private mutating func handle(
         _ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn
     ) {
         let lists = profiles ?? ProfileLists(settings, topics: topics, caching: caches)
         profiles = lists
-        lists.receive(request, from: reader, of: user, &turn)
+        lists.handle(request, from: reader, of: user, &turn)
     }
 
     private func visitInboxesIfAtWork(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {
@@ -249,10 +249,10 @@ extension ShardState {
         body(inboxes, &turn)
     }
 
-    /// Handles another shard's letter. Shards that watch a room are told of each of its changes, also of those on other
+    /// Handles another shard's message. Shards that watch a room are told of each of its changes, also of those on other
     /// servers.
-    private mutating func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
-        switch letter {
+    private mutating func handle(_ message: ShardMessage, _ turn: inout ShardTurn) {
+        switch message {
         case .watch(let names, let shard, let number):
             for room in names {
                 if settings.isShared, !watchers.has(room) {
@@ -260,10 +260,10 @@ extension ShardState {
                 }
                 watchers.add(shard, to: room)
             }
-            turn.decision.letters.append((shard, .watched(names, number: number)))
+            turn.decision.messages.append((shard, .watched(names, number: number)))
             for room in names {
                 guard let occupancy = rooms[room]?.occupancy, occupancy != .empty else { continue }
-                turn.decision.letters.append((shard, .occupied(room, occupancy)))
+                turn.decision.messages.append((shard, .occupied(room, occupancy)))
             }
         case .unwatch(let names, let shard):
             for room in names where watchers.remove(shard, from: room) && settings.isShared {
@@ -271,8 +271,8 @@ extension ShardState {
                 visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its watchers only
             }
         case .watched, .changed, .announced, .occupied, .marked:
-            if settings.isShared { moves.note(letter, in: settings) }
-            visitInboxesIfAtWork(&turn) { $0.receive(letter, &$1) }
+            if settings.isShared { membershipChanges.record(message, in: settings) }
+            visitInboxesIfAtWork(&turn) { $0.handle(message, &$1) }
         }
     }
 }
@@ -297,7 +297,7 @@ private struct RoomLine {
     }
 }
 
-/// The state of one call of ``ShardState/take(_:_:)``.
+/// The state of one call of ``ShardState/handle(_:_:)``.
 struct ShardTurn {
     let conditions: ShardConditions
     var decision: ShardDecision
@@ -318,7 +318,7 @@ extension ShardState {
         visit(room, &turn) { room, turn in
             if let refusal { return turn.decision.answer(reader, .error(ref: ref, refusal)) }
             turn.mayFound = room.isNew && operation.mayFound(room.name)
-            room.receive(.operate(ref: ref, operation), from: reader, &turn)
+            room.handle(.operate(ref: ref, operation), from: reader, &turn)
             turn.mayFound = false
         }
     }
@@ -375,9 +375,9 @@ extension ShardState {
         let room = rooms[name] ?? open(name, &turn)
         let before = room.occupancy
         body(room, &turn)
-        if room.occupancy != before { watchers.tell(room.occupancy, of: name, &turn.decision) }
+        if room.occupancy != before { watchers.notify(room.occupancy, of: name, &turn.decision) }
         if room.isServing { serving.append(name) }
-        if room.awaitsBeat { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
+        if room.awaitsRefusalTick { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
         guard room.isResting, room.people.online == 0 || !watchers.has(name) else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }
         room.close(&turn.decision)

@@ -21,7 +21,7 @@ struct Watchers {
     /// Notifies the shards that watch a room, and those of the people who came or went.
     ///
     /// - Complexity: O(outcomes), also for a room without watchers.
-    func tell(
+    func notify(
         _ outcomes: CommittedRooms.Outcomes, in room: RoomName, of epoch: Epoch, _ settings: ShardSettings,
         _ decision: inout ShardDecision
     ) {
@@ -33,25 +33,25 @@ struct Watchers {
             let movers = change.movers
             guard !movers.isEmpty else { continue }
             for home in Set(movers.map(settings.map.shard)).subtracting(watching).sorted() {
-                decision.letters.append((home, .changed(room, [entry], of: epoch)))
+                decision.messages.append((home, .changed(room, [entry], of: epoch)))
             }
         }
-        tell(news, in: room, of: epoch, &decision)
+        notify(news, in: room, of: epoch, &decision)
     }
 
-    func tell(_ news: [RoomNews], in room: RoomName, of epoch: Epoch, _ decision: inout ShardDecision) {
+    func notify(_ news: [RoomNews], in room: RoomName, of epoch: Epoch, _ decision: inout ShardDecision) {
         guard !news.isEmpty else { return }
         for shard in (shards[room] ?? []).sorted() {
-            decision.letters.append((shard, .changed(room, news, of: epoch)))
+            decision.messages.append((shard, .changed(room, news, of: epoch)))
         }
     }
 
-    func tell(_ occupancy: Occupancy, of room: RoomName, _ decision: inout ShardDecision) {
-        for shard in (shards[room] ?? []).sorted() { decision.letters.append((shard, .occupied(room, occupancy))) }
+    func notify(_ occupancy: Occupancy, of room: RoomName, _ decision: inout ShardDecision) {
+        for shard in (shards[room] ?? []).sorted() { decision.messages.append((shard, .occupied(room, occupancy))) }
     }
 
     func announce(_ revision: Revision, of room: RoomName, _ decision: inout ShardDecision) {
-        for shard in (shards[room] ?? []).sorted() { decision.letters.append((shard, .announced(room, revision))) }
+        for shard in (shards[room] ?? []).sorted() { decision.messages.append((shard, .announced(room, revision))) }
     }
 }
 

@@ -14,7 +14,7 @@ package struct Authenticator: Sendable {
     /// Returns the bearer of a client that says hello.
     ///
     /// - Parameter authorization: the handshake's header of this name, for who brings nothing else.
-    func admit(
+    func authenticate(
         _ credential: ClientFrame.Credential, _ authorization: String?, at now: Milliseconds
     ) throws(WireError) -> Bearer {
         switch (credential, keyring) {

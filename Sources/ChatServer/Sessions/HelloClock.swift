@@ -11,8 +11,8 @@ struct HelloClock: Sendable {
     /// Returns the clock's time, as far as it is known that it stood still.
     func time(at now: ContinuousClock.Instant) -> ContinuousClock.Instant { now - lost }
 
-    /// Looks at the time. A pause does not count.
-    mutating func look(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
+    /// Updates the clock. A pause does not count.
+    mutating func update(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let passed = seen.map { max(.zero, now - $0) } ?? .zero
         lost += silence > Self.most ? passed : max(.zero, passed - Self.most)
         seen = now

@@ -20,22 +20,22 @@ final class ProfileClaims: Sendable {
     private let store: any RoomStore
     private let errors: StoreErrors
     private let log: ServerLog
-    private let tell: @Sendable (Set<UserName>) -> Void
+    private let notify: @Sendable (Set<UserName>) -> Void
     private let state = Guarded(State())
     private let queue = DispatchQueue(label: "diffroom.profiles", qos: .utility)
 
     /// The most people of one question to the store.
     private static let most = 500
 
-    /// - Parameter tell: called with the people whose profiles have changed.
+    /// - Parameter notify: called with the people whose profiles have changed.
     init(
-        _ store: any RoomStore, errors: StoreErrors, log: ServerLog, tell: @escaping @Sendable (Set<UserName>) -> Void
+        _ store: any RoomStore, errors: StoreErrors, log: ServerLog, notify: @escaping @Sendable (Set<UserName>) -> Void
     ) {
-        (self.store, self.errors, self.log, self.tell) = (store, errors, log, tell)
+        (self.store, self.errors, self.log, self.notify) = (store, errors, log, notify)
     }
 
     /// Handles a token's claims. Any thread.
-    func take(_ claim: ClaimedProfile, of user: UserName) {
+    func enqueue(_ claim: ClaimedProfile, of user: UserName) {
         for fault in claim.faults where state.withLock({ $0.logged.insert(fault).inserted }) {
             log(.warning, "a token's claim is ignored, as are all like it", ["why": fault])
         }
@@ -61,7 +61,7 @@ final class ProfileClaims: Sendable {
                 let news = changes.filter { $0.applied(to: stored[$0.user]) != nil }
                 if news.isEmpty { continue }
                 let written = try store.write(news)
-                if !written.isEmpty { tell(written) }
+                if !written.isEmpty { notify(written) }
             } catch {
                 errors.note(error)  // the next token says it again
             }

@@ -9,7 +9,7 @@ package final class Quotas: Sendable {
         var allowances: Allowances
         var connections: [UserName: Int] = [:]
         var rooms = RateBook<UserName>()
-        var pages = RateBook<Asker>()
+        var pages = RateBook<Requester>()
         var bytes = RateBook<Writer>()
         var foundings: [Founder: Founding] = [:]
         /// Rooms that are there: whoever goes on to write in one takes nothing. Forgotten all at once when they are many.
@@ -75,13 +75,13 @@ package final class Quotas: Sendable {
     }
 
     /// Closes an operation in a room with its outcome; `nil` if it was not committed.
-    func settle(_ operation: Operation, in room: RoomName, _ outcome: CommitOutcome?) {
+    func complete(_ operation: Operation, in room: RoomName, _ outcome: CommitOutcome?) {
         if case .refused = operation.founding, case .refused(.tooManyRooms) = outcome { hit(.roomRate) }
         guard operation.founding != .allowed else { return }
         books.withLock { books in
-            if case .committed = outcome { books.know(room) }
+            if case .committed = outcome { books.remember(room) }
             if case .counted = operation.founding {
-                books.settle(Founder(author: operation.author, room: room), hasMadeIt: outcome.makesRoom)
+                books.complete(Founder(author: operation.author, room: room), hasMadeIt: outcome.makesRoom)
             }
         }
     }
@@ -89,27 +89,27 @@ package final class Quotas: Sendable {
     // MARK: - Pages
 
     /// A client that asks without a connection that would be counted.
-    enum Asker: Hashable, Sendable {
+    enum Requester: Hashable, Sendable {
         case user(UserName)
         case address(String)
     }
 
-    /// Subtracts a page from the asker's rate, unless they have had too many.
-    func takePage(of asker: Asker, at time: Milliseconds) throws(WireError) {
+    /// Subtracts a page from the requester's rate, unless they have had too many.
+    func consumePage(of requester: Requester, at time: Milliseconds) throws(WireError) {
         let wait = books.withLock { books in
-            books.allowances.pages.flatMap { books.pages.consume(asker, at: time, $0) }
+            books.allowances.pages.flatMap { books.pages.consume(requester, at: time, $0) }
         }
         guard let wait else { return }
         hit(.pageRate)
         throw .tooManyPages(wait)
     }
 
-    /// Charges the asker for a page of so many bytes.
-    func charge(_ bytes: Int, to asker: Asker, at time: Milliseconds) {
+    /// Charges the requester for a page of so many bytes.
+    func charge(_ bytes: Int, to requester: Requester, at time: Milliseconds) {
         books.withLock { books in
             guard let rate = books.allowances.pages, bytes > Allowances.pageBytes else { return }
             let more = bytes - Allowances.pageBytes
-            books.pages.charge(asker, more, of: Allowances.pageBytes, at: time, rate)
+            books.pages.charge(requester, more, of: Allowances.pageBytes, at: time, rate)
         }
     }
 
@@ -169,13 +169,13 @@ package final class Quotas: Sendable {
 }
 
 extension Quotas.Books {
-    fileprivate mutating func know(_ room: RoomName) {
+    fileprivate mutating func remember(_ room: RoomName) {
         if known.count >= Quotas.mostKnown { known = [] }
         known.insert(room)
     }
 
-    /// Gives back what was taken when nothing of all that was under way has made the room.
-    fileprivate mutating func settle(_ founder: Quotas.Founder, hasMadeIt: Bool) {
+    /// Refunds the quota when none of the operations under way has made the room.
+    fileprivate mutating func complete(_ founder: Quotas.Founder, hasMadeIt: Bool) {
         guard var founding = foundings[founder] else { return }
         founding.underWay -= 1
         founding.hasMadeIt = founding.hasMadeIt || hasMadeIt

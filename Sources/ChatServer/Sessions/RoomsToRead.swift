@@ -36,7 +36,7 @@ extension ChatServer {
             results[room].map { ServerFrame.RoomRead(room: room, result: $0) }
         }
         let frame = ServerFrame.roomsRead(ref: asked.ref, rooms)
-        sessions.hear([.answered(connection, costing: 0)], onLoop: connection.loop)
+        sessions.deliver([.answered(connection, costing: 0)], onLoop: connection.loop)
         metrics.answered(frame)
         transport.send(Frame(text: frame.json), to: connection)
     }

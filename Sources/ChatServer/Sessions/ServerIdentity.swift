@@ -25,7 +25,8 @@ package struct ServerIdentity: Sendable {
     /// Returns whether a peer is the server that it claims to be.
     package func check(_ authentication: AuthenticationRequest, at time: Milliseconds) -> Result<Bearer, WireError> {
         do throws(WireError) {
-            return .success(try authenticator.admit(authentication.credential, authentication.authorization, at: time))
+            return .success(
+                try authenticator.authenticate(authentication.credential, authentication.authorization, at: time))
         } catch {
             return .failure(error)
         }

@@ -15,12 +15,12 @@ enum SessionInput: Sendable {
 }
 
 extension SessionState {
-    mutating func receive(_ input: SessionInput, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+    mutating func handle(_ input: SessionInput, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         switch input {
-        case .frame(let frame): receive(frame, as: server, at: time)
+        case .frame(let frame): handle(frame, as: server, at: time)
         case .long(let frame): passOver(frame, as: server, at: time)
-        case .unreadable(let error): receive(error, as: server, at: time)
-        case .checked(let claim, let answer): take(answer, of: claim, as: server, at: time)
+        case .unreadable(let error): handle(error, as: server, at: time)
+        case .checked(let claim, let answer): handle(answer, of: claim, as: server, at: time)
         case .greetingTimeout: greetingTimeout()
         }
     }

@@ -52,20 +52,20 @@ extension SessionState {
 
     /// Handles a fresh token of the same user. Lists that it says something else of are told so; the answer comes when
     /// all have heard it, and from then on the connection gets nothing that the token does not grant.
-    mutating func regrant(
+    mutating func renewToken(
         _ bearer: Bearer, _ answer: Result<Bearer, WireError>, ref: UInt64, at time: Milliseconds
     ) -> [Effect] {
         do throws(WireError) {
             let fresh = try answer.get()
             guard fresh.user == bearer.user else { throw .somebodyElse(bearer.user) }
-            become(fresh, from: time)
-            return tell(of: bearer.grants, fresh.grants, ref: ref) + fresh.claims
+            activate(fresh, from: time)
+            return notify(of: bearer.grants, fresh.grants, ref: ref) + fresh.claims
         } catch {
             return reject(ref, error)
         }
     }
 
-    private mutating func tell(of old: Grants, _ new: Grants, ref: UInt64) -> [Effect] {
+    private mutating func notify(of old: Grants, _ new: Grants, ref: UInt64) -> [Effect] {
         let notes = lists.compactMap { note(of: old, new, ref: ref, to: $0) }
         guard !notes.isEmpty else { return [.answer(.ok(ref: ref, nil))] }
         expect(notes.count, ref: ref)

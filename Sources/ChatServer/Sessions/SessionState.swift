@@ -21,7 +21,7 @@ package struct SessionState: Sendable {
         case toInbox(UserName, InboxRequest)
         /// To the shard that looks after the user's list of profiles.
         case toProfiles(UserName, ProfileRequest)
-        /// Check who it is, and answer by ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value
+        /// Check who it is, and answer by ``SessionState/handle(_:of:as:at:)``: a signature takes a while, and this value
         /// is locked.
         case check(AuthenticationRequest)
         /// A token says what its bearer is called.
@@ -63,13 +63,13 @@ package struct SessionState: Sendable {
     /// The lists that a connection which ends must leave.
     package var lists: Set<ListName> { Set(subscriptions.keys) }
 
-    package mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+    package mutating func handle(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         // An unsubscribe lessens the load, and there are no more of them than subscribes.
         if case .unsubscribe(let list) = frame.request, subscriptions[list] != nil {
-            return carryOut(frame, as: server, at: time)
+            return dispatch(frame, as: server, at: time)
         }
         return measured(frame.request, ref: frame.ref, as: server, at: time)
-            ?? carryOut(frame, as: server, at: time)
+            ?? dispatch(frame, as: server, at: time)
     }
 
     /// Returns the effects of a request that is above a rate, and `nil` for any other.
@@ -81,7 +81,7 @@ package struct SessionState: Sendable {
         return refuse(ref, limit, error, server.limits, at: time)
     }
 
-    private mutating func carryOut(
+    private mutating func dispatch(
         _ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds
     ) -> [Effect] {
         switch (phase, frame.request) {
@@ -109,19 +109,19 @@ package struct SessionState: Sendable {
             {
                 return refuse(frame.ref, limit, error, server.limits, at: time)
             }
-            let asked = Asked(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
-            return carryOut(request, asked, limits: server.limits)
+            let context = RequestContext(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
+            return dispatch(request, context, limits: server.limits)
         }
     }
 
     /// Handles the outcome of an authentication.
-    package mutating func take(
+    package mutating func handle(
         _ answer: Result<Bearer, WireError>, of authentication: AuthenticationRequest, as server: ServerIdentity,
         at time: Milliseconds
     ) -> [Effect] {
         switch phase {
         case .greeting: greet(answer, ref: authentication.ref, as: server, at: time)
-        case .live(let bearer): regrant(bearer, answer, ref: authentication.ref, at: time)
+        case .live(let bearer): renewToken(bearer, answer, ref: authentication.ref, at: time)
         case .ended: []
         }
     }
@@ -145,7 +145,7 @@ package struct SessionState: Sendable {
         return refuse(FrameError.ref(ofUnread: frame), .commandRate, error, server.limits, at: time)
     }
 
-    package mutating func receive(_ error: FrameError, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+    package mutating func handle(_ error: FrameError, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         if case .ended = phase { return [] }
         switch error {
         case .notAnObject(let reason):
@@ -185,7 +185,7 @@ package struct SessionState: Sendable {
         if case .live = phase { true } else { false }
     }
 
-    mutating func become(_ bearer: Bearer, from time: Milliseconds) {
+    mutating func activate(_ bearer: Bearer, from time: Milliseconds) {
         phase = .live(bearer)
         user = bearer.user
         expiry = Expiry(of: bearer, from: time)
@@ -246,7 +246,7 @@ extension SessionState {
         do throws(WireError) {
             let bearer = try answer.get()
             try server.quotas.enter(bearer.user)
-            become(bearer, from: time)
+            activate(bearer, from: time)
             return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))] + bearer.claims
         } catch {
             return (error.code == .rateLimited ? [.held(to: .connectionsPerUser)] : []) + reject(ref, error)
@@ -264,7 +264,7 @@ extension SessionState {
     }
 
     /// By whom, when, and the number of the answer.
-    private struct Asked {
+    private struct RequestContext {
         let ref: UInt64
         let user: UserName
         let grants: Grants
@@ -275,93 +275,93 @@ extension SessionState {
         }
     }
 
-    private mutating func carryOut(
-        _ request: ClientFrame.Request, _ asked: Asked, limits: WireLimits
+    private mutating func dispatch(
+        _ request: ClientFrame.Request, _ context: RequestContext, limits: WireLimits
     ) -> [Effect] {
-        let ref = asked.ref
+        let ref = context.ref
         switch request {
         case .hello, .token, .ping: preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            return subscribe(to: list, limit: limit, resume, asked, limits)
+            return subscribe(to: list, limit: limit, resume, context, limits)
         case .unsubscribe(let list):
-            return unsubscribe(from: list, asked)
+            return unsubscribe(from: list, context)
         case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
-            return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
+            return enter(room, .page(context.visitor(in: room), ref: ref, place, limit: limit))
         case .mentionsPage(let before, let limit):
             pending += 1
-            return [.toInbox(asked.user, .mentionsPage(before: before, ref: ref, limit: limit))]
+            return [.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit))]
         case .send(let room, let id, let text, let replyTo, let mentions):
-            return operate(in: room, asked, id, .send(text: text, replyTo: replyTo, mentions: mentions))
+            return operate(in: room, context, id, .send(text: text, replyTo: replyTo, mentions: mentions))
         case .edit(let room, let command, let id, let text, let mentions):
-            return operate(in: room, asked, command, .edit(id, text: text, mentions: mentions))
-        case .delete(let room, let command, let id): return operate(in: room, asked, command, .delete(id))
+            return operate(in: room, context, command, .edit(id, text: text, mentions: mentions))
+        case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
-            return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
+            return operate(in: room, context, command, .react(id, emoji: emoji, direction))
         case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction))
-        case .read(let room, let revision): return read(room, upTo: revision, asked)
-        case .readRooms(let rooms): return read(rooms, asked)
-        case .join(let room, let command): return operate(in: room, asked, command ?? .random(), .join)
-        case .leave(let room, let command): return operate(in: room, asked, command ?? .random(), .leave)
-        case .settings(let room, let set, let id): return operate(in: room, asked, id ?? .random(), .settings(set))
+        case .read(let room, let revision): return read(room, upTo: revision, context)
+        case .readRooms(let rooms): return read(rooms, context)
+        case .join(let room, let command): return operate(in: room, context, command ?? .random(), .join)
+        case .leave(let room, let command): return operate(in: room, context, command ?? .random(), .leave)
+        case .settings(let room, let set, let id): return operate(in: room, context, id ?? .random(), .settings(set))
         case .create(let command, let new):
-            return operate(in: RoomName(of: new, by: asked.user, command), asked, command, .create(new))
+            return operate(in: RoomName(of: new, by: context.user, command), context, command, .create(new))
         case .moderate(let room, let command, let moderation):
-            return operate(in: room, asked, command, .moderate(moderation))
+            return operate(in: room, context, command, .moderate(moderation))
         case .audit(let room, let before, let limit):
-            return enter(room, .audit(asked.visitor(in: room), ref: ref, before: before, limit: limit))
+            return enter(room, .audit(context.visitor(in: room), ref: ref, before: before, limit: limit))
         case .people(let names):
             pending += 1
-            return [.toProfiles(asked.user, .ask(names, ref: ref))]
+            return [.toProfiles(context.user, .request(names, ref: ref))]
         }
     }
 
     private mutating func subscribe(
-        to list: ListName, limit: Int, _ resume: Resume?, _ asked: Asked, _ limits: WireLimits
+        to list: ListName, limit: Int, _ resume: Resume?, _ context: RequestContext, _ limits: WireLimits
     ) -> [Effect] {
-        let ref = asked.ref
-        return subscribe(to: list, asked, limits) { visit in
+        let ref = context.ref
+        return subscribe(to: list, context, limits) { visit in
             if list == .myPeople {
-                return .toProfiles(asked.user, .subscribe(visit: visit, ref: ref, resume))
+                return .toProfiles(context.user, .subscribe(visit: visit, ref: ref, resume))
             }
             guard let (room, kind) = list.ofRoom else {
                 return .toInbox(
-                    asked.user,
-                    .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, limit: limit, resume))
+                    context.user,
+                    .subscribe(OwnList(list), context.grants, visit: visit, ref: ref, limit: limit, resume))
             }
-            let visitor = asked.visitor(in: room, visit: visit)
+            let visitor = context.visitor(in: room, visit: visit)
             return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
         }
     }
 
     /// - Parameter revision: `nil` for all that is there.
-    private mutating func read(_ room: RoomName, upTo revision: Revision?, _ asked: Asked) -> [Effect] {
-        let mark = revision.map { SessionRequest.read(ref: asked.ref, $0) }
-        return enter(room, mark ?? .readAll(asked.visitor(in: room), ref: asked.ref))
+    private mutating func read(_ room: RoomName, upTo revision: Revision?, _ context: RequestContext) -> [Effect] {
+        let mark = revision.map { SessionRequest.read(ref: context.ref, $0) }
+        return enter(room, mark ?? .readAll(context.visitor(in: room), ref: context.ref))
     }
 
-    private mutating func read(_ rooms: [RoomName], _ asked: Asked) -> [Effect] {
+    private mutating func read(_ rooms: [RoomName], _ context: RequestContext) -> [Effect] {
         pending += 1
-        return [.toRooms(RoomsToRead(rooms: rooms, user: asked.user, grants: asked.grants, ref: asked.ref))]
+        return [.toRooms(RoomsToRead(rooms: rooms, user: context.user, grants: context.grants, ref: context.ref))]
     }
 
-    private mutating func unsubscribe(from list: ListName, _ asked: Asked) -> [Effect] {
+    private mutating func unsubscribe(from list: ListName, _ context: RequestContext) -> [Effect] {
         guard subscriptions.removeValue(forKey: list) != nil else {
-            return [.answer(.error(ref: asked.ref, .notSubscribed(list)))]
+            return [.answer(.error(ref: context.ref, .notSubscribed(list)))]
         }
         let note =
             list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) }
             ?? (list == .myPeople
-                ? .toProfiles(asked.user, .unsubscribe) : .toInbox(asked.user, .unsubscribe(OwnList(list))))
-        return [note, .answer(.ok(ref: asked.ref, nil))]
+                ? .toProfiles(context.user, .unsubscribe) : .toInbox(context.user, .unsubscribe(OwnList(list))))
+        return [note, .answer(.ok(ref: context.ref, nil))]
     }
 
     private mutating func subscribe(
-        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (_ visit: UInt64) -> Effect
+        to list: ListName, _ context: RequestContext, _ limits: WireLimits, _ request: (_ visit: UInt64) -> Effect
     ) -> [Effect] {
         guard subscriptions[list] != nil || subscriptions.count < limits.subscriptions else {
             let error = WireError.tooManySubscriptions(limits.subscriptions)
-            return [.held(to: .subscriptions), .answer(.error(ref: asked.ref, error))]
+            return [.held(to: .subscriptions), .answer(.error(ref: context.ref, error))]
         }
         visits += 1
         subscriptions[list] = visits
@@ -370,11 +370,12 @@ extension SessionState {
     }
 
     private mutating func operate(
-        in room: RoomName, _ asked: Asked, _ command: CommandID, _ action: RoomAction
+        in room: RoomName, _ context: RequestContext, _ command: CommandID, _ action: RoomAction
     ) -> [Effect] {
         let operation = Operation(
-            command: command, author: asked.user, role: asked.grants.role(in: room), time: asked.time, action: action)
-        return enter(room, .operate(ref: asked.ref, operation))
+            command: command, author: context.user, role: context.grants.role(in: room), time: context.time,
+            action: action)
+        return enter(room, .operate(ref: context.ref, operation))
     }
 
     /// Handles a request to a room. Whether its user may is decided there: a room knows of roles that tokens do not.

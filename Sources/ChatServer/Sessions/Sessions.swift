@@ -89,7 +89,7 @@ final class Sessions: Sendable {
     ) -> [SessionState.Effect] {
         let now = Milliseconds.now
         return slots[connection.loop].loop.withLock { loop in
-            loop.change(connection) { $0.receive(input, as: server, at: now) }
+            loop.change(connection) { $0.handle(input, as: server, at: now) }
         }
     }
 
@@ -110,8 +110,8 @@ final class Sessions: Sendable {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.regranted(ref) ?? [] }
     }
 
-    /// Delivers what rooms have said to sessions of one event loop, in order.
-    func hear(_ notes: [ShardDecision.SessionNote], onLoop loop: Int) {
+    /// Delivers the notes of rooms to sessions of one event loop, in order.
+    func deliver(_ notes: [ShardDecision.SessionNote], onLoop loop: Int) {
         let (rate, now) = (quotas.allowances.pages, Milliseconds.now)
         slots[loop].loop.withLock { loop in
             for note in notes {
@@ -145,7 +145,7 @@ final class Sessions: Sendable {
     /// - Parameter silence: the longest time for which an event loop has stood still.
     /// - Complexity: O(those returned).
     func overdue(at now: ContinuousClock.Instant, silence: Duration = .zero) -> [ConnectionID] {
-        let now = clock.withLock { $0.look(at: now, silence: silence) }
+        let now = clock.withLock { $0.update(at: now, silence: silence) }
         return slots.flatMap { slot in
             slot.loop.withLock { loop in
                 let due = loop.greeting.prefix { $0.deadline <= now }.map(\.connection)

@@ -101,7 +101,7 @@ extension CommitQueue {
     /// store would fail again at once.
     ///
     /// - Returns: true when the owner must call ``startMarks()`` after the pause.
-    package mutating func takeBack(_ marks: [(mark: ReadMark, epoch: Epoch)]) -> Bool {
+    package mutating func requeue(_ marks: [(mark: ReadMark, epoch: Epoch)]) -> Bool {
         areMarksDue = false
         let rest = removeAll()
         let isToBeStarted = add(marks)
@@ -151,7 +151,7 @@ extension CommitQueue {
     ///   more; `nil` if none is to begin.
     package mutating func start() -> Int? {
         isReady = operations > 0
-        return takeLane()
+        return reserveLane()
     }
 
     /// Notes that entries were added to which others may belong that come soon.
@@ -173,18 +173,18 @@ extension CommitQueue {
     package mutating func startMarks() -> Int? {
         isMarking = false
         areMarksDue = !entries.isEmpty
-        return takeLane()
+        return reserveLane()
     }
 
     /// A transaction is under way for ``CommitLimits/lateness``, and may have ended. Returns as ``start()`` does.
-    package mutating func pass(_ batch: Batch) -> Int? {
+    package mutating func markLate(_ batch: Batch) -> Int? {
         guard let lane = lanes.firstIndex(where: { $0?.number == batch.number }) else { return nil }
         lanes[lane]?.isLate = true
-        return takeLane()
+        return reserveLane()
     }
 
     /// Returns an idle lane, for which ``next(on:atMost:)`` will be called.
-    private mutating func takeLane() -> Int? {
+    private mutating func reserveLane() -> Int? {
         guard isDue, let lane = lanes.firstIndex(where: { $0 == nil }) else { return nil }
         lanes[lane] = Work(number: 0, rooms: [])
         return lane
@@ -202,7 +202,7 @@ extension CommitQueue {
         lanes[lane] = nil
         guard isDue else { return nil }
         let busy = lanes.reduce(into: Set()) { $0.formUnion($1?.rooms ?? []) }
-        let taken = take(limit, without: busy)
+        let taken = dequeue(limit, without: busy)
         isReady = operations > 0
         if busy.isEmpty { areMarksDue = false }
         guard !taken.isEmpty else { return nil }
@@ -212,18 +212,18 @@ extension CommitQueue {
     }
 
     /// Read marks go with an operation, or by themselves when they are due.
-    private mutating func take(_ limit: Int, without busy: Set<RoomName>) -> [Entry] {
+    private mutating func dequeue(_ limit: Int, without busy: Set<RoomName>) -> [Entry] {
         let isWithOperation = isReady && hasOperation(without: busy)
         guard isWithOperation || areMarksDue else { return [] }
         let limit = isWithOperation ? limit : 0
-        return busy.isEmpty ? takeFirst(limit) : takeOthers(than: busy, atMost: limit)
+        return busy.isEmpty ? dequeueFirst(limit) : dequeueOthers(than: busy, atMost: limit)
     }
 
     private func hasOperation(without busy: Set<RoomName>) -> Bool {
         entries.contains { if case .operation(let submission) = $0 { !busy.contains(submission.room) } else { false } }
     }
 
-    private mutating func takeFirst(_ limit: Int) -> [Entry] {
+    private mutating func dequeueFirst(_ limit: Int) -> [Entry] {
         var operations = 0
         let taken = Array(
             entries.prefix { entry in
@@ -243,7 +243,7 @@ extension CommitQueue {
         return taken
     }
 
-    private mutating func takeOthers(than busy: Set<RoomName>, atMost limit: Int) -> [Entry] {
+    private mutating func dequeueOthers(than busy: Set<RoomName>, atMost limit: Int) -> [Entry] {
         var (taken, rest, operations): ([Entry], [Entry], Int) = ([], [], 0)
         for entry in removeAll() {
             let isFree = !busy.contains(entry.room)

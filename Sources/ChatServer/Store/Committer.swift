@@ -84,8 +84,8 @@ final class Committer: Sendable {
         if waiting.withLock({ $0.add(marks) }) { after(Self.markPause) { $0.startMarks() } }
     }
 
-    private func takeBack(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
-        if waiting.withLock({ $0.takeBack(marks) }) { after(Self.markRetry) { $0.startMarks() } }
+    private func requeue(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
+        if waiting.withLock({ $0.requeue(marks) }) { after(Self.markRetry) { $0.startMarks() } }
     }
 
     /// The longest time that a mark waits for operations to go with.
@@ -123,7 +123,7 @@ final class Committer: Sendable {
 
     private func commitAll(on lane: Int) {
         while let batch = waiting.withLock({ $0.next(on: lane, atMost: Self.batchLimit) }) {
-            if lanes.count > 1 { after(limits.lateness) { $0.pass(batch) } }
+            if lanes.count > 1 { after(limits.lateness) { $0.markLate(batch) } }
             commit(batch)
         }
     }
@@ -141,7 +141,7 @@ final class Committer: Sendable {
                 if case .damaged = error, let halves = batch.halves { return halves.forEach(commit) }
                 // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
                 guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
-                    takeBack(batch.marks)
+                    requeue(batch.marks)
                     release(batch.submissions)
                     return fail(batch.submissions, WireError(error))
                 }
@@ -184,7 +184,7 @@ final class Committer: Sendable {
 
     private func publish(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
         for (submission, outcome) in zip(batch, outcomes) {
-            quotas.settle(submission.operation, in: submission.room, outcome)
+            quotas.complete(submission.operation, in: submission.room, outcome)
         }
         let committed = zip(batch, outcomes).filter { $1.isCommitted }
         quotas.charge(committed.map { ($0.0.room, $0.0.operation) }, at: .now)
@@ -192,7 +192,7 @@ final class Committer: Sendable {
         let parts = Self.parts(of: zip(batch, outcomes), epoch)
         let (follows, isFollowed) = waiting.withLock { $0.announce() }
         let published = CommittedBatch(shards: parts.count, isFollowed: isFollowed, follows: follows)
-        for (shard, rooms) in parts { shard.receive(rooms, of: published) }
+        for (shard, rooms) in parts { shard.enqueue(rooms, of: published) }
     }
 
     /// The outcomes for each shard.
@@ -222,11 +222,11 @@ final class Committer: Sendable {
     private func fail(_ batch: some Sequence<Submission>, _ error: WireError) {
         var shards: [ObjectIdentifier: (shard: RoomShard, inputs: [ShardInput])] = [:]
         for submission in batch {
-            quotas.settle(submission.operation, in: submission.room, nil)
+            quotas.complete(submission.operation, in: submission.room, nil)
             shards[ObjectIdentifier(submission.shard), default: (submission.shard, [])].inputs
                 .append(.commitFailed([submission.ticket], submission.room, error))
         }
-        for (shard, inputs) in shards.values { shard.receive(inputs) }
+        for (shard, inputs) in shards.values { shard.enqueue(inputs) }
     }
 }
 

@@ -34,13 +34,13 @@ final class RetentionJob: Sendable {
 
     /// Works for as long as this value is there.
     ///
-    /// - Parameter tell: called with each room whose list begins later, and the revision at which that changed.
-    func start(_ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
-        queue.async { self.step(part: 0, after: nil, tell) }
+    /// - Parameter notify: called with each room whose list begins later, and the revision at which that changed.
+    func start(_ notify: @escaping @Sendable (RoomName, Revision) -> Void) {
+        queue.async { self.step(part: 0, after: nil, notify) }
     }
 
-    private func step(part: Int, after room: RoomName?, _ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
-        guard var retention = retention.withLock({ $0 }) else { return goOn(part: 0, after: nil, in: rest, tell) }
+    private func step(part: Int, after room: RoomName?, _ notify: @escaping @Sendable (RoomName, Revision) -> Void) {
+        guard var retention = retention.withLock({ $0 }) else { return proceed(part: 0, after: nil, in: rest, notify) }
         retention.spared = damaged.withLock { $0 }
         assertMayWait()
         let start = ContinuousClock.now
@@ -49,25 +49,25 @@ final class RetentionJob: Sendable {
                 retention, part: part, after: room, at: StoreMoment(.now, lead: store.clock(ofPart: part)?.lead ?? 0))
             let duration = ContinuousClock.now - start
             count(step, duration)
-            for (room, revision) in step.shortened { tell(room, revision) }
+            for (room, revision) in step.shortened { notify(room, revision) }
             let pause = max(Self.leastPause, duration * Self.pause)
             switch step.next {
-            case .after(let room): goOn(part: part, after: room, in: pause, tell)
-            case .done where part + 1 < store.parts: goOn(part: part + 1, after: nil, in: pause, tell)
-            case .done: endPass(tell)
+            case .after(let room): proceed(part: part, after: room, in: pause, notify)
+            case .done where part + 1 < store.parts: proceed(part: part + 1, after: nil, in: pause, notify)
+            case .done: endPass(notify)
             }
         } catch {
             errors.note(error)
-            guard case .damagedRoom(let damagedRoom, _) = error else { return endPass(tell) }
+            guard case .damagedRoom(let damagedRoom, _) = error else { return endPass(notify) }
             // The same step without it; one that fails of it all the same is given up.
             let isKnown = !damaged.withLock { $0.insert(damagedRoom).inserted }
-            goOn(part: part, after: isKnown ? damagedRoom : room, in: Self.leastPause, tell)
+            proceed(part: part, after: isKnown ? damagedRoom : room, in: Self.leastPause, notify)
         }
     }
 
-    private func endPass(_ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
+    private func endPass(_ notify: @escaping @Sendable (RoomName, Revision) -> Void) {
         damaged.withLock { $0 = [] }
-        goOn(part: 0, after: nil, in: rest, tell)
+        proceed(part: 0, after: nil, in: rest, notify)
     }
 
     private func count(_ step: Trimming, _ duration: Duration) {
@@ -76,11 +76,11 @@ final class RetentionJob: Sendable {
         metrics.bytesFreed.add(step.bytesFreed)
     }
 
-    private func goOn(
+    private func proceed(
         part: Int, after room: RoomName?, in pause: Duration,
-        _ tell: @escaping @Sendable (RoomName, Revision) -> Void
+        _ notify: @escaping @Sendable (RoomName, Revision) -> Void
     ) {
         let delay = DispatchTimeInterval.microseconds(Int(pause / .microseconds(1)))
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.step(part: part, after: room, tell) }
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.step(part: part, after: room, notify) }
     }
 }

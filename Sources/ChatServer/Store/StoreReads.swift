@@ -18,8 +18,8 @@ struct StoreReads: Sendable {
     /// Queues for the questions of rooms, and of clients: no join waits for pages. Each part of the store has
     /// its own, so that none waits for another part that does not answer. Of several parts, the last queues are those of
     /// questions that concern all parts.
-    private let own: [BoundedQueue]
-    private let asked: [BoundedQueue]
+    private let roomQueues: [BoundedQueue]
+    private let clientQueues: [BoundedQueue]
 
     /// The number of queues of a part. Each holds a thread and a connection while it waits.
     private static let queueCount = 3
@@ -34,89 +34,89 @@ struct StoreReads: Sendable {
         self.store = store
         self.errors = errors
         let count = Self.queueCount * (store.parts == 1 ? 1 : store.parts + 1)
-        own = (0..<count).map { BoundedQueue("diffroom.read.\($0)", most: .max) }
-        asked = (0..<count).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
+        roomQueues = (0..<count).map { BoundedQueue("diffroom.read.\($0)", most: .max) }
+        clientQueues = (0..<count).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
     }
 
     /// Queries for a room, or for a client whom a room has let in. Queries of one room are answered in their order.
-    func ask(_ query: StoreQuery, for shard: RoomShard) {
+    func load(_ query: StoreQuery, for shard: RoomShard) {
         guard let reader = query.reader else {
-            return queue(own, of: query.room).put { shard.receiveAndWait(.found(answer(to: query))) }
+            return queue(roomQueues, of: query.room).put { shard.enqueueAndWait(.found(answer(to: query))) }
         }
         // Nothing is read for one that has gone. Its room waits for an answer all the same.
-        let isTaken = queue(asked, of: query.room).offer { [sessions] in
+        let isTaken = queue(clientQueues, of: query.room).offer { [sessions] in
             let isThere = reader.isService || sessions.has(reader.connection)
-            shard.receiveAndWait(.found(isThere ? answer(to: query) : query.failed(.connectionClosed)))
+            shard.enqueueAndWait(.found(isThere ? answer(to: query) : query.failed(.connectionClosed)))
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
-        shard.receive([.found(query.failed(.tooManyQuestions))])
+        shard.enqueue([.found(query.failed(.tooManyQuestions))])
     }
 
     /// Queries memberships and profiles. Queries of one room are answered in their order.
-    func ask(_ query: InboxQuery, for shard: RoomShard) {
+    func load(_ query: InboxQuery, for shard: RoomShard) {
         switch query {
         case .person(let user, let number, let epoch):
-            ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
+            load(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
                 try store.reachablePlaces(of: user)
             } as: {
                 .person(user, number: number, of: epoch, $0)
             }
         case .rooms(let user, let rooms, let number, let epoch):
-            ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
+            load(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
                 try store.reachableMemberships(of: user, in: rooms)
             } as: {
                 .rooms(user, rooms, number: number, of: epoch, $0)
             }
         case .room(let room, let users, let number, let epoch):
-            queue(own, of: room).put {
+            queue(roomQueues, of: room).put {
                 let readings = answer { (store) throws(RoomStoreError) -> [UserName: MembershipReading]? in
                     let readings = try store.memberships(of: users, in: room)
                     return store.epoch == epoch ? readings : nil
                 }
-                shard.receiveAndWait(.foundMemberships(.room(room, users, number: number, of: epoch, readings)))
+                shard.enqueueAndWait(.foundMemberships(.room(room, users, number: number, of: epoch, readings)))
             }
         case .mentions(let user, let rooms, let list, let epoch):
-            ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
+            load(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
                 try store.reachableMentions(of: user, in: rooms, before: nil, limit: MentionList.most)
             } as: {
                 .mentions(user, list: list, of: epoch, $0)
             }
         case .mentionsPage(let query):
-            ask(about: query.user, of: query.epoch, for: shard) { (store) throws(RoomStoreError) in
+            load(about: query.user, of: query.epoch, for: shard) { (store) throws(RoomStoreError) in
                 // Nothing is read for one that has gone.
                 sessions.has(query.reader.connection) ? try query.readings(in: store) : []
             } as: {
                 .mentionsPage(query, $0)
             }
-        case .profiles(let names): askForProfiles(of: names, for: shard)
+        case .profiles(let names): loadProfiles(of: names, for: shard)
         }
     }
 
     /// Queries one person. If too many queries wait, that is the answer.
     ///
     /// - Parameter frame: makes the answer. It gets `nil` if the store has another epoch.
-    private func ask<Found: Sendable>(
+    private func load<Found: Sendable>(
         about user: UserName, of epoch: Epoch, for shard: RoomShard,
         _ find: @escaping Question<Found>,
         as frame: @escaping @Sendable (Result<Found?, WireError>) -> InboxAnswer
     ) {
-        let isTaken = queue(asked, ofPerson: user).offer {
-            shard.receiveAndWait(.foundMemberships(frame(answer(of: epoch, find))))
+        let isTaken = queue(clientQueues, ofPerson: user).offer {
+            shard.enqueueAndWait(.foundMemberships(frame(answer(of: epoch, find))))
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
-        shard.receive([.foundMemberships(frame(.failure(.tooManyQuestions)))])
+        shard.enqueue([.foundMemberships(frame(.failure(.tooManyQuestions)))])
     }
 
-    private func askForProfiles(of names: [UserName], for shard: RoomShard) {
-        queue(own, ofPerson: names).put {
+    private func loadProfiles(of names: [UserName], for shard: RoomShard) {
+        queue(roomQueues, ofPerson: names).put {
             let profiles = answer { (store) throws(RoomStoreError) in
                 try store.reachableProfiles(of: names).map { stored in
                     stored.compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
                 }
             }
-            shard.receiveAndWait(.foundMemberships(.profiles(names, profiles)))
+            shard.enqueueAndWait(.foundMemberships(.profiles(names, profiles)))
         }
     }
 
@@ -164,15 +164,15 @@ struct StoreReads: Sendable {
     ///
     /// - Parameters:
     ///   - room: `nil` for a question that concerns all parts.
-    ///   - take: called on a thread where it may take its time; at once when too many ask.
-    func ask<Answer: Sendable>(
+    ///   - completion: called on a thread where it may take its time; at once when too many ask.
+    func load<Answer: Sendable>(
         about room: RoomName?, _ question: @escaping Question<Answer>,
-        then take: @escaping @Sendable (Result<Answer, WireError>) -> Void
+        then completion: @escaping @Sendable (Result<Answer, WireError>) -> Void
     ) {
-        let waiting = room.map { queue(asked, of: $0) } ?? queue(asked, ofPerson: 0)
-        guard !waiting.offer({ take(answer(question)) }) else { return }
+        let waiting = room.map { queue(clientQueues, of: $0) } ?? queue(clientQueues, ofPerson: 0)
+        guard !waiting.offer({ completion(answer(question)) }) else { return }
         quotas.hit(.storeReads)
-        take(.failure(.tooManyQuestions))
+        completion(.failure(.tooManyQuestions))
     }
 
     private func queue(_ queues: [BoundedQueue], of room: RoomName) -> BoundedQueue {

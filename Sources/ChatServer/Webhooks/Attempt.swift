@@ -20,7 +20,7 @@ struct Attempt: Sendable {
     }
 
     /// Posts, and blocks its thread until there is an answer.
-    func carryOut(with poster: Poster, _ metrics: WebhookMetrics) -> Result {
+    func perform(with poster: HTTPPoster, _ metrics: WebhookMetrics) -> Result {
         do throws(RoomStoreError) {
             // Read the room's revision first: operations that are missing up to there will never come.
             guard let state = try deliveries.state(of: room), state.isBehind else { return .delivered(more: false) }

@@ -48,14 +48,14 @@ package struct DeliveryQueue: Sendable {
     package var count: Int { entries.count }
 
     /// Returns whether the queue has room again after an overflow, and clears ``hasOverflowed`` if so.
-    package mutating func takesMore() -> Bool {
+    package mutating func endOverflow() -> Bool {
         guard hasOverflowed, entries.count <= Self.most / 2 else { return false }
         hasOverflowed = false
         return true
     }
 
-    /// Notes that a room has operations to deliver.
-    package mutating func note(_ room: RoomName, at now: Duration) {
+    /// Enqueues a room that has operations to deliver.
+    package mutating func enqueue(_ room: RoomName, at now: Duration) {
         switch entries[room]?.phase {
         case .underWay?: entries[room]?.phase = .underWay(isStale: true)
         case .waiting?, .resting?: break

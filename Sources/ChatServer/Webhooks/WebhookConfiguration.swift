@@ -10,7 +10,7 @@ package struct WebhookConfiguration: Sendable {
     package var patience = 10
 
     /// Returns whether a text is the address of a webhook, as far as the text itself tells.
-    package static func takes(_ url: String) -> Bool { Poster.takes(url) }
+    package static func accepts(_ url: String) -> Bool { HTTPPoster.accepts(url) }
 
     package init(url: String, secret: WebhookSecret) {
         self.url = url

@@ -36,7 +36,7 @@ final class WebhookDispatcher: @unchecked Sendable {
     /// A thread that waits for an answer, and its connection.
     private struct Lane: Sendable {
         let queue: DispatchQueue
-        let poster: Poster
+        let poster: HTTPPoster
     }
 
     /// The number of rooms that are delivered at the same time.
@@ -54,7 +54,7 @@ final class WebhookDispatcher: @unchecked Sendable {
         idle = (0..<Self.lanes).map {
             Lane(
                 queue: DispatchQueue(label: "diffroom.webhook.\($0)", qos: .utility),
-                poster: Poster(url: webhook.url, seconds: webhook.patience))
+                poster: HTTPPoster(url: webhook.url, seconds: webhook.patience))
         }
         queue.async { self.open() }
     }
@@ -70,7 +70,7 @@ final class WebhookDispatcher: @unchecked Sendable {
     func committed(_ rooms: Set<RoomName>) {
         queue.async {
             guard self.deliveries != nil else { return }
-            for room in rooms { self.rooms.note(room, at: self.now) }
+            for room in rooms { self.rooms.enqueue(room, at: self.now) }
             self.pump()
         }
     }
@@ -117,7 +117,7 @@ final class WebhookDispatcher: @unchecked Sendable {
             var last: RoomName?
             repeat {
                 let states = try deliveries.states(after: last, limit: Self.page)
-                for state in states where state.isBehind { rooms.note(state.room, at: now) }
+                for state in states where state.isBehind { rooms.enqueue(state.room, at: now) }
                 last = states.count == Self.page ? states.last?.room : nil
             } while last != nil && !rooms.hasOverflowed
         } catch {
@@ -130,12 +130,12 @@ final class WebhookDispatcher: @unchecked Sendable {
 
     private func pump() {
         guard !isEnded, let deliveries else { return }
-        if rooms.takesMore() { return sweep() }
+        if rooms.endOverflow() { return sweep() }
         while let lane = idle.last, let room = rooms.next() {
             idle.removeLast()
             lane.queue.async { [self] in
                 let attempt = Attempt(room: room, store: store, deliveries: deliveries, webhook: webhook)
-                let result = attempt.carryOut(with: lane.poster, metrics)
+                let result = attempt.perform(with: lane.poster, metrics)
                 queue.async { self.finished(room, result, on: lane) }
             }
         }

@@ -23,7 +23,7 @@ struct HTTPPosterTests {
         ("http://a b/", false), ("http://a/b c", false), ("ftp://a/", false), ("a.example", false), ("", false),
     ])
     func anAddressWithoutAHostOrWithAnotherPortIsNotTaken(url: String, isTaken: Bool) {
-        #expect(Poster.takes(url) == isTaken)
+        #expect(HTTPPoster.accepts(url) == isTaken)
     }
 
     @Test
@@ -49,14 +49,14 @@ struct HTTPPosterTests {
     }
 
     private struct Answered: Error {
-        let outcome: Poster.Outcome
+        let outcome: HTTPPoster.Outcome
     }
 
     /// Posts on a thread of its own, while `serve` is done on this one.
-    private func post(to url: String, seconds: Int = 20, _ serve: () -> Void = {}) async throws -> Poster.Outcome {
-        let (outcomes, found) = AsyncStream<Poster.Outcome>.makeStream()
+    private func post(to url: String, seconds: Int = 20, _ serve: () -> Void = {}) async throws -> HTTPPoster.Outcome {
+        let (outcomes, found) = AsyncStream<HTTPPoster.Outcome>.makeStream()
         Thread.detachNewThread {
-            found.yield(Poster(url: url, seconds: seconds).post(Array("{}".utf8), headers: []))
+            found.yield(HTTPPoster(url: url, seconds: seconds).post(Array("{}".utf8), headers: []))
         }
         serve()
         return try #require(await outcomes.first { _ in true })

@@ -28,7 +28,7 @@ struct MembershipChangesTests {
         let people = (0..<50).map { UserName("u\($0)")! }
         _ = try moves(after: people.map { Self.operate(.join, by: $0) })
         shard.pass(.seconds(2))
-        _ = shard.take([.woken(.moves)])
+        _ = shard.take([.woken(.membershipChanges)])
 
         let text = RoomAction.send(text: "hi", replyTo: nil, mentions: Mentioned(Array(people.prefix(3))))
 
@@ -39,15 +39,15 @@ struct MembershipChangesTests {
         let (ann, bob) = (UserName("ann")!, UserName("bob")!)
         func mark(_ user: UserName, _ revision: Revision) throws -> [[UserName]] {
             let mark = ReadMark(room: room, user: user, revision: revision)
-            return try moves(after: [.letter(.marked([mark], of: InMemoryStore().epoch))])
+            return try moves(after: [.message(.marked([mark], of: InMemoryStore().epoch))])
         }
 
         #expect(try mark(ann, 1) == [[ann]])
         #expect(try mark(ann, 2) == [] && mark(bob, 2) == [] && mark(ann, 3) == [])
         shard.pass(.seconds(1))
-        #expect(shard.take([.woken(.moves)]).decision.moves == [[ann, bob]])
+        #expect(shard.take([.woken(.membershipChanges)]).decision.moves == [[ann, bob]])
         shard.pass(.seconds(1))
-        #expect(shard.take([.woken(.moves)]).decision.moves == [])
+        #expect(shard.take([.woken(.membershipChanges)]).decision.moves == [])
     }
 
     @Test func noMessageIsLongAndNobodyIsLeftOut() throws {
@@ -56,20 +56,20 @@ struct MembershipChangesTests {
         var told = try moves(after: people.map { Self.operate(.join, by: $0) })
         while told.joined().count < people.count {
             shard.pass(.seconds(1))
-            let next = shard.take([.woken(.moves)]).decision.moves
+            let next = shard.take([.woken(.membershipChanges)]).decision.moves
             try #require(next.count == 1)
             told += next
         }
 
         #expect(Set(told.joined()) == Set(people) && told.count > 2)
-        #expect(told.allSatisfy { $0.reduce(0) { $0 + $1.description.utf8.count } <= Moves.longest })
+        #expect(told.allSatisfy { $0.reduce(0) { $0 + $1.description.utf8.count } <= MembershipChanges.longest })
     }
 }
 
 extension ShardDecision {
     fileprivate var moves: [[UserName]] {
         peers.compactMap { note in
-            if case .moved(let users) = note { users } else { nil }
+            if case .membershipsChanged(let users) = note { users } else { nil }
         }
     }
 }
@@ -84,7 +84,7 @@ struct MovesOfSeveralServersTests {
         let address = try PostgresAddress.unused()
         func server() throws -> ServerUnderTest {
             try ServerUnderTest(store: PostgresStore(address)) {
-                $0.reviewPause = .seconds(3_600)
+                $0.refreshInterval = .seconds(3_600)
                 $0.members.tick = .milliseconds(20)
             }
         }

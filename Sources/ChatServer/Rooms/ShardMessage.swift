@@ -2,7 +2,7 @@ package import ChatRoom
 package import ChatWire
 
 /// A message from one shard to another, for the lists of rooms of the other one's people.
-package enum ShardLetter: Sendable {
+package enum ShardMessage: Sendable {
     /// The shard wants to hear of each change of the rooms. The number is in the answer.
     case watch([RoomName], by: Int, number: UInt64)
     case unwatch([RoomName], by: Int)
@@ -12,7 +12,7 @@ package enum ShardLetter: Sendable {
     case changed(RoomName, [RoomNews], of: Epoch)
     /// The store is said to hold this revision of the room.
     case announced(RoomName, Revision)
-    /// The people in the room and those who write there, as far as this server knows. Empty, if no such letter comes.
+    /// The people in the room and those who write there, as far as this server knows. Empty, if no such message comes.
     case occupied(RoomName, Occupancy)
     /// Read marks that are on disk, in this epoch of the store.
     case marked([ReadMark], of: Epoch)

@@ -4,7 +4,7 @@ internal import CCurl
 ///
 /// It verifies certificates, follows no redirects, ignores the bodies of answers, and gives up when the request's time
 /// is over.
-package final class Poster: @unchecked Sendable {
+package final class HTTPPoster: @unchecked Sendable {
     // @unchecked: `curl` is used by one thread at a time, its owner's; see ``post(_:headers:)``.
     private let curl: UnsafeMutableRawPointer
 
@@ -30,7 +30,7 @@ package final class Poster: @unchecked Sendable {
     }
 
     /// Returns whether it could post to an address, as far as the address itself tells.
-    package static func takes(_ url: String) -> Bool {
+    package static func accepts(_ url: String) -> Bool {
         guard let parts = curl_url() else { preconditionFailure("there is no memory") }
         defer { curl_url_cleanup(parts) }
         // libcurl would take other schemes, too, and a third slash.

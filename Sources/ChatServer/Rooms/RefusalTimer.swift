@@ -1,8 +1,8 @@
 /// The times at which private and direct rooms refuse, so that the time of a refusal tells nothing of the room.
 ///
-/// A request is refused on the second beat after it came, or, if the store has not answered by then, on the first one after
+/// A request is refused on the second tick after it came, or, if the store has not answered by then, on the first one after
 /// the answer.
-package struct Beat: Sendable {
+package struct RefusalTimer: Sendable {
     package var interval: Duration
 
     package init(every interval: Duration = .milliseconds(100)) {

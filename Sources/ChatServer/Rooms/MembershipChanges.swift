@@ -8,7 +8,7 @@ import ChatWire
 ///
 /// - Shape: one message has at most ``longest`` bytes of names. The others wait for the next tick, up to ``most``; beyond
 ///   that the people's reviews find what has changed.
-struct Moves {
+struct MembershipChanges {
     /// In the order in which they came.
     private var waiting: [UserName] = []
     private var names: Set<UserName> = []
@@ -20,19 +20,19 @@ struct Moves {
     static let longest = 4_000
     static let most = 10_000
 
-    /// Notes the people of this shard whom a letter is about.
-    mutating func note(_ letter: ShardLetter, in settings: ShardSettings) {
-        switch letter {
+    /// Records the people of this shard whom a message is about.
+    mutating func record(_ message: ShardMessage, in settings: ShardSettings) {
+        switch message {
         case .changed(_, let news, _):
             for user in news.flatMap(\.change.comers).map(\.user) where settings.map.shard(of: user) == settings.index {
-                note(user)
+                record(user)
             }
-        case .marked(let marks, _): for mark in marks { note(mark.user) }
+        case .marked(let marks, _): for mark in marks { record(mark.user) }
         case .watch, .unwatch, .watched, .announced, .occupied: break
         }
     }
 
-    private mutating func note(_ user: UserName) {
+    private mutating func record(_ user: UserName) {
         guard waiting.count < Self.most, names.insert(user).inserted else { return }
         waiting.append(user)
     }
@@ -43,19 +43,19 @@ struct Moves {
     }
 
     /// Notifies the other servers, if it is time. To be called at the end of each turn.
-    mutating func settle(every tick: Duration, _ turn: inout ShardTurn) {
+    mutating func flush(every tick: Duration, _ turn: inout ShardTurn) {
         if !waiting.isEmpty, soonest <= turn.conditions.now {
-            turn.decision.peers.append(.moved(take()))
+            turn.decision.peers.append(.membershipsChanged(dequeue()))
             soonest = turn.conditions.now + tick
         }
         let next = waiting.isEmpty ? nil : soonest
         guard next != promised else { return }
         promised = next
-        turn.decision.alarms.append((.moves, next))
+        turn.decision.alarms.append((.membershipChanges, next))
     }
 
     /// Removes as many names as fit into a message.
-    private mutating func take() -> [UserName] {
+    private mutating func dequeue() -> [UserName] {
         var bytes = 0
         let users = Array(
             waiting.prefix { user in
