@@ -90,19 +90,19 @@ public final class ChatClient: Sendable {
     }
 
     deinit {
-        driver.tell([.stop])
+        driver.enqueue([.stop])
     }
 
     /// Follows a room from its last `limit` messages on. Opening it again does nothing, unless the server refused it.
     public func open(_ room: RoomName, limit: Int = 50) {
-        driver.tell([.open(room, limit: limit), .start])
+        driver.enqueue([.open(room, limit: limit), .start])
     }
 
     /// Follows the list of a room's members too.
     ///
     /// This only watches the list. A client that follows a room's messages counts as online there.
     public func openMembers(of room: RoomName) {
-        driver.tell([.openMembers(room), .start])
+        driver.enqueue([.openMembers(room), .start])
     }
 
     /// Follows the list of the rooms that the user is a member of or invited to, with the unread counts of each.
@@ -110,12 +110,12 @@ public final class ChatClient: Sendable {
     /// - Parameter limit: the number of rows of ``RoomsView/rooms`` and of ``RoomsView/archived``, each, of which the newest
     ///   have one. Call it again with a larger one for more; `Int.max` for all.
     public func openRooms(limit: Int = 100) {
-        driver.tell([.openRooms(limit: limit), .start])
+        driver.enqueue([.openRooms(limit: limit), .start])
     }
 
     /// Follows the list of the messages that mention the user: the newest 100 in the rooms that they are a member of.
     public func openMentions() {
-        driver.tell([.openMentions, .start])
+        driver.enqueue([.openMentions, .start])
     }
 
     /// Requests `limit` messages that mention the user and that are older than those held. They arrive as a change of the
@@ -123,12 +123,12 @@ public final class ChatClient: Sendable {
     ///
     /// One page is asked for at a time: this does nothing while another is awaited.
     public func olderMentions(limit: Int = 100) {
-        driver.tell([.olderMentions(limit: limit)])
+        driver.enqueue([.olderMentions(limit: limit)])
     }
 
     /// Stops following the list of the messages that mention the user, and lets go of the older ones.
     public func closeMentions() {
-        driver.tell([.closeMentions])
+        driver.enqueue([.closeMentions])
     }
 
     /// Follows the profiles of these people, too: what they are called, and look like.
@@ -136,12 +136,12 @@ public final class ChatClient: Sendable {
     /// Ask for people as they come to be shown; to ask again does no harm. At most ``ChatWire/WireLimits/people`` are
     /// followed, those who were asked for last.
     public func know(_ people: [UserName]) {
-        if !people.isEmpty { driver.tell([.people(people), .start]) }
+        if !people.isEmpty { driver.enqueue([.people(people), .start]) }
     }
 
     /// Stops following a room and its members. The user's membership stays as it is.
     public func close(_ room: RoomName) {
-        driver.tell([.close(room)])
+        driver.enqueue([.close(room)])
     }
 
     /// Makes the user a member of a room: it is in the list of their rooms, on all their devices.
@@ -220,28 +220,28 @@ public final class ChatClient: Sendable {
     ///
     /// One page of a room is asked for at a time: this does nothing while another is awaited.
     public func older(_ room: RoomName, limit: Int = 50) {
-        driver.tell([.page(room, .older, limit: limit)])
+        driver.enqueue([.page(room, .older, limit: limit)])
     }
 
     /// Requests `limit` messages of a gap, those nearest to one of its sides. They arrive as a change.
     ///
     /// Does nothing while another page is awaited. If the gap is no longer there, the change is empty.
     public func fill(_ gap: Int, of room: RoomName, from side: RoomPage.Side, limit: Int = 50) {
-        driver.tell([.page(room, .gap(gap, from: side), limit: limit)])
+        driver.enqueue([.page(room, .gap(gap, from: side), limit: limit)])
     }
 
     /// Requests about `limit` messages around one. They arrive as a change, whose cause names the anchor.
     ///
     /// A place that was asked for before, and has not been asked the server for yet, is forgotten.
     public func go(to anchor: PagePlace.Anchor, in room: RoomName, limit: Int = 50) {
-        driver.tell([.page(room, .around(anchor), limit: limit)])
+        driver.enqueue([.page(room, .around(anchor), limit: limit)])
     }
 
     /// Names the message that the user looks at; `nil` for the end of the room, where each user begins.
     ///
     /// After an absence with more changes than the server sends, the rows near it are kept the longest.
     public func look(at message: MessageID?, in room: RoomName) {
-        driver.tell([.look(room, at: message)])
+        driver.enqueue([.look(room, at: message)])
     }
 
     /// Sends a message. Its text is sent in the form in which it is stored: see ``ChatWire/EnteredText``.
@@ -288,40 +288,40 @@ public final class ChatClient: Sendable {
 
     /// Requests the last `limit` entries of a room's audit log. They arrive as a notice.
     public func audit(_ room: RoomName, limit: Int = 50) {
-        driver.tell([.audit(room, limit: limit)])
+        driver.enqueue([.audit(room, limit: limit)])
     }
 
     /// Shows the others in an open room that the user begins or stops writing.
     ///
     /// The sign ends by itself after some seconds, and when a message is sent.
     public func setTyping(_ direction: ClientFrame.Switch, in room: RoomName) {
-        driver.tell([.typing(room, direction)])
+        driver.enqueue([.typing(room, direction)])
     }
 
     /// Reports the revision up to which the user has read an open room. It only grows.
     ///
     /// The others in the room see it, and for a member it is ``ChatWire/MyRoom/Light/read`` on all their devices.
     public func markRead(_ room: RoomName, upTo revision: Revision) {
-        driver.tell([.read(room, revision)])
+        driver.enqueue([.read(room, revision)])
     }
 
     /// Marks all as read that is in a room now, which need not be open. The user must be a member of it.
     ///
     /// It is done now or not at all: without a connection this does nothing, as what comes later was not meant.
     public func markAllRead(_ room: RoomName) {
-        driver.tell([.readAll(room)])
+        driver.enqueue([.readAll(room)])
     }
 
     /// Marks all as read that is in these rooms now, with one request, under the conditions of ``markAllRead(_:)-(RoomName)``.
     ///
     /// - Parameter rooms: each once.
     public func markAllRead(_ rooms: [RoomName]) {
-        driver.tell([.readRooms(rooms)])
+        driver.enqueue([.readRooms(rooms)])
     }
 
     /// Performs a command whose id is known already, and connects if necessary. A repeated command takes effect once.
     public func perform(_ command: Command) {
-        driver.tell([.command(command), .start])
+        driver.enqueue([.command(command), .start])
     }
 
     /// Closes the connection and stays offline. Returns when the server has confirmed it, after 2 s at most.
@@ -334,13 +334,13 @@ public final class ChatClient: Sendable {
 
     private func create(_ new: NewRoom) -> CommandID {
         let id = UniqueID.random()
-        driver.tell([.command(Command(id: id, creating: new))])
+        driver.enqueue([.command(Command(id: id, creating: new))])
         return id
     }
 
     private func command(_ room: RoomName, _ action: RoomAction) -> CommandID {
         let id = UniqueID.random()
-        driver.tell([.command(Command(id: id, room: room, action: action))])
+        driver.enqueue([.command(Command(id: id, room: room, action: action))])
         return id
     }
 }

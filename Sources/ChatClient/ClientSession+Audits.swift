@@ -4,14 +4,14 @@ extension ClientSession {
     /// Requests a room's audit log now, or as soon as there is a connection.
     mutating func audit(_ room: RoomName, limit: Int) {
         audits.append((room, limit))
-        askForAudits()
+        requestAudits()
     }
 
-    mutating func askForAudits() {
+    mutating func requestAudits() {
         guard let welcome else { return }
         for (room, limit) in audits {
             let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
-            _ = ask(.audit(room, before: 1 << 53 - 1, limit: rows), .audit(room, limit: limit))
+            _ = request(.audit(room, before: 1 << 53 - 1, limit: rows), .audit(room, limit: limit))
         }
         audits = []
     }

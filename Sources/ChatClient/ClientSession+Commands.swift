@@ -1,7 +1,7 @@
 import ChatWire
 
 extension ClientSession {
-    mutating func take(_ command: Command) {
+    mutating func enqueue(_ command: Command) {
         guard !outbox.isFull else {
             let full = WireError(
                 code: .tooLarge, "\(Outbox.capacity) commands wait to be sent: wait until some are answered")
@@ -15,19 +15,21 @@ extension ClientSession {
     /// Sends all commands that may be sent now, in order.
     mutating func pump() {
         guard let limits = welcome?.limits else { return }
-        while hasRoom, let command = outbox.take(ref: nextRef, limit: limits.pending, now: now) {
+        while hasRoom, let command = outbox.dequeue(ref: nextRef, limit: limits.pending, now: now) {
             if let violation = command.violation(of: limits) {
                 _ = outbox.answered(ref: nextRef)
                 effects.append(.answered(command, .refused(violation)))
             } else {
-                _ = ask(command.request, .command)
+                _ = request(command.request, .command)
             }
         }
     }
 
     /// Handles a close whose code says that the server cannot accept what it was sent, now or later.
     mutating func connectionClosed(over loss: ConnectionLoss) {
-        guard case .ready = phase, case .closed(let code, _) = loss, let command = outbox.accuse() else { return }
+        guard case .ready = phase, case .closed(let code, _) = loss, let command = outbox.removeSuspect() else {
+            return
+        }
         let error = WireError(
             code == CloseCode.tooLarge ? .frame : .syntax,
             "the server closed the connection over this, and would again (\(code)): it is not sent any more")

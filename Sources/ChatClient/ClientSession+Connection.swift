@@ -28,7 +28,7 @@ extension ClientSession {
         guard phase == .connecting else { return }
         phase = .greeting(since: now)
         lastHeard = now
-        sayHello()
+        sendHello()
     }
 
     mutating func greeted(_ welcome: Welcome) {
@@ -44,14 +44,14 @@ extension ClientSession {
         }
         subscribe(to: MyRoom.self, of: .me)
         subscribe(to: MyMention.self, of: .me)
-        askForPeople()
+        requestPeople()
         subscribe(to: Person.self, of: .me)
-        askForAudits()
+        requestAudits()
         pump()
     }
 
     /// Handles the loss of the connection, or its end by this side.
-    mutating func lose(_ loss: ConnectionLoss, retryAfter: Milliseconds = 0) {
+    mutating func handleLoss(_ loss: ConnectionLoss, retryAfter: Milliseconds = 0) {
         switch phase {
         case .idle, .waiting, .ended: return
         case .ready(_, let since): backoff.connectionEnded(after: now - since)
@@ -83,13 +83,13 @@ extension ClientSession {
     }
 
     /// Closes a connection that is of no use any more.
-    mutating func giveUp(_ loss: ConnectionLoss, code: UInt16, retryAfter: Milliseconds = 0) {
+    mutating func disconnect(_ loss: ConnectionLoss, code: UInt16, retryAfter: Milliseconds = 0) {
         effects.append(.disconnect(code: code, reason: ""))
-        lose(loss, retryAfter: retryAfter)
+        handleLoss(loss, retryAfter: retryAfter)
     }
 
     mutating func misunderstood(_ what: String) {
-        giveUp(.misunderstood(what), code: CloseCode.policyViolation)
+        disconnect(.misunderstood(what), code: CloseCode.policyViolation)
     }
 
     private mutating func forgetConnection() {
@@ -110,10 +110,10 @@ extension ClientSession {
         switch phase {
         case .idle, .connecting, .ended: break
         case .waiting(let until): if until <= now { connect() }
-        case .greeting(let since): if since + Self.grace <= now { giveUp(.silent, code: CloseCode.silent) }
+        case .greeting(let since): if since + Self.grace <= now { disconnect(.silent, code: CloseCode.silent) }
         case .ready(let welcome, _):
             if lastHeard + welcome.heartbeat + Self.grace <= now {
-                giveUp(.silent, code: CloseCode.silent)
+                disconnect(.silent, code: CloseCode.silent)
             } else {
                 if pingTime(welcome) <= now { ping() }
                 tickLists()
@@ -124,7 +124,7 @@ extension ClientSession {
 
     private mutating func ping() {
         lastPing = now
-        _ = ask(.ping, .ping)
+        _ = request(.ping, .ping)
     }
 
     /// Returns the time of the next ping. Each side must hear the other once in a heartbeat, and a ping serves both.

@@ -1,24 +1,24 @@
 import ChatWire
 
 extension ClientSession {
-    mutating func received(_ frame: ServerFrame) {
+    mutating func handle(_ frame: ServerFrame) {
         switch phase {
         case .idle, .connecting, .waiting, .ended: return  // of a connection that was given up
         case .greeting, .ready: lastHeard = now
         }
         switch frame {
-        case .snapshot(nil, let list, let snapshot): hear(snapshot, of: list)
-        case .diff(nil, let list, let epoch, let diff): hear(diff, epoch, of: list)
-        case .memberSnapshot(nil, let list, let snapshot): hear(snapshot, of: list)
-        case .memberDiff(nil, let list, let epoch, let diff): hear(diff, epoch, of: list)
-        case .roomsSnapshot(nil, let snapshot): hear(snapshot, of: .myRooms)
-        case .roomsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myRooms)
-        case .mentionsSnapshot(nil, let snapshot): hear(snapshot, of: .myMentions)
-        case .mentionsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myMentions)
-        case .peopleSnapshot(nil, let snapshot): hear(snapshot, of: .myPeople)
-        case .peopleDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myPeople)
+        case .snapshot(nil, let list, let snapshot): handle(snapshot, of: list)
+        case .diff(nil, let list, let epoch, let diff): handle(diff, epoch, of: list)
+        case .memberSnapshot(nil, let list, let snapshot): handle(snapshot, of: list)
+        case .memberDiff(nil, let list, let epoch, let diff): handle(diff, epoch, of: list)
+        case .roomsSnapshot(nil, let snapshot): handle(snapshot, of: .myRooms)
+        case .roomsDiff(nil, let epoch, let diff): handle(diff, epoch, of: .myRooms)
+        case .mentionsSnapshot(nil, let snapshot): handle(snapshot, of: .myMentions)
+        case .mentionsDiff(nil, let epoch, let diff): handle(diff, epoch, of: .myMentions)
+        case .peopleSnapshot(nil, let snapshot): handle(snapshot, of: .myPeople)
+        case .peopleDiff(nil, let epoch, let diff): handle(diff, epoch, of: .myPeople)
         case .expiring: tokenExpires()
-        case .error(nil, let error): notice(.passedOver("an error without a request: \(error.message)"))
+        case .error(nil, let error): notify(.passedOver("an error without a request: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             announcedClose = AnnouncedClose(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
@@ -26,21 +26,21 @@ extension ClientSession {
         case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)
         case .ended(.myMentions, let ending): ended(MyMention.self, of: .me, ending)
         case .ended(.myPeople, let ending): ended(Person.self, of: .me, ending)
-        case .standing(let room, let standing): stand(standing, in: room)
+        case .standing(let room, let standing): apply(standing, in: room)
         case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff,
             .roomsSnapshot,
             .roomsDiff, .mentionsSnapshot, .mentionsDiff, .mentionsPage, .peopleSnapshot, .peopleDiff, .audit:
-            answer(frame)
+            handleAnswer(frame)
         }
     }
 
     // MARK: - News
 
-    private mutating func hear<Row: FollowedRow>(_ snapshot: ServerFrame.Snapshot<Row>, of list: ListName) {
-        if let owner = live(Row.self, list) { adopt(snapshot, of: owner) }
+    private mutating func handle<Row: FollowedRow>(_ snapshot: ServerFrame.Snapshot<Row>, of list: ListName) {
+        if let owner = live(Row.self, list) { apply(snapshot, of: owner) }
     }
 
-    private mutating func hear<Row: FollowedRow>(_ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName) {
+    private mutating func handle<Row: FollowedRow>(_ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName) {
         if let owner = live(Row.self, list) { follow(diff, epoch, of: owner, cause: .live) }
     }
 
@@ -53,19 +53,19 @@ extension ClientSession {
 
     // MARK: - Answers
 
-    private mutating func answer(_ frame: ServerFrame) {
+    private mutating func handleAnswer(_ frame: ServerFrame) {
         guard let ref = frame.ref, let purpose = awaited.removeValue(forKey: ref) else {
-            return notice(.passedOver("an answer without a request"))
+            return notify(.passedOver("an answer without a request"))
         }
-        take(frame, ref, as: purpose)
+        handle(frame, ref, as: purpose)
         makeRoom(after: purpose)
     }
 
-    private mutating func take(_ frame: ServerFrame, _ ref: UInt64, as purpose: Awaited) {
+    private mutating func handle(_ frame: ServerFrame, _ ref: UInt64, as purpose: Awaited) {
         switch (purpose, frame) {
         case (.hello, .welcome(_, let welcome)): greeted(welcome)
         case (.hello, .error(_, let error)):
-            giveUp(.refused(error), code: CloseCode.normal, retryAfter: error.retryAfter ?? 0)
+            disconnect(.refused(error), code: CloseCode.normal, retryAfter: error.retryAfter ?? 0)
         case (.subscribe(let list), _):
             if !subscribed(to: list, by: frame, ref) { misunderstood(ref) }
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
@@ -74,8 +74,8 @@ extension ClientSession {
         case (.mentionsPage(let place), .mentionsPage(_, let epoch, let page)):
             mentionsCame(page, epoch, before: place, ref: ref)
         case (.mentionsPage, .error(_, let error)): mentionsFailed(error, ref: ref)
-        case (.audit, .audit(_, let room, let page)): notice(.audit(room, page))
-        case (.audit(let room, _), .error(_, let error)): notice(.auditRefused(room, error))
+        case (.audit, .audit(_, let room, let page)): notify(.audit(room, page))
+        case (.audit(let room, _), .error(_, let error)): notify(.auditRefused(room, error))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
@@ -87,7 +87,7 @@ extension ClientSession {
         case (.people(let names), .error(_, let error)): peopleRefused(names, error)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
-        case (.token, .error(_, let error)): notice(.noFreshToken(error.message))
+        case (.token, .error(_, let error)): notify(.noFreshToken(error.message))
         default: misunderstood(ref)
         }
     }
@@ -101,16 +101,16 @@ extension ClientSession {
     /// - Returns: whether the frame is one.
     private mutating func subscribed(to asked: ListName, by frame: ServerFrame, _ ref: UInt64) -> Bool {
         switch frame {
-        case .snapshot(_, asked, let snapshot): take(snapshot, of: asked, ref)
-        case .diff(_, asked, let epoch, let diff): take(diff, epoch, of: asked, ref)
-        case .memberSnapshot(_, asked, let snapshot): take(snapshot, of: asked, ref)
-        case .memberDiff(_, asked, let epoch, let diff): take(diff, epoch, of: asked, ref)
-        case .roomsSnapshot(_, let snapshot) where asked == .myRooms: take(snapshot, of: asked, ref)
-        case .roomsDiff(_, let epoch, let diff) where asked == .myRooms: take(diff, epoch, of: asked, ref)
-        case .mentionsSnapshot(_, let snapshot) where asked == .myMentions: take(snapshot, of: asked, ref)
-        case .mentionsDiff(_, let epoch, let diff) where asked == .myMentions: take(diff, epoch, of: asked, ref)
-        case .peopleSnapshot(_, let snapshot) where asked == .myPeople: take(snapshot, of: asked, ref)
-        case .peopleDiff(_, let epoch, let diff) where asked == .myPeople: take(diff, epoch, of: asked, ref)
+        case .snapshot(_, asked, let snapshot): handle(snapshot, of: asked, ref)
+        case .diff(_, asked, let epoch, let diff): handle(diff, epoch, of: asked, ref)
+        case .memberSnapshot(_, asked, let snapshot): handle(snapshot, of: asked, ref)
+        case .memberDiff(_, asked, let epoch, let diff): handle(diff, epoch, of: asked, ref)
+        case .roomsSnapshot(_, let snapshot) where asked == .myRooms: handle(snapshot, of: asked, ref)
+        case .roomsDiff(_, let epoch, let diff) where asked == .myRooms: handle(diff, epoch, of: asked, ref)
+        case .mentionsSnapshot(_, let snapshot) where asked == .myMentions: handle(snapshot, of: asked, ref)
+        case .mentionsDiff(_, let epoch, let diff) where asked == .myMentions: handle(diff, epoch, of: asked, ref)
+        case .peopleSnapshot(_, let snapshot) where asked == .myPeople: handle(snapshot, of: asked, ref)
+        case .peopleDiff(_, let epoch, let diff) where asked == .myPeople: handle(diff, epoch, of: asked, ref)
         case .error(_, let error):
             switch asked {
             case .messages: refuse(Message.self, asked, error, ref)
@@ -124,25 +124,25 @@ extension ClientSession {
         return true
     }
 
-    private mutating func take<Row: FollowedRow>(
+    private mutating func handle<Row: FollowedRow>(
         _ snapshot: ServerFrame.Snapshot<Row>, of list: ListName, _ ref: UInt64
     ) {
-        if let owner = asking(Row.self, list, ref) { adopt(snapshot, of: owner) }
+        if let owner = pendingOwner(Row.self, list, ref) { apply(snapshot, of: owner) }
     }
 
-    private mutating func take<Row: FollowedRow>(
+    private mutating func handle<Row: FollowedRow>(
         _ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName, _ ref: UInt64
     ) {
-        if let owner = asking(Row.self, list, ref) { follow(diff, epoch, of: owner, cause: .caughtUp) }
+        if let owner = pendingOwner(Row.self, list, ref) { follow(diff, epoch, of: owner, cause: .caughtUp) }
     }
 
     private mutating func refuse<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ error: WireError, _ ref: UInt64) {
-        if let owner = asking(Row.self, list, ref) { subscribeFailed(Row.self, of: owner, error) }
+        if let owner = pendingOwner(Row.self, list, ref) { subscribeFailed(Row.self, of: owner, error) }
     }
 
     /// Returns the owner of a list that still waits for this answer. It may have subscribed again since.
-    private func asking<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ ref: UInt64) -> Row.Owner? {
-        guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .asked(ref) else {
+    private func pendingOwner<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ ref: UInt64) -> Row.Owner? {
+        guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .requested(ref) else {
             return nil
         }
         return owner
@@ -156,7 +156,7 @@ extension ClientSession {
         case (_, .bad(_, let error)):
             // The frame may be of a later version. If it was a diff, the next one shows the gap.
             lastHeard = now
-            notice(.passedOver(error.message))
+            notify(.passedOver(error.message))
         }
     }
 }

@@ -7,7 +7,7 @@ extension ClientSession {
         if let known = self[keyPath: Row.sessions][owner] {
             guard known.phase == .refused else { return }
             // The rows are on a screen: the answer must contain the changes since.
-            (session.replica, session.isDoubted) = (known.replica, known.isDoubted)
+            (session.replica, session.isStale) = (known.replica, known.isStale)
         }
         self[keyPath: Row.sessions][owner] = session
         subscribe(to: Row.self, of: owner)
@@ -28,7 +28,7 @@ extension ClientSession {
     mutating func close<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
         guard let left = self[keyPath: Row.sessions].removeValue(forKey: owner) else { return }
         switch left.phase {
-        case .asked, .live: _ = ask(.unsubscribe(Row.list(of: owner)), .unsubscribe)
+        case .requested, .live: _ = request(.unsubscribe(Row.list(of: owner)), .unsubscribe)
         case .away, .postponed, .refused: break
         }
     }
@@ -36,16 +36,16 @@ extension ClientSession {
     /// Subscribes if there is a connection. It resumes from the replica if that can be trusted.
     mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of owner: Row.Owner) {
         guard let welcome, let session = self[keyPath: Row.sessions][owner], session.phase != .refused else { return }
-        let resume = session.isDoubted ? nil : session.replica?.resume(at: session.at)
+        let resume = session.isStale ? nil : session.replica?.resume(at: session.at)
         // A diff leaves the held rows where they are. A snapshot takes their place.
         let wanted = max(session.limit, resume == nil ? session.replica?.rows.count ?? 0 : 0)
         let list = Row.list(of: owner)
         let most = list == .myRooms ? max(welcome.limits.memberships, ListDigest.window) : welcome.limits.rows
         let limit = min(max(wanted, ListDigest.window), most)
-        let ref = ask(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
-        self[keyPath: Row.sessions][owner]?.phase = .asked(ref)
-        self[keyPath: Row.sessions][owner]?.asked = session.limit
-        self[keyPath: Row.sessions][owner]?.isStandingTold = false
+        let ref = request(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
+        self[keyPath: Row.sessions][owner]?.phase = .requested(ref)
+        self[keyPath: Row.sessions][owner]?.requestedLimit = session.limit
+        self[keyPath: Row.sessions][owner]?.isStandingKnown = false
         let now = now
         self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
     }
@@ -56,7 +56,7 @@ extension ClientSession {
             self[keyPath: Row.sessions][owner]?.phase = .postponed(until: later)
         } else {
             self[keyPath: Row.sessions][owner]?.phase = .refused
-            notice(Row.refusal(of: owner, error))
+            notify(Row.refusal(of: owner, error))
         }
     }
 
@@ -66,7 +66,7 @@ extension ClientSession {
         self[keyPath: Row.sessions][owner]?.phase = .refused
         self[keyPath: Row.sessions][owner]?.paging = nil
         self[keyPath: Row.sessions][owner]?.next = nil
-        notice(.ended(Row.list(of: owner), ending))
+        notify(.ended(Row.list(of: owner), ending))
     }
 
     mutating func tickLists() {
@@ -77,16 +77,16 @@ extension ClientSession {
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
         for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
         for me in due(MyMention.self) {
-            if mentions[me]?.phase == .live { askForMentions() } else { subscribe(to: MyMention.self, of: me) }
+            if mentions[me]?.phase == .live { requestMentions() } else { subscribe(to: MyMention.self, of: me) }
         }
-        if wanted.due.map({ $0 <= now }) == true { askForPeople() }
+        if wanted.due.map({ $0 <= now }) == true { requestPeople() }
         for me in due(Person.self) { subscribe(to: Person.self, of: me) }
     }
 
     /// Sends the requests and reports that had to wait.
     private mutating func catchUp(in room: RoomName) {
-        askForPage(in: room)
-        if let due = rooms[room]?.readDue, due <= now { tellRead(in: room) }
+        requestPage(in: room)
+        if let due = rooms[room]?.readDue, due <= now { sendReadMark(in: room) }
     }
 
     private func due<Row: FollowedRow>(_: Row.Type) -> [Row.Owner] {
@@ -95,7 +95,7 @@ extension ClientSession {
 
     // MARK: - The replicas
 
-    mutating func adopt<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, of owner: Row.Owner) {
+    mutating func apply<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, of owner: Row.Owner) {
         let session = self[keyPath: Row.sessions][owner]
         let held = session?.replica
         if let held, session?.phase == .live, held.epoch == frame.epoch, held.revision > frame.snapshot.revision {
@@ -107,7 +107,7 @@ extension ClientSession {
             let deleted = changes.deleted.compactMap { held?[$0] }
             if let held, held.epoch != replica.epoch { self[keyPath: Row.sessions][owner]?.forgetRead() }
             self[keyPath: Row.sessions][owner]?.replica = replica
-            self[keyPath: Row.sessions][owner]?.isDoubted = false
+            self[keyPath: Row.sessions][owner]?.isStale = false
             // A page that is awaited is one of the old list's.
             let now = now
             self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
@@ -162,8 +162,8 @@ extension ClientSession {
 
     /// The user's rights in each room that is followed, when they are not the usual ones.
     package var standings: [SessionNotice] {
-        let told = rooms.filter { $0.value.isStandingTold && $0.value.standing != RoomStanding() }
-        return told.sorted { $0.key < $1.key }.map { room, session in
+        let known = rooms.filter { $0.value.isStandingKnown && $0.value.standing != RoomStanding() }
+        return known.sorted { $0.key < $1.key }.map { room, session in
             var standing = session.standing
             standing.mutedFor = max(0, standing.mutedFor - (now - session.standingSince))
             return .standing(room, standing)
@@ -179,32 +179,32 @@ extension ClientSession {
         let isBack = self[keyPath: Row.sessions][owner]?.phase != .live
         self[keyPath: Row.sessions][owner]?.phase = .live
         self[keyPath: Row.sessions][owner]?.missteps = 0
-        if let session = self[keyPath: Row.sessions][owner], session.limit > session.asked {
+        if let session = self[keyPath: Row.sessions][owner], session.limit > session.requestedLimit {
             subscribe(to: Row.self, of: owner)
         }
-        if Row.list(of: owner) == .myMentions { askForMentions() }
+        if Row.list(of: owner) == .myMentions { requestMentions() }
         guard case .messages(let room) = Row.list(of: owner) else { return }
-        askForPage(in: room)
+        requestPage(in: room)
         guard isBack else { return }
-        tellRead(in: room)
-        if let session = rooms[room], !session.isStandingTold, session.standing != RoomStanding() {
-            stand(RoomStanding(), in: room)
+        sendReadMark(in: room)
+        if let session = rooms[room], !session.isStandingKnown, session.standing != RoomStanding() {
+            apply(RoomStanding(), in: room)
         }
     }
 
-    mutating func stand(_ standing: RoomStanding, in room: RoomName) {
+    mutating func apply(_ standing: RoomStanding, in room: RoomName) {
         rooms[room]?.standing = standing
         rooms[room]?.standingSince = now
-        rooms[room]?.isStandingTold = true
-        notice(.standing(room, standing))
+        rooms[room]?.isStandingKnown = true
+        notify(.standing(room, standing))
     }
 
     /// Subscribes again after an error: at once the first time, then ever later, so that a faulty server is not
     /// flooded.
     mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of owner: Row.Owner) {
-        notice(.resynchronizing(Row.list(of: owner), error))
+        notify(.resynchronizing(Row.list(of: owner), error))
         guard var session = self[keyPath: Row.sessions][owner] else { return }
-        if error.remedy == .startAfresh { session.isDoubted = true }
+        if error.remedy == .startAfresh { session.isStale = true }
         session.missteps += 1
         session.forgetPage(until: now)
         let pause = min(30_000, 250 << min(session.missteps - 1, 10))
@@ -217,19 +217,19 @@ extension ClientSession {
 
     /// Sends a typing mark, if the room is live and nothing has to wait. It is never sent later.
     mutating func typing(_ direction: ClientFrame.Switch, in room: RoomName) {
-        if rooms[room]?.phase == .live, hasRoom { _ = ask(.typing(room, direction), .passing) }
+        if rooms[room]?.phase == .live, hasRoom { _ = request(.typing(room, direction), .passing) }
     }
 
     mutating func read(upTo revision: Revision, in room: RoomName) {
         guard let read = rooms[room]?.read, revision > read else { return }
         rooms[room]?.read = revision
-        if rooms[room]?.phase == .live { tellRead(in: room) }
+        if rooms[room]?.phase == .live { sendReadMark(in: room) }
     }
 
     /// It is never sent later, because it would count what has come since.
     mutating func readAll(_ room: RoomName) {
         unread[room] = nil
-        if welcome != nil { _ = ask(.read(room, nil), .readAll(room)) }
+        if welcome != nil { _ = request(.read(room, nil), .readAll(room)) }
     }
 
     /// Sends one request for many rooms. It is never sent later, either.
@@ -238,7 +238,7 @@ extension ClientSession {
         guard welcome != nil else { return }
         for start in stride(from: 0, to: rooms.count, by: ClientFrame.mostRoomsRead) {
             let part = Array(rooms[start..<min(start + ClientFrame.mostRoomsRead, rooms.count)])
-            _ = ask(.readRooms(part), .readRooms(part))
+            _ = request(.readRooms(part), .readRooms(part))
         }
     }
 
@@ -250,7 +250,7 @@ extension ClientSession {
     }
 
     mutating func readAllFailed(_ error: WireError, in room: RoomName) {
-        if error.isPassing { unread[room] = now + error.pause } else { notice(.readRefused(room, error)) }
+        if error.isPassing { unread[room] = now + error.pause } else { notify(.readRefused(room, error)) }
     }
 
     mutating func markFailed(_ error: WireError, in room: RoomName) {
@@ -258,9 +258,9 @@ extension ClientSession {
     }
 
     /// Repeats the read mark: a server that was restarted does not remember it.
-    private mutating func tellRead(in room: RoomName) {
+    private mutating func sendReadMark(in room: RoomName) {
         rooms[room]?.readDue = nil
         guard let session = rooms[room], let held = session.replica, session.read > 0 else { return }
-        _ = ask(.read(room, min(session.read, held.revision)), .read(room))
+        _ = request(.read(room, min(session.read, held.revision)), .read(room))
     }
 }

@@ -9,18 +9,18 @@ extension ClientSession {
     }
 
     /// Requests older messages than those that are held, after those that are missing.
-    mutating func askForOlderMentions(limit: Int) {
+    mutating func requestOlderMentions(limit: Int) {
         guard let session = mentions[.me] else { return }
         if session.paging == nil {
             mentions[.me]?.paging = .wanted(.older, limit: limit, from: now)
-            askForMentions()
+            requestMentions()
         } else if olderMentions.isTorn {
             mentions[.me]?.next = (.older, limit)
         }
     }
 
     /// Sends the request for a page, if one is wanted.
-    mutating func askForMentions() {
+    mutating func requestMentions() {
         guard let welcome, let session = mentions[.me], session.phase == .live, let list = session.replica else {
             return
         }
@@ -33,15 +33,17 @@ extension ClientSession {
             return changed(.me, .page(.older), ReplicaChanges(), [MyMention](), [])
         }
         let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
-        let ref = ask(.mentionsPage(before: place, limit: rows), .mentionsPage(place))
-        mentions[.me]?.paging = .asked(ref, page, limit: limit)
+        let ref = request(.mentionsPage(before: place, limit: rows), .mentionsPage(place))
+        mentions[.me]?.paging = .requested(ref, page, limit: limit)
     }
 
     mutating func mentionsCame(_ page: MentionsPage, _ epoch: Epoch, before place: MentionPlace, ref: UInt64) {
-        guard case .asked(ref, _, let limit) = mentions[.me]?.paging, let list = mentions[.me]?.replica else { return }
+        guard case .requested(ref, _, let limit) = mentions[.me]?.paging, let list = mentions[.me]?.replica else {
+            return
+        }
         guard epoch == list.epoch else {
             mentions[.me]?.paging = .wanted(.older, limit: limit, from: now)
-            return askForMentions()
+            return requestMentions()
         }
         let (held, isMending) = (Set(olderMentions.rows.map(\.id)), olderMentions.isTorn)
         olderMentions.insert(page, before: place, of: list)
@@ -51,16 +53,16 @@ extension ClientSession {
         mentions[.me]?.paging = next.map { .wanted($0.page, limit: $0.limit, from: now) }
         mentions[.me]?.next = nil
         changed(.me, isMending ? .live : .page(.older), changes, [MyMention](), [])
-        askForMentions()
+        requestMentions()
     }
 
     mutating func mentionsFailed(_ error: WireError, ref: UInt64) {
-        guard case .asked(ref, let page, let limit) = mentions[.me]?.paging else { return }
+        guard case .requested(ref, let page, let limit) = mentions[.me]?.paging else { return }
         if error.isPassing {
             mentions[.me]?.paging = .wanted(page, limit: limit, from: now + error.pause)
         } else {
             mentions[.me]?.paging = nil
-            notice(.olderMentionsRefused(error))
+            notify(.olderMentionsRefused(error))
         }
     }
 }

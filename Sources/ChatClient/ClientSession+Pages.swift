@@ -8,13 +8,13 @@ extension ClientSession {
         guard let session = rooms[room] else { return }
         if session.paging == nil {
             rooms[room]?.paging = .wanted(page, limit: limit, from: now)
-            if session.phase == .live { askForPage(in: room) }
+            if session.phase == .live { requestPage(in: room) }
         } else if case .around = page {
             rooms[room]?.next = (page, limit)
         }
     }
 
-    mutating func askForPage(in room: RoomName) {
+    mutating func requestPage(in room: RoomName) {
         guard let welcome, case .wanted(let page, let limit, let from) = rooms[room]?.paging, from <= now else {
             return
         }
@@ -23,8 +23,8 @@ extension ClientSession {
             return pageDone(in: room)
         }
         let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
-        let ref = ask(.page(.messages(room), place, limit: rows), .page(room))
-        rooms[room]?.paging = .asked(ref, page, limit: limit)
+        let ref = request(.page(.messages(room), place, limit: rows), .page(room))
+        rooms[room]?.paging = .requested(ref, page, limit: limit)
     }
 
     /// Returns what to ask the server for; `nil` if nothing is there to be asked for.
@@ -42,7 +42,7 @@ extension ClientSession {
     /// Answers a request for which the server has nothing.
     private mutating func answerAtOnce(_ page: RoomPage, in room: RoomName) {
         switch page {
-        case .older: notice(.nothingOlder(room))
+        case .older: notify(.nothingOlder(room))
         case .gap, .around: changed(room, .page(page), ReplicaChanges(), [Message](), gaps(Message.self, of: room))
         }
     }
@@ -51,11 +51,11 @@ extension ClientSession {
         let next = rooms[room]?.next
         rooms[room]?.paging = next.map { .wanted($0.page, limit: $0.limit, from: now) }
         rooms[room]?.next = nil
-        if rooms[room]?.phase == .live { askForPage(in: room) }
+        if rooms[room]?.phase == .live { requestPage(in: room) }
     }
 
     mutating func pageCame(_ page: ListPage<Message>, _ epoch: Epoch, ref: UInt64, in room: RoomName) {
-        guard case .asked(ref, let asked, _) = rooms[room]?.paging else { return }
+        guard case .requested(ref, let asked, _) = rooms[room]?.paging else { return }
         let gaps = gaps(Message.self, of: room)
         do throws(ReplicaError) {
             guard let changes = try rooms[room]?.replica?.insert(page, epoch: epoch) else { return }
@@ -63,16 +63,16 @@ extension ClientSession {
             pageDone(in: room)
         } catch {
             rooms[room]?.forgetPage(until: now)
-            if error.remedy == .requestAgain { askForPage(in: room) } else { stumbled(error, Message.self, of: room) }
+            if error.remedy == .requestAgain { requestPage(in: room) } else { stumbled(error, Message.self, of: room) }
         }
     }
 
     mutating func pageFailed(_ error: WireError, ref: UInt64, in room: RoomName) {
-        guard case .asked(ref, let asked, _) = rooms[room]?.paging else { return }
+        guard case .requested(ref, let asked, _) = rooms[room]?.paging else { return }
         if error.isPassing {
             rooms[room]?.forgetPage(until: now + error.pause)
         } else {
-            notice(.pageRefused(room, asked, error))
+            notify(.pageRefused(room, asked, error))
             pageDone(in: room)
         }
     }

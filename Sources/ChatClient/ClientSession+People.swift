@@ -45,23 +45,23 @@ struct PeopleWanted: Sendable {
 extension ClientSession {
     mutating func want(_ people: [UserName]) {
         wanted.want(people, most: welcome?.limits.people ?? WireLimits().people)
-        askForPeople()
+        requestPeople()
         open(Person.self, of: .me, limit: ListDigest.window)
     }
 
     /// Requests the profiles of all who are wanted and were not requested yet. Call it before the list is subscribed to:
     /// its snapshot then has them.
-    mutating func askForPeople() {
+    mutating func requestPeople() {
         guard welcome != nil, wanted.due.map({ $0 <= now }) ?? true else { return }
         wanted.due = nil
-        while case let names = wanted.next(), !names.isEmpty { _ = ask(.people(names), .people(names)) }
+        while case let names = wanted.next(), !names.isEmpty { _ = request(.people(names), .people(names)) }
     }
 
     mutating func peopleRefused(_ names: [UserName], _ error: WireError) {
         if error.isPassing {
             wanted.postpone(names, until: now + error.pause)
         } else {
-            notice(.peopleRefused(error))
+            notify(.peopleRefused(error))
         }
     }
 }

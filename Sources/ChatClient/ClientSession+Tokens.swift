@@ -18,20 +18,20 @@ public struct TokenUnavailable: Error, Equatable, Sendable, CustomStringConverti
 
 extension ClientSession {
     /// Sends `hello`, or asks for a token to send it with.
-    mutating func sayHello() {
+    mutating func sendHello() {
         guard let credential else { return effects.append(.wantToken) }
-        _ = ask(.hello(credential), .hello)
+        _ = request(.hello(credential), .hello)
     }
 
     mutating func tokenCame(_ result: Result<String, TokenUnavailable>) {
         switch (phase, result) {
         case (.idle, _), (.connecting, _), (.waiting, _), (.ended, _): break
         case (.greeting, .success(let token)):
-            if !awaited.values.contains(.hello) { _ = ask(.hello(.token(token)), .hello) }
-        case (.greeting, .failure(let why)): giveUp(.failed("no token: \(why)"), code: CloseCode.normal)
+            if !awaited.values.contains(.hello) { _ = request(.hello(.token(token)), .hello) }
+        case (.greeting, .failure(let why)): disconnect(.failed("no token: \(why)"), code: CloseCode.normal)
         // A repeat of the old token does no harm: the server warns again while there is time.
-        case (.ready, .success(let token)): _ = ask(.token(token), .token)
-        case (.ready, .failure(let why)): notice(.noFreshToken("\(why)"))
+        case (.ready, .success(let token)): _ = request(.token(token), .token)
+        case (.ready, .failure(let why)): notify(.noFreshToken("\(why)"))
         }
     }
 
@@ -40,7 +40,7 @@ extension ClientSession {
         if credential == nil {
             effects.append(.wantToken)
         } else {
-            notice(.noFreshToken("this one was given once and for all"))
+            notify(.noFreshToken("this one was given once and for all"))
         }
     }
 }

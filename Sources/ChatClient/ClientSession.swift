@@ -123,23 +123,23 @@ package struct ClientSession: Sendable {
     /// Handles one input and returns the effects to perform in order.
     ///
     /// - Complexity: O(1), and the cost of the input itself.
-    package mutating func receive(_ input: SessionInput, at time: Milliseconds) -> [SessionEffect] {
+    package mutating func handle(_ input: SessionInput, at time: Milliseconds) -> [SessionEffect] {
         now = max(now, time)
         switch input {
         case .start: start()
         case .stop: stop()
         case .connected: connected()
-        case .received(let frame): received(frame)
+        case .received(let frame): handle(frame)
         case .unreadable(let error): unreadable(error)
         case .token(let result): tokenCame(result)
-        case .disconnected(let loss): lose(loss)
+        case .disconnected(let loss): handleLoss(loss)
         case .tick: tick()
         case .open(let room, let limit): open(Message.self, of: room, limit: limit)
         case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
         case .openRooms(let limit): openRooms(limit: limit)
         case .openMentions: open(MyMention.self, of: .me, limit: ListDigest.window)
         case .closeMentions: closeMentions()
-        case .olderMentions(let limit): askForOlderMentions(limit: limit)
+        case .olderMentions(let limit): requestOlderMentions(limit: limit)
         case .people(let names): want(names)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
@@ -149,14 +149,14 @@ package struct ClientSession: Sendable {
         case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, in: room, limit: limit)
         case .look(let room, let id): look(at: id, in: room)
-        case .command(let command): take(command)
+        case .command(let command): enqueue(command)
         }
         defer { effects = [] }
         return effects
     }
 
     /// Sends a request, or lets it wait until the server takes one more.
-    mutating func ask(_ request: ClientFrame.Request, _ purpose: Awaited) -> UInt64 {
+    mutating func request(_ request: ClientFrame.Request, _ purpose: Awaited) -> UInt64 {
         lastRef += 1
         awaited[lastRef] = purpose
         let frame = ClientFrame(ref: lastRef, request: request)
@@ -203,7 +203,7 @@ package struct ClientSession: Sendable {
         if case .ready(let welcome, _) = phase { welcome } else { nil }
     }
 
-    mutating func notice(_ notice: SessionNotice) {
+    mutating func notify(_ notice: SessionNotice) {
         effects.append(.notice(notice))
     }
 }

@@ -4,15 +4,15 @@ import Replicas
 /// A session's state of one list that it follows.
 struct ListSession<Row: ListRow>: Sendable {
     enum Phase: Equatable, Sendable {
-        /// Not subscribed on this connection, or there is none. Next: `asked`.
+        /// Not subscribed on this connection, or there is none. Next: `requested`.
         case away
         /// Subscribed under a number. The rows do not change. Next: `live`, `postponed`, `refused`, `away`.
-        case asked(UInt64)
-        /// The rows follow the server. Next: `asked`, `postponed`, `away`.
+        case requested(UInt64)
+        /// The rows follow the server. Next: `requested`, `postponed`, `away`.
         case live
-        /// Due to be subscribed at a time. Next: `asked`, `away`.
+        /// Due to be subscribed at a time. Next: `requested`, `away`.
         case postponed(until: Milliseconds)
-        /// The server refused the subscription. Next: `asked`, when the list is opened again.
+        /// The server refused the subscription. Next: `requested`, when the list is opened again.
         case refused
     }
 
@@ -20,13 +20,13 @@ struct ListSession<Row: ListRow>: Sendable {
     enum Paging: Equatable, Sendable {
         /// To be sent when the list is live, and not before the time.
         case wanted(RoomPage, limit: Int, from: Milliseconds)
-        case asked(UInt64, RoomPage, limit: Int)
+        case requested(UInt64, RoomPage, limit: Int)
     }
 
     /// The number of rows to begin with; of the user's rooms, of those that are followed in each section.
     var limit: Int
     /// The ``limit`` of the last subscription.
-    var asked = 0
+    var requestedLimit = 0
     var phase = Phase.away
     var replica: Replica<Row>?
     var paging: Paging?
@@ -35,7 +35,7 @@ struct ListSession<Row: ListRow>: Sendable {
     /// The sort key of the row that the user looks at; `nil` for the end.
     var at: UInt64?
     /// True when the replica may differ from the server's list, so that no diff may start from it.
-    var isDoubted = false
+    var isStale = false
     /// The number of consecutive failures to follow the list.
     var missteps = 0
     /// The user's read mark, as the server sends it to others.
@@ -47,7 +47,7 @@ struct ListSession<Row: ListRow>: Sendable {
     /// The time at which they arrived.
     var standingSince: Milliseconds = 0
     /// True when the server has sent them since the list was subscribed. It does not send the usual ones then.
-    var isStandingTold = false
+    var isStandingKnown = false
 
     init(limit: Int) {
         self.limit = limit
@@ -61,7 +61,7 @@ struct ListSession<Row: ListRow>: Sendable {
 
     /// Postpones the request for a page.
     mutating func forgetPage(until time: Milliseconds) {
-        if case .asked(_, let page, let limit) = paging { paging = .wanted(page, limit: limit, from: time) }
+        if case .requested(_, let page, let limit) = paging { paging = .wanted(page, limit: limit, from: time) }
     }
 
     /// Revisions of another history mean nothing in this one.
@@ -75,7 +75,7 @@ struct ListSession<Row: ListRow>: Sendable {
         case (.postponed(let until), _): until
         case (.live, .wanted(_, _, let from)): min(from, readDue ?? from)
         case (.live, _): readDue
-        case (.away, _), (.asked, _), (.refused, _): nil
+        case (.away, _), (.requested, _), (.refused, _): nil
         }
     }
 }

@@ -43,7 +43,7 @@ struct Outbox: Sendable {
     /// Removes the next command to send, which is then in flight under `ref`.
     ///
     /// A command that depends on one in flight waits for that answer, because the server may ask for the other one again.
-    mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
+    mutating func dequeue(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
         guard hasWaiting, inFlight.count < (suspects.isEmpty ? limit : 1) else { return nil }
         held = held.filter { $0.value > now }
         guard let place = waiting[next...].firstIndex(where: { held[$0.command.room] == nil }) else { return nil }
@@ -81,7 +81,7 @@ struct Outbox: Sendable {
     /// Finds the command over which the server has closed the connection.
     ///
     /// - Returns: the command, which is then removed; `nil` if none or several were in flight.
-    mutating func accuse() -> Command? {
+    mutating func removeSuspect() -> Command? {
         guard inFlight.count == 1 else {
             suspects.formUnion(inFlight.map(\.entry.command.id))
             return nil

@@ -4,8 +4,8 @@ public import ChatWire
 ///
 /// ```swift
 /// var labels = PeopleLabels()
-/// client.know(labels.meet(change.view.messages.map(\.author)))
-/// labels.learn(view)  // a PeopleView, when it comes
+/// client.know(labels.insert(change.view.messages.map(\.author)))
+/// labels.apply(view)  // a PeopleView, when it comes
 /// for message in change.view.messages { print("\(labels[message.author]): \(message.text)") }
 /// ```
 ///
@@ -22,14 +22,14 @@ public struct PeopleLabels: Sendable {
     /// Records people who come to be shown.
     ///
     /// - Returns: those who were not met before: ask for them, by ``ChatClient/know(_:)``.
-    public mutating func meet(_ people: some Sequence<UserName>) -> [UserName] {
+    public mutating func insert(_ people: some Sequence<UserName>) -> [UserName] {
         people.filter { met.insert($0).inserted }
     }
 
     /// Applies the profiles that are known now.
     ///
     /// - Complexity: O(*n*).
-    public mutating func learn(_ people: PeopleView) {
+    public mutating func apply(_ people: PeopleView) {
         profiles = Dictionary(people.people.map { ($0.id, $0.light) }) { first, _ in first }
         holders = [:]
         for name in profiles.values.compactMap(\.name) { holders[name, default: 0] += 1 }

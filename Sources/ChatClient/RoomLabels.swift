@@ -4,7 +4,7 @@ public import ChatWire
 ///
 /// ```swift
 /// var labels = RoomLabels()
-/// labels.learn(view)
+/// labels.apply(view)
 /// print(labels[lobby].heading)
 /// ```
 public struct RoomLabels: Sendable {
@@ -22,7 +22,7 @@ public struct RoomLabels: Sendable {
     /// Applies the labels of the user's rooms.
     ///
     /// - Complexity: O(*n*).
-    public mutating func learn(_ rooms: RoomsView) {
+    public mutating func apply(_ rooms: RoomsView) {
         var left = known
         known = [:]
         for room in rooms.all {
@@ -33,12 +33,12 @@ public struct RoomLabels: Sendable {
     }
 
     /// Applies the title of a room that is followed.
-    public mutating func learn(_ standing: RoomStanding, of room: RoomName) {
+    public mutating func apply(_ standing: RoomStanding, of room: RoomName) {
         others[room] = RoomLabel(room, title: standing.title, people: others[room]?.people ?? [])
     }
 
     /// Adds a room that was created.
-    public mutating func learn(_ new: NewRoom, as room: RoomName) {
+    public mutating func apply(_ new: NewRoom, as room: RoomName) {
         others[room] = RoomLabel(room, title: new.title, people: new.kind == .direct ? new.people.sorted() : [])
     }
 

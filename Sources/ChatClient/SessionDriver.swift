@@ -5,7 +5,7 @@ import WebSocketTransport
 
 /// Runs a session: gives it a socket, a clock and a queue.
 final class SessionDriver: @unchecked Sendable {
-    // @unchecked: all mutable state is touched on `queue` only, and `perform` and `receive` check that.
+    // @unchecked: all mutable state is touched on `queue` only, and `perform` and `handle` check that.
     let didChange = Publisher<RoomChange>()
     let membersDidChange = Publisher<MembersChange>()
     let roomsDidChange = Publisher<RoomsChange>()
@@ -48,7 +48,7 @@ final class SessionDriver: @unchecked Sendable {
         do throws(TransportError) {
             var configuration = WebSocketClient.Configuration()
             configuration.authorities = authorities
-            transport = try WebSocketClient(configuration: configuration) { [weak self] event in self?.hear(event) }
+            transport = try WebSocketClient(configuration: configuration) { [weak self] event in self?.enqueue(event) }
         } catch {
             timer.activate()
             throw .cannotStart("\(error)")
@@ -63,16 +63,16 @@ final class SessionDriver: @unchecked Sendable {
         for _ in closing { allClosed.leave() }  // a group must not be freed while a thread waits for it
     }
 
-    func tell(_ inputs: [SessionInput]) {
-        queue.async { inputs.forEach(self.receive) }
+    func enqueue(_ inputs: [SessionInput]) {
+        queue.async { inputs.forEach(self.handle) }
     }
 
     func close() {
-        queue.sync { receive(.stop) }
+        queue.sync { handle(.stop) }
         _ = allClosed.wait(timeout: .now() + .seconds(2))
     }
 
-    private func hear(_ event: WebSocketClient.Event) {
+    private func enqueue(_ event: WebSocketClient.Event) {
         guard case .received = event else { return queue.async { self.handle(event) } }
         room.wait()
         queue.async {
@@ -83,11 +83,11 @@ final class SessionDriver: @unchecked Sendable {
 
     private func handle(_ event: WebSocketClient.Event) {
         switch event {
-        case .opened(let id): if id == current { receive(.connected) }
+        case .opened(let id): if id == current { handle(.connected) }
         case .received(let id, let bytes):
             guard id == current else { return }
-            do throws(FrameError) { receive(.received(try ServerFrame(json: bytes))) } catch {
-                receive(.unreadable(error))
+            do throws(FrameError) { handle(.received(try ServerFrame(json: bytes))) } catch {
+                handle(.unreadable(error))
             }
         case .closed(let id, let code, let reason): ended(id, .closed(code: code, reason: reason))
         case .failed(let id, let why): ended(id, .failed(why))
@@ -98,17 +98,17 @@ final class SessionDriver: @unchecked Sendable {
         if closing.remove(id) != nil { allClosed.leave() }
         guard id == current else { return }
         current = nil
-        receive(.disconnected(loss))
+        handle(.disconnected(loss))
     }
 
     private func tick() {
         timerDeadline = nil
-        receive(.tick)
+        handle(.tick)
     }
 
-    private func receive(_ input: SessionInput) {
+    private func handle(_ input: SessionInput) {
         dispatchPrecondition(condition: .onQueue(queue))
-        for effect in session.receive(input, at: Self.now) { perform(effect) }
+        for effect in session.handle(input, at: Self.now) { perform(effect) }
         setTimer()
     }
 
@@ -159,7 +159,7 @@ final class SessionDriver: @unchecked Sendable {
                 found = .failure(TokenUnavailable("\(error)"))
             }
             self?.queue.async { [weak self] in
-                if let self, self.current == connection { self.receive(.token(found)) }
+                if let self, self.current == connection { self.handle(.token(found)) }
             }
         }
     }

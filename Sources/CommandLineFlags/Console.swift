@@ -22,7 +22,7 @@ package enum Console {
 
     /// Writes a text and a line feed to standard error, unless its reader takes nothing for a second. A failure is
     /// ignored: there is nowhere to report it.
-    package static func complain(_ text: String) {
+    package static func writeError(_ text: String) {
         _ = write(text + "\n", to: STDERR_FILENO, patience)
     }
 
@@ -31,7 +31,7 @@ package enum Console {
         do throws(Unwritable) {
             try print(text)
         } catch {
-            complain("\(name): \(error)")
+            writeError("\(name): \(error)")
             exit(1)
         }
         exit(0)
@@ -41,7 +41,7 @@ package enum Console {
     private static func write(_ text: String, to descriptor: Int32, _ patience: Int32?) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            if let patience, !takes(descriptor, within: patience) { return ETIMEDOUT }
+            if let patience, !isWritable(descriptor, within: patience) { return ETIMEDOUT }
             // A pipe or socket that takes anything takes so much without a wait.
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, min($0.count, Int(PIPE_BUF))) }
             if count < 0, errno == EINTR { continue }
@@ -52,7 +52,7 @@ package enum Console {
     }
 
     /// Returns false if the descriptor takes nothing for so many milliseconds; true also if it cannot be written.
-    private static func takes(_ descriptor: Int32, within patience: Int32) -> Bool {
+    private static func isWritable(_ descriptor: Int32, within patience: Int32) -> Bool {
         var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while true {
             let count = poll(&place, 1, patience)

@@ -61,10 +61,10 @@ extension Program {
         case .run(let options, let values):
             return (options, values)
         case .answer(let text, let aside):
-            if !aside.isEmpty { Console.complain(aside) }
+            if !aside.isEmpty { Console.writeError(aside) }
             Console.answer(text, by: name)
         case .refused(let errors):
-            Console.complain(errors.map { "\(name): \($0)" }.joined(separator: "\n"))
+            Console.writeError(errors.map { "\(name): \($0)" }.joined(separator: "\n"))
             exit(2)
         }
     }

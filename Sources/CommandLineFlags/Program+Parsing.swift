@@ -29,7 +29,7 @@ extension Program {
     ) throws(FlagError) -> FlagValues {
         var values = FlagValues(program: self)
         try turn.withLock { (_) throws(FlagError) in try read(arguments, into: &values) }
-        guard operandCount.contains(values.operands.count) || flags.contains(where: { values.asks($0) }) else {
+        guard operandCount.contains(values.operands.count) || flags.contains(where: { values.requests($0) }) else {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
         guard values.readsSettings else { return values }
@@ -114,7 +114,7 @@ extension FlagValues {
         !["help", "version", "man", "completion"].contains { given[$0] != nil }
     }
 
-    fileprivate func asks(_ flag: Flag) -> Bool {
+    fileprivate func requests(_ flag: Flag) -> Bool {
         flag.has(.request) && given[flag.name] != nil
     }
 }

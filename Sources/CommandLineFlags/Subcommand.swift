@@ -15,20 +15,20 @@ package struct Subcommand: Sendable {
     var word: String { String(program.name.split(separator: " ").last ?? "") }
 
     /// Does the work and ends the program, with status 1 if the work fails.
-    fileprivate func carryOut() -> Never {
+    fileprivate func run() -> Never {
         do {
             try work()
         } catch {
-            Console.complain("\(program.name): \(error)")
+            Console.writeError("\(program.name): \(error)")
             exit(1)
         }
     }
 }
 
 extension Program {
-    /// Carries out the subcommand that the process was started with. Returns if there is none.
-    package func carryOutSubcommand() {
+    /// Runs the subcommand that the process was started with. Returns if there is none.
+    package func runSubcommand() {
         let word = ProcessArguments.all.dropFirst().first
-        subcommands.first { $0.word == word }?.carryOut()
+        subcommands.first { $0.word == word }?.run()
     }
 }

@@ -24,7 +24,7 @@ extension Load {
 
     private mutating func findToken(_ index: Int) {
         guard let tokens = options.tokens else { return }
-        tell(index, .token(tokens.token(for: clients[index].user, now: .now)))
+        handle(index, .token(tokens.token(for: clients[index].user, now: .now)))
     }
 
     private mutating func connect(_ index: Int) {
@@ -79,7 +79,7 @@ extension Load {
         }
         clients[index].isCut = true
         report.lostConnections += 1
-        report.complain("\(loss)")
+        report.recordFailure("\(loss)")
     }
 
     mutating func joined(_ index: Int) {
@@ -98,7 +98,7 @@ extension Load {
             .pageRefused, .readRefused, .ended, .auditRefused, .noFreshToken:
             report.refused += 1
         }
-        report.complain("\(notice)")
+        report.recordFailure("\(notice)")
     }
 
     // MARK: - Readers
@@ -107,7 +107,7 @@ extension Load {
         if clients[index].role == .verifier { return }
         let isFirst = !clients[index].hasJoined
         joined(index)
-        noticeTrims(change, index)
+        recordTrims(change, index)
         report.gaps += change.gaps.appeared.count
         switch change.cause {
         case .snapshot(let why):
@@ -130,7 +130,7 @@ extension Load {
     }
 
     /// Notes that the server trims the room, if the change removes a message that no user has deleted.
-    private mutating func noticeTrims(_ change: RoomChange, _ index: Int) {
+    private mutating func recordTrims(_ change: RoomChange, _ index: Int) {
         let room = clients[index].rooms.lowerBound
         guard !change.changes.deleted.isEmpty, !trimmed.contains(room) else { return }
         let removed = change.changes.deleted.filter { expected[room]?[$0].map { !$0.isDeleted } ?? false }
@@ -145,7 +145,7 @@ extension Load {
         report.resumedBySnapshot[why.rawValue, default: 0] += 1
         guard why != .epoch else { return }
         report.startedOver += 1
-        report.complain("a reader that came back had to start over (\(why.rawValue))")
+        report.recordFailure("a reader that came back had to start over (\(why.rawValue))")
     }
 
     private mutating func back(_ index: Int) {

@@ -34,14 +34,14 @@ extension Load {
 
     private static let mentionChance = 0.2
 
-    mutating func becomeMember(_ index: Int) {
+    mutating func joinRooms(_ index: Int) {
         for membership in clients[index].memberships {
-            tell(index, .command(command(.join, in: membership)))
+            handle(index, .command(command(.join, in: membership)))
             guard let pin = membership.pin else { continue }
-            tell(index, .command(command(.settings(SettingsChange(pinned: .at(pin))), in: membership)))
+            handle(index, .command(command(.settings(SettingsChange(pinned: .at(pin))), in: membership)))
         }
-        tell(index, .openRooms(limit: .max))
-        tell(index, .openMentions)
+        handle(index, .openRooms(limit: .max))
+        handle(index, .openMentions)
     }
 
     private mutating func command(_ action: RoomAction, in membership: Membership) -> Command {
@@ -62,7 +62,7 @@ extension Load {
         let (room, mark) = (clients[index].memberships[0].room, clients[index].memberships[0].mark)
         guard let revision = clients[index].session.view(of: room)?.revision, revision > mark else { return }
         clients[index].memberships[0].mark = .random(in: mark + 1...revision, using: &random)
-        tell(index, .read(room, clients[index].memberships[0].mark))
+        handle(index, .read(room, clients[index].memberships[0].mark))
     }
 
     // MARK: - On the way
@@ -72,7 +72,7 @@ extension Load {
         for place in clients[index].memberships.indices {
             guard let row = change.view[clients[index].memberships[place].room] else { continue }
             if !clients[index].hasJoined { clients[index].memberships[place].mark = row.light.read }
-            clients[index].memberships[place].hear(row)
+            clients[index].memberships[place].apply(row)
         }
         guard clients[index].hasJoined else { return joined(index) }
         if let mistake = mistake(onTheWayIn: change.view, of: index) { wrongState(mistake) }
@@ -86,7 +86,7 @@ extension Load {
 
     private mutating func wrongState(_ mistake: String) {
         report.wrongStates += 1
-        report.complain("on the way \(mistake)")
+        report.recordFailure("on the way \(mistake)")
     }
 
     /// Returns the fault of one state of a member's list; `nil` for none, as far as the state itself shows.

@@ -10,23 +10,23 @@ extension Load {
             nextToConnect += 1
             connecting += 1
             if clients[index].role == .subscriber {
-                tell(index, .open(options.room(clients[index].rooms.lowerBound), limit: 50))
-                if clients[index].isMember { becomeMember(index) }
+                handle(index, .open(options.room(clients[index].rooms.lowerBound), limit: 50))
+                if clients[index].isMember { joinRooms(index) }
             }
-            tell(index, .start)
+            handle(index, .start)
         }
         guard nextToConnect == clients.count, connecting == 0 else {
             let isHopeless = now - since > 10_000_000 && !clients.contains(where: \.hasJoined)
-            if now - since > 60_000_000 || isHopeless { giveUpJoining(since) }
+            if now - since > 60_000_000 || isHopeless { abortJoining(since) }
             return
         }
         report.joinTime = Double(now - since) / 1e6
         phase = .running(since: now)
     }
 
-    private mutating func giveUpJoining(_ since: Int64) {
+    private mutating func abortJoining(_ since: Int64) {
         report.behind = clients.count { !$0.hasJoined }
-        report.complain(
+        report.recordFailure(
             "\(report.behind) of \(clients.count) clients could not join within \((now - since) / 1_000_000) s")
         phase = .over
     }
@@ -56,7 +56,7 @@ extension Load {
         unanswered[command.id] = Unanswered(command: command, time: now)
         if case .send = command.action { sentAt[command.id] = now }
         report.sent += 1
-        tell(index, .command(command))
+        handle(index, .command(command))
     }
 
     private mutating func command(of index: Int) -> Command {
@@ -115,7 +115,7 @@ extension Load {
             missed.append((clients[index].rooms.lowerBound, id, why))
         default:
             report.refused += 1
-            report.complain(why)
+            report.recordFailure(why)
         }
     }
 
@@ -165,7 +165,7 @@ extension Load {
         clientOf[id] = nil
         clients[index].connection = nil
         hangUp(id, CloseCode.goingAway, "")
-        tell(index, .disconnected(.closed(code: CloseCode.goingAway, reason: "cut by us")))
+        handle(index, .disconnected(.closed(code: CloseCode.goingAway, reason: "cut by us")))
     }
 
     private mutating func switchStall(_ index: Int) {

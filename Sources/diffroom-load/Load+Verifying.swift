@@ -14,13 +14,13 @@ extension Load {
             add(.verifier, rooms: rooms, user("verifier-\(part.index)-\(start)"))
         }
         for index in first..<clients.count {
-            for room in clients[index].rooms { tell(index, .open(options.room(room), limit: 500)) }
-            tell(index, .start)
+            for room in clients[index].rooms { handle(index, .open(options.room(room), limit: 500)) }
+            handle(index, .start)
         }
     }
 
     /// Waits until all clients have everything, or until the time is over.
-    mutating func settle(_ since: Int64) {
+    mutating func awaitConvergence(_ since: Int64) {
         guard now >= nextLook else { return }
         // A check takes some microseconds for each room and member. Most of the time must stay for incoming frames.
         nextLook = now + Int64(options.rooms + options.inbox) * 50
@@ -42,9 +42,9 @@ extension Load {
                 let name = options.room(room)
                 guard let view = clients[index].session.view(of: name) else { continue }
                 if let gap = view.gaps.last {
-                    tell(index, .page(name, .gap(gap.id, from: .end), limit: 500))
+                    handle(index, .page(name, .gap(gap.id, from: .end), limit: 500))
                 } else if view.hasOlder, (view.messages.first?.sort ?? 0) > earliest(in: room) {
-                    tell(index, .page(name, .older, limit: 500))
+                    handle(index, .page(name, .older, limit: 500))
                 }
             }
         }
@@ -104,7 +104,7 @@ extension Load {
         for room in 0..<options.rooms {
             guard let truth = truths[options.room(room)] else {
                 report.behind += 1
-                report.complain("\(options.room(room)) could not be read at the end")
+                report.recordFailure("\(options.room(room)) could not be read at the end")
                 continue
             }
             verifyOwn(room, truth)
@@ -116,7 +116,7 @@ extension Load {
         for index in subscribers where clients[index].isMember {
             guard let mistake = mistake(inListsOf: index, right) else { continue }
             report.wrongLists += 1
-            report.complain(mistake)
+            report.recordFailure(mistake)
         }
     }
 
@@ -131,7 +131,7 @@ extension Load {
                     && (!expectation.hasReaction || row?.reactions.isEmpty == false)
             guard !isRight, !wasTrimmed(expectation, room, truth) else { continue }
             report.lost += 1
-            report.complain(row == nil ? "acknowledged and not there" : "acknowledged and not so")
+            report.recordFailure(row == nil ? "acknowledged and not there" : "acknowledged and not so")
         }
     }
 
@@ -140,7 +140,7 @@ extension Load {
         for miss in missed where miss.room == room {
             if let message = expected[room]?[miss.message], wasTrimmed(message, room, truth) { continue }
             report.refused += 1
-            report.complain(miss.why)
+            report.recordFailure(miss.why)
         }
     }
 
@@ -170,7 +170,7 @@ extension Load {
         guard let truth = truths[room] else { return }
         guard let view = clients[index].session.view(of: room), view.revision == truth.revision else {
             report.behind += 1
-            return report.complain("a reader of \(room) did not catch up")
+            return report.recordFailure("a reader of \(room) did not catch up")
         }
         let right = truth.messages.filter { view.held.contains($0.sort) }
         let isEqual =
@@ -179,7 +179,7 @@ extension Load {
             && ListDigest(view.messages).value == ListDigest(right).value
         guard !isEqual else { return }
         report.diverged += 1
-        report.complain("a reader of \(room) has something else than the server")
+        report.recordFailure("a reader of \(room) has something else than the server")
     }
 }
 

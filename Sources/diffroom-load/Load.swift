@@ -116,15 +116,15 @@ struct Load {
         now = time
         switch event {
         case .opened(let id):
-            tell(id, .connected)
+            handle(id, .connected)
             opened(id)
         case .received(let id, let bytes):
             do throws(FrameError) {
-                tell(id, .received(try cache.frame(bytes)))
+                handle(id, .received(try cache.frame(bytes)))
             } catch {
                 report.torn += 1
-                report.complain("unreadable frame: \(error)")
-                tell(id, .unreadable(error))
+                report.recordFailure("unreadable frame: \(error)")
+                handle(id, .unreadable(error))
             }
         case .closed(let id, let code, let reason): ended(id, .closed(code: code, reason: reason))
         case .failed(let id, let why): ended(id, .failed(why))
@@ -135,15 +135,15 @@ struct Load {
         opened(id)
         guard let index = clientOf.removeValue(forKey: id) else { return }
         clients[index].connection = nil
-        tell(index, .disconnected(loss))
+        handle(index, .disconnected(loss))
     }
 
-    private mutating func tell(_ id: ConnectionID, _ input: SessionInput) {
-        if let index = clientOf[id] { tell(index, input) }
+    private mutating func handle(_ id: ConnectionID, _ input: SessionInput) {
+        if let index = clientOf[id] { handle(index, input) }
     }
 
-    mutating func tell(_ index: Int, _ input: SessionInput) {
-        for effect in clients[index].session.receive(input, at: now / 1_000) { perform(effect, for: index) }
+    mutating func handle(_ index: Int, _ input: SessionInput) {
+        for effect in clients[index].session.handle(input, at: now / 1_000) { perform(effect, for: index) }
     }
 
     // MARK: - Time
@@ -154,13 +154,15 @@ struct Load {
         switch phase {
         case .joining(let since): join(since)
         case .running(let since): run(since)
-        case .settling(let since): settle(since)
+        case .settling(let since): awaitConvergence(since)
         case .over: return
         }
         // Tick a slice of the clients, so that each has a turn about every tenth of a second.
         for _ in 0..<(clients.count / 50 + 1) where !clients.isEmpty {
             nextToTick = (nextToTick + 1) % clients.count
-            if let deadline = clients[nextToTick].session.deadline, deadline <= now / 1_000 { tell(nextToTick, .tick) }
+            if let deadline = clients[nextToTick].session.deadline, deadline <= now / 1_000 {
+                handle(nextToTick, .tick)
+            }
         }
     }
 }

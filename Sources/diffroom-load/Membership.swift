@@ -18,12 +18,12 @@ struct Membership {
     var section: MyRoom.Section { pin == nil ? .rooms : .pinned }
 
     /// Applies a row that the member received. The first message after the join is one that is unread.
-    mutating func hear(_ row: MyRoom) {
+    mutating func apply(_ row: MyRoom) {
         guard let last = row.light.last, lastSaid != nil || row.light.unread > 0 else { return }
-        heard(last.time)
+        recordLast(last.time)
     }
 
-    mutating func heard(_ time: Milliseconds) {
+    mutating func recordLast(_ time: Milliseconds) {
         lastSaid = max(lastSaid ?? 0, time)
     }
 

@@ -70,7 +70,7 @@ struct Report: Codable, Sendable {
         ].allSatisfy { $0 == 0 }
     }
 
-    mutating func complain(_ what: String) {
+    mutating func recordFailure(_ what: String) {
         complaints[what, default: 0] += 1
     }
 

@@ -62,8 +62,8 @@ struct RightLists {
         let shown = member.memberships.compactMap { membership -> (Membership, MyRoom)? in
             guard let row = rows.first(where: { $0.id == membership.room }) else { return nil }
             var known = membership
-            known.hear(row)
-            if known.lastSaid != nil, let end = rooms[row.id]?.end { known.heard(end) }
+            known.apply(row)
+            if known.lastSaid != nil, let end = rooms[row.id]?.end { known.recordLast(end) }
             return (known, row)
         }
         return Membership.mistake(inOrderOf: shown)

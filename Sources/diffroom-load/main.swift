@@ -9,7 +9,7 @@ do {
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init
         ).options)
 } catch {
-    complain("\(error)")
+    fail("\(error)")
 }
 
 func load(_ options: Options) throws {
@@ -38,7 +38,7 @@ func showProgress(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
 }
 
-func complain(_ what: String) -> Never {
-    Console.complain("diffroom-load: \(what)")
+func fail(_ what: String) -> Never {
+    Console.writeError("diffroom-load: \(what)")
     exit(1)
 }

@@ -41,8 +41,8 @@ let program = Program(
         Exit status: 0 all commands were acknowledged, 1 one of them failed, 2 the command line was wrong.
         """,
     subcommands: [
-        Subcommand(Transfer.export.program, work: Transfer.export.carryOut),
-        Subcommand(Transfer.import.program, work: Transfer.import.carryOut),
+        Subcommand(Transfer.export.program, work: Transfer.export.run),
+        Subcommand(Transfer.import.program, work: Transfer.import.run),
     ],
     neighbours: Program.Neighbours(variables: ["DIFFROOM_TOKEN"], longer: ["DIFFROOM_LOAD"])
 )

@@ -4,7 +4,7 @@ import TerminalUI
 /// The meaning of a line of input.
 enum InputLine: Equatable {
     case nothing
-    case say(String)
+    case send(String)
     case reply(Which, String)
     case edit(Which, String)
     case delete(Which)
@@ -79,7 +79,7 @@ enum InputLine: Equatable {
             return
         }
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
-            self = .say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+            self = .send(text.hasPrefix("//") ? String(text.dropFirst()) : text)
             return
         }
         let words = text.dropFirst().split(separator: " ", maxSplits: 1)

@@ -5,34 +5,34 @@ import Replicas
 import TerminalUI
 
 extension LineChat {
-    func take(_ line: InputLine) throws(InputError) {
+    func handle(_ line: InputLine) throws(InputError) {
         let room = target
         switch line {
         case .nothing: credits.signal()
         case .help: help()
         case .older(let count):
-            ask(.earlier(count), in: room)
+            request(.earlier(count), in: room)
             credits.signal()
         case .moderate(let moderation): unanswered.insert(client.moderate(room, moderation))
         case .audit:
-            here.queries.askAudit()
+            here.queries.requestAudit()
             client.audit(room)
             credits.signal()
         case .who:
-            if let members = here.members { tell(members, in: room) } else { askWho() }
+            if let members = here.members { printMembers(members, in: room) } else { requestMembers() }
             credits.signal()
         case .to(let other): try turn(to: other)
         case .join(let other): unanswered.insert(client.join(other ?? room))
         case .leave(let other): leave(other ?? room)
-        case .about(let line): try take(line)
-        case .set(let line): take(line)
-        case .rooms: askRooms()
-        case .mentions: askMentions()
-        case .olderMentions: askOlderMentions()
+        case .about(let line): try handle(line)
+        case .set(let line): handle(line)
+        case .rooms: requestRooms()
+        case .mentions: requestMentions()
+        case .olderMentions: requestOlderMentions()
         case .quit:
             isQuitting = true
             credits.signal()
-        case .say(let text): sent(client.send(text, to: room, mentions: mentions(in: text)))
+        case .send(let text): sent(client.send(text, to: room, mentions: mentions(in: text)))
         case .reply(let which, let text):
             sent(client.send(text, to: room, replyTo: try find(which), mentions: mentions(in: text)))
         case .edit(let which, let text):
@@ -51,25 +51,25 @@ extension LineChat {
             throw InputError("\(labels[room].phrase) is not followed: --room '\(room)' follows it from the start")
         }
         target = room
-        output.say("lines go to \(labels[room].phrase) now")
+        output.report("lines go to \(labels[room].phrase) now")
         credits.signal()
     }
 
-    private func askRooms() {
-        queries.askRooms()
-        tellsRooms = true
-        tellRooms()
+    private func requestRooms() {
+        queries.requestRooms()
+        printsRooms = true
+        printRooms()
         credits.signal()
     }
 
-    private func askMentions() {
-        queries.askMentions()
-        tellMentions()
+    private func requestMentions() {
+        queries.requestMentions()
+        printMentions()
         credits.signal()
     }
 
-    private func askOlderMentions() {
-        queries.askOlderMentions()
+    private func requestOlderMentions() {
+        queries.requestOlderMentions()
         client.openMentions()
         client.olderMentions()
         credits.signal()
@@ -80,7 +80,7 @@ extension LineChat {
         credits.signal()
     }
 
-    private func take(_ line: RoomLine) throws(InputError) {
+    private func handle(_ line: RoomLine) throws(InputError) {
         switch line {
         case .create(let title): unanswered.insert(client.create(title: title))
         case .createOpen(let room, let title): unanswered.insert(client.create(room, title: title))
@@ -126,8 +126,8 @@ extension LineChat {
         return Mentions.found(in: text, among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
 
-    func ask(_ page: OpenQueries.Page, in room: RoomName) {
-        if rooms[room]?.queries.ask(page) ?? false { load(page, in: room) }
+    func request(_ page: OpenQueries.Page, in room: RoomName) {
+        if rooms[room]?.queries.request(page) ?? false { load(page, in: room) }
     }
 
     func load(_ page: OpenQueries.Page, in room: RoomName) {
@@ -143,24 +143,24 @@ extension LineChat {
         }
     }
 
-    private func askWho() {
-        here.queries.askWho()
+    private func requestMembers() {
+        here.queries.requestMembers()
         client.openMembers(of: target)
     }
 
     /// Prints the people in a room.
-    func tell(_ members: MembersView, in room: RoomName) {
+    func printMembers(_ members: MembersView, in room: RoomName) {
         for section in Member.Section.allCases where section == .online || members.count(of: section) > 0 {
             let people = members.members.filter { $0.section == section }
             var names = people.map { $0.id.description.neutralized + ($0.light.isTyping ? " (writing)" : "") }
             let rest = members.count(of: section) - names.count
             if rest > 0 { names.append("\(rest) more") }
-            say("\(section.rawValue): \(names.isEmpty ? "nobody" : names.joined(separator: ", "))", of: room)
+            report("\(section.rawValue): \(names.isEmpty ? "nobody" : names.joined(separator: ", "))", of: room)
         }
     }
 
     /// Prints the user's rooms as often as they were asked for, once the commands before that are acknowledged.
-    func tellRooms() {
+    func printRooms() {
         guard queries.hasRooms, unanswered.isEmpty else { return }
         guard let ownRooms else { return client.openRooms(limit: .max) }
         for _ in 0..<queries.roomsAnswered() { output.print(ownRooms) }
@@ -168,7 +168,7 @@ extension LineChat {
 
     /// Prints the messages that mention the user as often as they were asked for, once the commands before that are
     /// acknowledged.
-    func tellMentions() {
+    func printMentions() {
         guard queries.hasMentions, unanswered.isEmpty else { return }
         guard let mentions else { return client.openMentions() }
         for _ in 0..<queries.mentionsAnswered() { output.print(mentions, labels) }

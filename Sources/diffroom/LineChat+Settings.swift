@@ -4,7 +4,7 @@ import Dispatch
 
 /// The commands in lines that change the user's settings of rooms.
 extension LineChat {
-    func take(_ line: SettingLine) {
+    func handle(_ line: SettingLine) {
         switch line {
         case .change(let change): unanswered.insert(client.set(change, of: target))
         case .unread(let count): markUnread(last: count)
@@ -35,12 +35,12 @@ extension LineChat {
 
     private func readAll() {
         for room in ownRooms?.all.filter(\.isUnread) ?? [] { reading[room.id] = room.light.read }
-        askToRead()
+        requestReadMarks()
         credits.signal()
     }
 
     /// Requests the lists that are not read yet, on this connection.
-    func askToRead() {
+    func requestReadMarks() {
         client.markAllRead(reading.keys.sorted())
     }
 

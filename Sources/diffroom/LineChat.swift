@@ -29,7 +29,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     /// The labels of all known rooms.
     var labels = RoomLabels()
     /// True when the user asked for their rooms, whose changes are written from then on.
-    var tellsRooms = false
+    var printsRooms = false
     /// The texts to say in direct rooms once these are there.
     var messages: [CommandID: String] = [:]
     /// The commands that were given by a line with others, of which only the last one ends the line.
@@ -69,7 +69,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         queue.async { [self] in
             subscriptions = follow()
             for room in options.rooms { client.open(room, limit: options.limit) }
-            patience.lose()
+            patience.start()
         }
     }
 
@@ -77,11 +77,11 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     func read(_ line: Result<String, InputError>?) {
         queue.async { [self] in
             if let line { waiting.append(line) } else { inputHasEnded = true }
-            takeLines()
+            handleLines()
         }
     }
 
-    private func takeLines() {
+    private func handleLines() {
         guard rooms.values.allSatisfy(\.isHere) else { return }
         var taken = 0
         for line in waiting where !isQuitting {
@@ -89,8 +89,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
                 let entered = EnteredText(try line.get())
                 let line = try InputLine(entered.text)
                 if !isReady(for: line) { break }
-                if entered.isReduced { output.say(InputLine.reduced) }
-                try take(line)
+                if entered.isReduced { output.report(InputLine.reduced) }
+                try handle(line)
             } catch {
                 fail(error.description)
                 credits.signal()
@@ -120,14 +120,14 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     }
 
     /// Prints a line about a room, with its name if there are several.
-    func say(_ what: String, of room: RoomName) {
-        output.say(options.rooms.count > 1 ? "#\(room) \(what)" : what)
+    func report(_ what: String, of room: RoomName) {
+        output.report(options.rooms.count > 1 ? "#\(room) \(what)" : what)
     }
 
     /// Reports a failure, which also sets the exit status.
     func fail(_ what: String) {
         somethingFailed = true
-        output.say(what)
+        output.report(what)
     }
 }
 
@@ -139,8 +139,8 @@ extension LineChat {
         rooms[change.room]?.view = change.view
         output.print(change)
         if case .page = change.cause { pageAnswered(in: change.room) }
-        if isFirst, change.room == options.room, let id = options.at { ask(.around(.id(id)), in: change.room) }
-        if isFirst { takeLines() } else { endIfDone() }
+        if isFirst, change.room == options.room, let id = options.at { request(.around(.id(id)), in: change.room) }
+        if isFirst { handleLines() } else { endIfDone() }
     }
 
     private func pageAnswered(in room: RoomName) {
@@ -150,21 +150,21 @@ extension LineChat {
 
     func membersChanged(_ change: MembersChange) {
         rooms[change.room]?.members = change.view
-        for _ in 0..<(rooms[change.room]?.queries.whoAnswered() ?? 0) { tell(change.view, in: change.room) }
+        for _ in 0..<(rooms[change.room]?.queries.whoAnswered() ?? 0) { printMembers(change.view, in: change.room) }
         endIfDone()
     }
 
     func roomsChanged(_ change: RoomsChange) {
         ownRooms = change.view
-        labels.learn(change.view)
+        labels.apply(change.view)
         noteRead()
-        if queries.hasRooms, unanswered.isEmpty { tellRooms() } else if tellsRooms { output.print(change) }
-        takeLines()
+        if queries.hasRooms, unanswered.isEmpty { printRooms() } else if printsRooms { output.print(change) }
+        handleLines()
     }
 
     func mentionsChanged(_ change: MentionsChange) {
         mentions = change.view
-        tellMentions()
+        printMentions()
         if change.cause == .page(.older), queries.olderMentionsAnswered() { output.print(older: change, labels) }
         endIfDone()
     }
@@ -179,14 +179,14 @@ extension LineChat {
         case .done(let effect): done(answer, effect, text)
         case .refused(let error): refused(answer.command, error)
         }
-        tellRooms()
-        tellMentions()
+        printRooms()
+        printMentions()
         endIfDone()
     }
 
     private func refused(_ command: Command, _ error: WireError) {
         if let room = command.roomFound(error) {
-            output.say("\(labels[room].phrase) is there already")
+            output.report("\(labels[room].phrase) is there already")
             // The line is done with the join.
             unanswered.insert(client.join(room))
             return
@@ -206,7 +206,7 @@ extension LineChat {
             return
         }
         let isLast = endLine(of: answer.command.id)
-        if let room = answer.room, isLast { tell(answer.command.action, in: room) }
+        if let room = answer.room, isLast { report(answer.command.action, in: room) }
     }
 
     /// Handles the answer to a command. Returns whether that ends its line.
@@ -217,16 +217,16 @@ extension LineChat {
         return isLast
     }
 
-    private func tell(_ action: RoomAction, in room: RoomName) {
+    private func report(_ action: RoomAction, in room: RoomName) {
         switch action {
         case .create(let new):
-            labels.learn(new, as: room)
+            labels.apply(new, as: room)
             output.print(made: labels[room])
-        case .join: output.say("you are a member of \(labels[room].sentence) now")
-        case .leave: output.say("you are no member of \(labels[room].sentence) any more")
-        case .settings(let change): output.say("\(labels[room].sentence): \(change.phrase)")
+        case .join: output.report("you are a member of \(labels[room].sentence) now")
+        case .leave: output.report("you are no member of \(labels[room].sentence) any more")
+        case .settings(let change): output.report("\(labels[room].sentence): \(change.phrase)")
         case .moderate(let moderation):
-            if let text = moderation.confirmation(in: labels[room], room.kind) { output.say(text) }
+            if let text = moderation.confirmation(in: labels[room], room.kind) { output.report(text) }
         case .send, .edit, .delete, .react: break
         }
     }
@@ -237,11 +237,11 @@ extension LineChat {
         case .online(let welcome):
             patience.regain()
             user = welcome.user
-            askToRead()
-            output.say("connected to \(options.url) as \(welcome.user)")
+            requestReadMarks()
+            output.report("connected to \(options.url) as \(welcome.user)")
         case .waiting(let wait, let loss):
-            output.say("\(loss); trying again in \(Double(wait / 100) / 10) s")
-            patience.lose()
+            output.report("\(loss); trying again in \(Double(wait / 100) / 10) s")
+            patience.start()
         case .ended(let loss):
             fail("\(loss)")
             end()
@@ -249,19 +249,19 @@ extension LineChat {
     }
 
     /// Prints the user's rights and the room's title if they have changed.
-    private func stand(_ standing: RoomStanding, in room: RoomName) {
-        labels.learn(standing, of: room)
+    private func apply(_ standing: RoomStanding, in room: RoomName) {
+        labels.apply(standing, of: room)
         let before = rooms[room]?.standing ?? RoomStanding()
         rooms[room]?.standing = standing
-        if before.isOther(than: standing) { output.say("\(labels[room].phrase): \(standing)") }
+        if before.isOther(than: standing) { output.report("\(labels[room].phrase): \(standing)") }
         if before.title != standing.title {
-            say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more", of: room)
+            report(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more", of: room)
         }
         if before.topic != standing.topic {
-            say(standing.topic.map { "it is about: \($0)" } ?? "this room has no topic any more", of: room)
+            report(standing.topic.map { "it is about: \($0)" } ?? "this room has no topic any more", of: room)
         }
         if before.picture != standing.picture {
-            say(standing.picture.map { "its picture: \($0)" } ?? "this room has no picture any more", of: room)
+            report(standing.picture.map { "its picture: \($0)" } ?? "this room has no picture any more", of: room)
         }
     }
 
@@ -269,34 +269,34 @@ extension LineChat {
         _ = queries.roomsAnswered()
         isWithoutRooms = true
         fail(text)
-        takeLines()
+        handleLines()
     }
 
     /// True when no room is followed any more.
     private var isWithoutRoom: Bool { rooms.values.allSatisfy(\.hasEnded) }
 
     /// Goes on without a room, or ends if it was the last.
-    private func lose(_ room: RoomName) {
+    private func handleEnd(_ room: RoomName) {
         rooms[room]?.hasEnded = true
         if isWithoutRoom { end() }
-        takeLines()
+        handleLines()
     }
 
     func noticed(_ notice: SessionNotice) {
-        if case .standing(let room, let standing) = notice { stand(standing, in: room) }
+        if case .standing(let room, let standing) = notice { apply(standing, in: room) }
         let text = notice.text(labels)
         switch notice {
         case .roomRefused(let room, _):
             fail(text)
             fail("cannot follow the room")
-            lose(room)
+            handleEnd(room)
         case .ended(.messages(let room), _) where rooms[room]?.isLeaving ?? false:
             rooms[room]?.hasEnded = true
             isQuitting = isQuitting || isWithoutRoom
         case .ended(.messages(let room), _):
             fail(text)
             fail("the room cannot be followed any more")
-            lose(room)
+            handleEnd(room)
         case .membersRefused(let room, _):
             _ = rooms[room]?.queries.whoAnswered()
             fail(text)
@@ -312,13 +312,13 @@ extension LineChat {
             pageAnswered(in: room)
         case .audit(let room, _):
             rooms[room]?.queries.auditAnswered()
-            output.say(text)
+            output.report(text)
         case .readRefused(let room, _): stopReading(room, text)
         case .nothingOlder(let room):
-            output.say(text)
+            output.report(text)
             pageAnswered(in: room)
         case .standing: break
-        case .resynchronizing, .ended, .peopleRefused, .noFreshToken, .passedOver: output.say(text)
+        case .resynchronizing, .ended, .peopleRefused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()
     }

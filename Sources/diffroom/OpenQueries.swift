@@ -6,7 +6,7 @@ struct OpenQueries: Equatable {
     private var audits = 0
     private var rooms = 0
     private var mentions = 0
-    private var asksOlderMentions = false
+    private var wantsOlderMentions = false
     /// The pages that were asked for. The room answers one at a time.
     private var pages: [Page] = []
 
@@ -18,10 +18,10 @@ struct OpenQueries: Equatable {
     }
 
     var isEmpty: Bool {
-        whos == 0 && audits == 0 && rooms == 0 && mentions == 0 && !asksOlderMentions && pages.isEmpty
+        whos == 0 && audits == 0 && rooms == 0 && mentions == 0 && !wantsOlderMentions && pages.isEmpty
     }
 
-    mutating func askWho() { whos += 1 }
+    mutating func requestMembers() { whos += 1 }
 
     /// - Returns: the number of times that the list was asked for.
     mutating func whoAnswered() -> Int {
@@ -31,7 +31,7 @@ struct OpenQueries: Equatable {
 
     /// True when the user asked for their rooms.
     var hasRooms: Bool { rooms > 0 }
-    mutating func askRooms() { rooms += 1 }
+    mutating func requestRooms() { rooms += 1 }
 
     /// - Returns: the number of times that the user's rooms were asked for.
     mutating func roomsAnswered() -> Int {
@@ -41,7 +41,7 @@ struct OpenQueries: Equatable {
 
     /// True when the user asked who mentions them.
     var hasMentions: Bool { mentions > 0 }
-    mutating func askMentions() { mentions += 1 }
+    mutating func requestMentions() { mentions += 1 }
 
     /// - Returns: the number of times that the user's mentions were asked for.
     mutating func mentionsAnswered() -> Int {
@@ -49,19 +49,19 @@ struct OpenQueries: Equatable {
         return mentions
     }
 
-    mutating func askOlderMentions() { asksOlderMentions = true }
+    mutating func requestOlderMentions() { wantsOlderMentions = true }
 
     /// - Returns: whether older mentions were asked for.
     mutating func olderMentionsAnswered() -> Bool {
-        defer { asksOlderMentions = false }
-        return asksOlderMentions
+        defer { wantsOlderMentions = false }
+        return wantsOlderMentions
     }
 
-    mutating func askAudit() { audits += 1 }
+    mutating func requestAudit() { audits += 1 }
     mutating func auditAnswered() { audits = max(0, audits - 1) }
 
     /// - Returns: whether to send the request now; otherwise ``pageAnswered()`` returns it later.
-    mutating func ask(_ page: Page) -> Bool {
+    mutating func request(_ page: Page) -> Bool {
         pages.append(page)
         return pages.count == 1
     }

@@ -34,7 +34,7 @@ final class Output: @unchecked Sendable {
     /// Writes the user's rooms, which were asked for: for people to standard error, as all that is not of the room.
     func print(_ rooms: RoomsView) {
         switch format {
-        case .plain: for line in linesForPeople(rooms) { say(line) }
+        case .plain: for line in linesForPeople(rooms) { report(line) }
         case .json: write(Array(jsonLine(for: rooms).utf8))
         }
     }
@@ -50,7 +50,7 @@ final class Output: @unchecked Sendable {
     /// Writes the messages that mention the user, which were asked for.
     func print(_ mentions: MentionsView, _ labels: RoomLabels) {
         switch format {
-        case .plain: for line in linesForPeople(mentions, labels, clock: localTime) { say(line) }
+        case .plain: for line in linesForPeople(mentions, labels, clock: localTime) { report(line) }
         case .json: write(Array(jsonLine(for: mentions).utf8))
         }
     }
@@ -60,8 +60,8 @@ final class Output: @unchecked Sendable {
         let mentions = change.changes.inserted.compactMap { change.view[$0] }
         switch format {
         case .plain:
-            for mention in mentions { say(lineForPeople(mention, labels, clock: localTime)) }
-            if !change.view.hasOlder { say("no older message mentions you") }
+            for mention in mentions { report(lineForPeople(mention, labels, clock: localTime)) }
+            if !change.view.hasOlder { report("no older message mentions you") }
         case .json: write(Array(jsonLine(older: mentions, hasOlder: change.view.hasOlder).utf8))
         }
     }
@@ -69,7 +69,7 @@ final class Output: @unchecked Sendable {
     /// Writes a room that the user has made.
     func print(made room: RoomLabel) {
         switch format {
-        case .plain: say("here is \(room.phrase): --room '\(room.room)' opens it")
+        case .plain: report("here is \(room.phrase): --room '\(room.room)' opens it")
         case .json: write(Array(jsonLine(made: room.room).utf8))
         }
     }
@@ -84,7 +84,7 @@ final class Output: @unchecked Sendable {
     }
 
     /// Writes a line to standard error. Other people's text in it makes no further one.
-    func say(_ line: String) { explain(line.inOneLine) }
+    func report(_ line: String) { explain(line.inOneLine) }
 
     /// Writes a text of the program's own, of any number of lines, to standard error.
     func explain(_ text: String) {

@@ -18,7 +18,7 @@ final class Patience {
     }
 
     /// Starts the time, unless it is running.
-    func lose() {
+    func start() {
         guard let seconds, item == nil else { return }
         let item = DispatchWorkItem { [lost] in lost(seconds) }
         self.item = item
@@ -26,10 +26,10 @@ final class Patience {
     }
 
     /// Starts the time, and prints the reason once.
-    func lose(_ loss: ConnectionLoss, _ output: Output) {
-        if loss != said { output.say("\(loss); trying again") }
+    func start(_ loss: ConnectionLoss, _ output: Output) {
+        if loss != said { output.report("\(loss); trying again") }
         said = loss
-        lose()
+        start()
     }
 
     /// Stops the time.

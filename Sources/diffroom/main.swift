@@ -17,7 +17,7 @@ func chatOnScreen(_ options: Options) {
         refuse(error, Output(options.format, environment: environment))
     } catch {
         // Go on with lines. A missing terminal is normal; report one that cannot be used.
-        if error as? TerminalError != .noTerminal { Output(.plain, environment: environment).say("\(error)") }
+        if error as? TerminalError != .noTerminal { Output(.plain, environment: environment).report("\(error)") }
     }
 }
 
@@ -38,7 +38,7 @@ func chat(_ options: Options) -> Never {
 }
 
 func refuse(_ error: ChatClientError, _ output: Output) -> Never {
-    output.say("\(error)")
+    output.report("\(error)")
     switch error {
     case .badURL: output.end(.usage)
     case .cannotStart: output.end(.failed)
@@ -56,7 +56,7 @@ func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
     }
 }
 
-program.carryOutSubcommand()
+program.runSubcommand()
 let options = program.begin(environment: environment, version: diffroomVersion) { values throws(FlagError) in
     try Options(values, environment: environment, isInteractive: isatty(STDIN_FILENO) == 1)
 }.options

@@ -30,7 +30,7 @@ enum DataCheck {
         section: 8
     )
 
-    static func carryOut() throws -> Never {
+    static func run() throws -> Never {
         let (options, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: { values throws(FlagError) in (place: try StorePlace(values), repair: values.isOn("repair")) })

@@ -47,7 +47,7 @@ enum DataCopy: String {
     }
 
     /// Copies the file and ends the program.
-    func carryOut() throws -> Never {
+    func run() throws -> Never {
         let (files, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: files)

@@ -17,7 +17,7 @@ enum EpochCommand {
             """,
         section: 8)
 
-    static func carryOut() throws -> Never {
+    static func run() throws -> Never {
         let (addresses, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: Self.addresses)

@@ -145,12 +145,12 @@ let program = Program(
         """,
     section: 8,
     subcommands: [
-        Subcommand(DataCopy.backup.program, work: DataCopy.backup.carryOut),
-        Subcommand(DataCopy.restore.program, work: DataCopy.restore.carryOut),
-        Subcommand(DataCheck.program, work: DataCheck.carryOut),
-        Subcommand(EpochCommand.program, work: EpochCommand.carryOut),
-        Subcommand(ReshardCommand.program, work: ReshardCommand.carryOut),
-        Subcommand(TokenCommand.program, work: TokenCommand.carryOut),
+        Subcommand(DataCopy.backup.program, work: DataCopy.backup.run),
+        Subcommand(DataCopy.restore.program, work: DataCopy.restore.run),
+        Subcommand(DataCheck.program, work: DataCheck.run),
+        Subcommand(EpochCommand.program, work: EpochCommand.run),
+        Subcommand(ReshardCommand.program, work: ReshardCommand.run),
+        Subcommand(TokenCommand.program, work: TokenCommand.run),
     ],
     neighbours: Program.Neighbours(mistaken: "DIFFROOM")
 )

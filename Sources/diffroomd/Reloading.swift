@@ -32,12 +32,12 @@ struct Reloading {
             for hook in hooks {
                 do { try hook(options) } catch { log(.error, "not reloaded in part", ["why": "\(error)"]) }
             }
-            tell(new)
+            logChanges(new)
             last = new
         }
     }
 
-    private func tell(_ new: FlagValues) {
+    private func logChanges(_ new: FlagValues) {
         let taken = new.changes(from: last).filter { $0.has(.live) }.map(\.name).joined(separator: ", ")
         let late = new.changes(from: first).filter { !$0.has(.live) }.map(\.name).joined(separator: ", ")
         log(.info, "reloaded", ["changed": taken.isEmpty ? "nothing" : taken])

@@ -21,7 +21,7 @@ enum ReshardCommand {
             """,
         section: 8)
 
-    static func carryOut() throws -> Never {
+    static func run() throws -> Never {
         let ((old, new), _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: lists)

@@ -16,7 +16,7 @@ struct ServiceManager: Sendable {
         patience = isMeant ? environment["WATCHDOG_USEC"].flatMap { Int($0) }.map { .microseconds($0) } : nil
     }
 
-    func tell(_ assignments: String...) {
+    func notify(_ assignments: String...) {
         guard let address, var target = Self.socketAddress(address) else { return }
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
@@ -35,7 +35,7 @@ struct ServiceManager: Sendable {
         guard let patience else { return }
         let nanoseconds = Int(patience / .nanoseconds(1)) / 3
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
-            if server.turns(within: patience / 2) { tell("WATCHDOG=1") }
+            if server.turns(within: patience / 2) { notify("WATCHDOG=1") }
             watch(server)
         }
     }
@@ -44,9 +44,9 @@ struct ServiceManager: Sendable {
     func reloading(_ reload: () -> Void) {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        tell("RELOADING=1", "MONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+        notify("RELOADING=1", "MONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
         reload()
-        tell("READY=1")
+        notify("READY=1")
     }
 
     /// Returns the socket's address: a path, or with `@` a name in the abstract namespace.

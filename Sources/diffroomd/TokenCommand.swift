@@ -90,11 +90,11 @@ struct TokenCommand {
         return grants
     }
 
-    static func carryOut() throws -> Never {
+    static func run() throws -> Never {
         let (command, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: Self.init)
-        if let warning = command.warning { Console.complain("\(program.name): \(warning)") }
+        if let warning = command.warning { Console.writeError("\(program.name): \(warning)") }
         Console.answer(try command.token(now: .now), by: program.name)
     }
 

@@ -5,13 +5,13 @@ import Foundation
 import Tokens
 import WebSocketTransport
 
-program.carryOutSubcommand()
+program.runSubcommand()
 do {
     let (options, values) = program.begin(
         environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
         check: { options throws(FlagError) in
             try options.check()
-            for exposure in options.exposures { Console.complain("diffroomd: \(exposure)") }
+            for exposure in options.exposures { Console.writeError("diffroomd: \(exposure)") }
         })
     try serve(options, values)
 } catch {
@@ -19,7 +19,7 @@ do {
 }
 
 func fail(with error: any Error) -> Never {
-    Console.complain("diffroomd: \(error)")
+    Console.writeError("diffroomd: \(error)")
     exit(1)
 }
 
@@ -38,7 +38,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         })
     announce(server, options, configuration.keyring, log)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
-    manager.tell("READY=1")
+    manager.notify("READY=1")
     manager.watch(server)
     var reloading = Reloading(
         values, log: log,
@@ -53,7 +53,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     signals.wait(
         reload: { manager.reloading { reloading.reload() } },
         end: {
-            manager.tell("STOPPING=1")
+            manager.notify("STOPPING=1")
             server.drain()
             store.close(log)
             log.finish(within: .seconds(1))

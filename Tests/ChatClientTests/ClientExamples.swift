@@ -203,8 +203,8 @@ enum ListExamples {
     static func peopleLabels(_ client: ChatClient, _ change: RoomChange, _ view: PeopleView) {
         // MARK: PeopleLabels
         var labels = PeopleLabels()
-        client.know(labels.meet(change.view.messages.map(\.author)))
-        labels.learn(view)  // a PeopleView, when it comes
+        client.know(labels.insert(change.view.messages.map(\.author)))
+        labels.apply(view)  // a PeopleView, when it comes
         for message in change.view.messages { print("\(labels[message.author]): \(message.text)") }
         // MARK: end
     }
@@ -220,7 +220,7 @@ enum ListExamples {
     static func labels(_ view: RoomsView, _ lobby: RoomName) {
         // MARK: RoomLabels
         var labels = RoomLabels()
-        labels.learn(view)
+        labels.apply(view)
         print(labels[lobby].heading)
         // MARK: end
     }

@@ -38,14 +38,14 @@ import Testing
         var longest: [Milliseconds] = Array(repeating: 0, count: 10)
         for seed in UInt64(0)..<300 {
             var session = ClientSession(credential: .user(Probe.user), backoff: Backoff(seed: seed))
-            _ = session.receive(.start, at: 0)
+            _ = session.handle(.start, at: 0)
             var now: Milliseconds = 0
             for attempt in 0..<10 {
-                _ = session.receive(.disconnected(.failed("")), at: now)
+                _ = session.handle(.disconnected(.failed("")), at: now)
                 let due = try #require(session.deadline)
                 longest[attempt] = max(longest[attempt], due - now)
                 now = due
-                _ = session.receive(.tick, at: now)
+                _ = session.handle(.tick, at: now)
             }
         }
 

@@ -17,7 +17,7 @@ import Testing
         var outcomes: [CommandID: Command.Outcome] = [:]
 
         mutating func tell(_ input: SessionInput) {
-            for effect in probe.session.receive(input, at: probe.now) {
+            for effect in probe.session.handle(input, at: probe.now) {
                 switch effect {
                 case .send(let frame): under.append(frame)
                 case .answered(let command, let outcome): outcomes[command.id] = outcome

@@ -100,7 +100,7 @@ import Testing
             proof: ListProof(count: 200, digest: ListDigest((169...200).map { Probe.message($0) }).value))
         diff.ranges = [ListRange(61...80), ListRange(151...UInt64.max)]
 
-        let seen = probe.session.receive(.received(.diff(ref: 4, Probe.list, Probe.epoch, diff)), at: 1_000)
+        let seen = probe.session.handle(.received(.diff(ref: 4, Probe.list, Probe.epoch, diff)), at: 1_000)
 
         guard case .changed(let change)? = seen.first else {
             Issue.record("\(seen)")

@@ -27,7 +27,7 @@ import Testing
 
         mutating func tell(_ input: SessionInput) {
             if case .received(.page(_, _, _, let page)) = input { newestPage = max(newestPage, page.revision) }
-            for effect in probe.session.receive(input, at: probe.now) {
+            for effect in probe.session.handle(input, at: probe.now) {
                 switch effect {
                 case .send(let frame): asked.append(frame)
                 case .changed(let change): check(change)

@@ -47,12 +47,12 @@ import Testing
     @Test func aRoomThatWasMadeIsCalledAsItWillBeBeforeItIsAmongTheUsersRooms() throws {
         let (plans, pair) = (try #require(RoomName(Self.plans)), try #require(RoomName(Self.pair)))
         var labels = RoomLabels()
-        labels.learn(.direct(people: ["cid", "bob"].compactMap { UserName($0) }), as: pair)
-        labels.learn(.private(people: [try #require(UserName("bob"))], title: RoomTitle("Plans")), as: plans)
-        labels.learn(RoomStanding(role: .write), of: pair)
+        labels.apply(.direct(people: ["cid", "bob"].compactMap { UserName($0) }), as: pair)
+        labels.apply(.private(people: [try #require(UserName("bob"))], title: RoomTitle("Plans")), as: plans)
+        labels.apply(RoomStanding(role: .write), of: pair)
 
         #expect(labels[pair].description == "bob, cid" && labels[plans].description == "Plans")
-        labels.learn(RoomStanding(role: .own), of: plans)
+        labels.apply(RoomStanding(role: .own), of: plans)
         #expect(labels[plans].description == "private room 5f0c7d2e")
     }
 
@@ -81,7 +81,7 @@ import Testing
         rooms.tell(.openRooms(limit: 100))
         for rows in [[row], []] {
             rooms.tell(.received(RoomsTests.snapshot(ref: nil, rows)), .received(RoomsTests.snapshot(ref: 2, rows)))
-            labels.learn(try #require(rooms.session.ownRooms))
+            labels.apply(try #require(rooms.session.ownRooms))
         }
 
         #expect(notice.text(labels) == "you may not read room Plans any more")

@@ -22,7 +22,7 @@ import Testing
         }
 
         mutating func tell(_ input: SessionInput) {
-            for effect in probe.session.receive(input, at: probe.now) {
+            for effect in probe.session.handle(input, at: probe.now) {
                 switch effect {
                 case .send(let frame): asked.append(frame)
                 case .roomsChanged(let change): check(change)

@@ -112,7 +112,7 @@ import Testing
     @Test func theSnapshotOfAChangeMarksTheRoomsToRefresh() throws {
         var probe = Self.live()
         var change: RoomsChange?
-        for case .roomsChanged(let seen) in probe.session.receive(.received(Self.news()), at: 0) { change = seen }
+        for case .roomsChanged(let seen) in probe.session.handle(.received(Self.news()), at: 0) { change = seen }
 
         let snapshot = try #require(change?.snapshot)
 

@@ -38,7 +38,7 @@ struct SessionProbe {
 
     @discardableResult
     mutating func tell(_ inputs: SessionInput...) -> [Seen] {
-        inputs.flatMap { session.receive($0, at: now) }.map(Self.seen)
+        inputs.flatMap { session.handle($0, at: now) }.map(Self.seen)
     }
 
     /// Advances the clock to `time` and sends a tick.

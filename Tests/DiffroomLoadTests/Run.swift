@@ -53,7 +53,7 @@ struct Run {
     mutating func play() {
         load.tick(at: 0)
         for index in [Index.reader, Index.writer] { welcome(index) }
-        load.tell(Index.reader, .received(snapshot(rows)))
+        load.handle(Index.reader, .received(snapshot(rows)))
         if load.options.inbox > 0 {
             tellOfRooms([myRoom()], ref: 3)
             tellOfMentions([], ref: 4)
@@ -69,12 +69,12 @@ struct Run {
             tellOfRooms(list, ref: nil)
             load.markRead(Index.reader)
         }
-        if let startsOver { load.tell(Index.reader, .received(snapshot(rows, ref: nil, startsOver))) }
+        if let startsOver { load.handle(Index.reader, .received(snapshot(rows, ref: nil, startsOver))) }
         load.tick(at: 1_100_000)
         welcome(Index.verifier)
         var shown = rows
         atTheEnd(&shown)
-        load.tell(Index.verifier, .received(snapshot(shown)))
+        load.handle(Index.verifier, .received(snapshot(shown)))
         if load.options.inbox > 0 {
             var list = [myRoom()]
             listed(&list)
@@ -93,10 +93,10 @@ struct Run {
     }
 
     private mutating func welcome(_ index: Int) {
-        load.tell(index, .connected)
+        load.handle(index, .connected)
         let name = UserName("w")!
         let welcome = Welcome(user: name, server: "", heartbeat: 25_000, limits: WireLimits())
-        load.tell(index, .received(.welcome(ref: 1, welcome)))
+        load.handle(index, .received(.welcome(ref: 1, welcome)))
     }
 
     /// The member's row of its room as it must be.
@@ -122,11 +122,11 @@ struct Run {
     private var reader: UserName { load.clients[Index.reader].user }
 
     private mutating func tellOfMentions(_ list: [MyMention], ref: UInt64?) {
-        load.tell(Index.reader, .received(.mentionsSnapshot(ref: ref, snapshot(list, ref: ref))))
+        load.handle(Index.reader, .received(.mentionsSnapshot(ref: ref, snapshot(list, ref: ref))))
     }
 
     private mutating func tellOfRooms(_ list: [MyRoom], ref: UInt64?) {
-        load.tell(Index.reader, .received(.roomsSnapshot(ref: ref, snapshot(list, ref: ref))))
+        load.handle(Index.reader, .received(.roomsSnapshot(ref: ref, snapshot(list, ref: ref))))
     }
 
     private func snapshot<Row>(_ list: [Row], ref: UInt64?) -> ServerFrame.Snapshot<Row> {
@@ -143,7 +143,7 @@ struct Run {
             mentions: mentions)
         rows.append(row)
         let list = ListName.messages(room)
-        load.tell(Index.writer, .received(.ok(ref: number + 1, .init(list: list, revision: number))))
+        load.handle(Index.writer, .received(.ok(ref: number + 1, .init(list: list, revision: number))))
         guard number != forgets, number != leavesOut else { return }
         var proof = proof(rows)
         if number == 3 { proof = ListProof(count: proof.count, digest: proof.digest ^ flaw) }
@@ -152,7 +152,7 @@ struct Run {
             diff.from = number - 2
             diff.ranges = [ListRange(0...diff.from), ListRange(number...UInt64.max)]
         }
-        load.tell(Index.reader, .received(.diff(ref: nil, list, epoch, diff)))
+        load.handle(Index.reader, .received(.diff(ref: nil, list, epoch, diff)))
     }
 
     private func snapshot(

@@ -6,8 +6,8 @@ import Testing
 @Suite struct InputLineTests {
     @Test(arguments: [
         ("", InputLine.nothing), ("   ", .nothing), ("\r", .nothing),
-        ("hello", .say("hello")), (" two  spaces ", .say(" two  spaces ")), ("from windows\r", .say("from windows")),
-        ("//etc/passwd", .say("/etc/passwd")),
+        ("hello", .send("hello")), (" two  spaces ", .send(" two  spaces ")), ("from windows\r", .send("from windows")),
+        ("//etc/passwd", .send("/etc/passwd")),
         ("/edit 12 new text", .edit(.named("12"), "new text")), ("/edit #12  x", .edit(.named("12"), "x")),
         ("/edit last x", .edit(.last, "x")),
         ("/delete 3f2a", .delete(.named("3f2a"))), ("/delete last ", .delete(.last)),

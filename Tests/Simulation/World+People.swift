@@ -7,7 +7,7 @@ import Replicas
 
 extension World {
     func tell(_ client: Client, _ input: SessionInput) {
-        for effect in client.session.receive(input, at: clock.now) { perform(effect, for: client) }
+        for effect in client.session.handle(input, at: clock.now) { perform(effect, for: client) }
         guard let deadline = client.session.deadline, deadline < client.tickAt else { return }
         client.tickAt = deadline
         client.process.after(deadline - clock.now) { [self] in

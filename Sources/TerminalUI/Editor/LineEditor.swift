@@ -20,7 +20,7 @@ package struct LineEditor: Equatable, Sendable {
     }
 
     /// Empties the editor, and returns its text, which the history keeps.
-    package mutating func take() -> String {
+    package mutating func submit() -> String {
         let text = self.text
         history.add(text)
         set("")

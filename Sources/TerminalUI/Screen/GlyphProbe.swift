@@ -8,21 +8,21 @@ enum GlyphProbe {
     /// Tests the terminal, whose modes must be raw.
     ///
     /// - Returns: the terminal's abilities, and any other input that arrived meanwhile.
-    static func ask() -> (GlyphSupport, typed: [UInt8]) {
+    static func run() -> (GlyphSupport, typed: [UInt8]) {
         let subjects = ["👩‍💻", "👍🏽", "🇩🇪"]
         let questions = subjects.map { "\u{1B}[1;1H\($0)\u{1B}[6n" }.joined() + "\u{1B}[1;1H\u{1B}[K"
         Array(questions.utf8).withUnsafeBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
         var parser = CursorReports()
         let deadline = now() + Int64(patience)
-        while parser.columns.count < subjects.count, now() < deadline, let bytes = receive(until: deadline) {
-            for byte in bytes { parser.take(byte) }
+        while parser.columns.count < subjects.count, now() < deadline, let bytes = readInput(until: deadline) {
+            for byte in bytes { parser.consume(byte) }
         }
         let columns = parser.columns
         guard columns.count == subjects.count else { return (.least, parser.rest) }
         return (GlyphSupport(joinsEmoji: columns[0] == 3 && columns[1] == 3, pairsFlags: columns[2] == 3), parser.rest)
     }
 
-    private static func receive(until deadline: Int64) -> [UInt8]? {
+    private static func readInput(until deadline: Int64) -> [UInt8]? {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&input, 1, Int32(max(0, deadline - now()))) > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 256)
@@ -47,7 +47,7 @@ struct CursorReports: Equatable {
     /// The input that was no answer.
     var rest: [UInt8] { other + pending }
 
-    mutating func take(_ byte: UInt8) {
+    mutating func consume(_ byte: UInt8) {
         switch (pending.count, byte) {
         case (0, 0x1B): pending = [byte]
         case (1, UInt8(ascii: "[")), (2..., UInt8(ascii: "0")...UInt8(ascii: "9")), (2..., UInt8(ascii: ";")):

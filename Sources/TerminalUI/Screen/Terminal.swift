@@ -55,7 +55,7 @@ package final class Terminal {
         nodelay(ccurses_screen(), true)
         KeyTable.define()
         refresh()
-        let (support, typed) = GlyphProbe.ask()
+        let (support, typed) = GlyphProbe.run()
         cells.support = support
         for byte in typed.reversed() { ungetch(Int32(byte)) }
         setBracketedPaste("h")

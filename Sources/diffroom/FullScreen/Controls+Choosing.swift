@@ -25,7 +25,7 @@ extension Controls {
     }
 
     private mutating func act(_ key: Key, _ subject: Subject?) -> [Action] {
-        guard let subject else { return [.say("choose a message first: up and down, or k and j")] }
+        guard let subject else { return [.showNotice("choose a message first: up and down, or k and j")] }
         switch key {
         case .text("r"):
             mode = .replying(subject.id)
@@ -37,12 +37,12 @@ extension Controls {
             return []
         case .text("e"), .text("d"), .named(.delete):
             let isAllowed = key == .text("e") ? subject.isOwn : subject.mayDelete
-            guard isAllowed else { return [.say("that is not your message")] }
+            guard isAllowed else { return [.showNotice("that is not your message")] }
             if key == .text("e") { side.set(subject.text) }
-            mode = key == .text("e") ? .editing(subject.id) : .asking(.delete(subject.id), .keep)
+            mode = key == .text("e") ? .editing(subject.id) : .confirming(.delete(subject.id), .keep)
             return []
         case .text, .control, .alt, .pasted, .named:
-            return [.say("these keys choose; Esc goes back to writing")]
+            return [.showNotice("these keys choose; Esc goes back to writing")]
         }
     }
 
@@ -50,7 +50,7 @@ extension Controls {
     mutating func answer(_ key: Key, _ question: Question, _ answer: Answer) -> [Action] {
         switch key {
         case .named(.left), .named(.right), .named(.tab), .named(.backtab):
-            mode = .asking(question, answer.other)
+            mode = .confirming(question, answer.other)
             return []
         case .named(.enter):
             mode = question.origin
@@ -58,7 +58,7 @@ extension Controls {
         case .named(.escape):
             mode = question.origin
             return []
-        case .text, .control, .alt, .pasted, .named: return [.say("← → choose an answer, Enter gives it")]
+        case .text, .control, .alt, .pasted, .named: return [.showNotice("← → choose an answer, Enter gives it")]
         }
     }
 }
@@ -67,7 +67,7 @@ extension Controls.Question {
     fileprivate var action: Controls.Action {
         switch self {
         case .delete(let id): .command(.delete(id))
-        case .leave(let label), .decline(let label): .rooms(.giveUp(label.room))
+        case .leave(let label), .decline(let label): .rooms(.leaveOrDecline(label.room))
         }
     }
 

@@ -38,14 +38,16 @@ extension Controls {
     /// Completes a command as far as there is no choice.
     private mutating func complete(command begun: String) -> [Action] {
         let commands = Self.commands.filter { $0.hasPrefix(begun) }
-        guard let first = commands.first else { return [.say("there is no /\(begun): /help shows what there is")] }
+        guard let first = commands.first else {
+            return [.showNotice("there is no /\(begun): /help shows what there is")]
+        }
         let common = commands.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
         draft.insert(common.dropFirst(begun.count))
         if commands.count == 1 {
             draft.insert(" ")
             return []
         }
-        return [.say(commands.map { "/\($0)" }.joined(separator: "  "))]
+        return [.showNotice(commands.map { "/\($0)" }.joined(separator: "  "))]
     }
 
     /// The beginning of a name behind an `@`, before the cursor.

@@ -17,7 +17,9 @@ extension Controls {
             let before = editor.text
             editor.press(key, lines: mode == .searching ? .one : .several)
             let search: [Action] = mode == .searching && editor.text != before ? [.search(editor.text)] : []
-            if case .pasted(let text) = key, EnteredText(text).isReduced { return search + [.say(InputLine.reduced)] }
+            if case .pasted(let text) = key, EnteredText(text).isReduced {
+                return search + [.showNotice(InputLine.reduced)]
+            }
             return search
         }
     }
@@ -41,16 +43,16 @@ extension Controls {
             return []
         case .writing:
             // Escape means to leave something. Where there is nothing to leave, it must not turn letters into commands.
-            guard key == .named(.tab) else { return [.say("Tab chooses a message")] }
+            guard key == .named(.tab) else { return [.showNotice("Tab chooses a message")] }
             mode = .selecting
             return [.select(.up)]
         case .reacting:
             mode = .selecting
             return []
         case .replying, .editing:
-            return key == .named(.escape) ? leave() : [.say("Esc leaves this, Enter sends it")]
+            return key == .named(.escape) ? leave() : [.showNotice("Esc leaves this, Enter sends it")]
         case .searching: return leave()
-        case .selecting, .asking, .helping: return []
+        case .selecting, .confirming, .helping: return []
         }
     }
 
@@ -72,26 +74,26 @@ extension Controls {
         let text = EnteredText(editor.text).text
         let isBlank = text.allSatisfy(\.isWhitespace)
         if mode != .searching, !isBlank, !text.hasSomethingToSee {
-            return [.say("this has no visible character: a message needs one")]
+            return [.showNotice("this has no visible character: a message needs one")]
         }
         switch mode {
         case .searching: return [.searchNext(.up)]
         case .reacting: return isBlank ? [] : react(text)
         case .editing(let id):
-            guard !isBlank else { return [.say("a message cannot be empty: Esc leaves it as it was")] }
+            guard !isBlank else { return [.showNotice("a message cannot be empty: Esc leaves it as it was")] }
             return [.command(.edit(id, text))] + leave()
         case .replying(let id):
             guard !isBlank else { return [] }
-            return [.command(.send(draft.take(), replyTo: id))] + leave() + [.scroll(.end)]
+            return [.command(.send(draft.submit(), replyTo: id))] + leave() + [.scroll(.end)]
         case .writing: return isBlank ? [] : submit()
-        case .selecting, .asking, .helping: return []
+        case .selecting, .confirming, .helping: return []
         }
     }
 
     private mutating func submit() -> [Action] {
         let text = draft.text
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
-            let message = draft.take()
+            let message = draft.submit()
             return [
                 .command(.send(message.hasPrefix("//") ? String(message.dropFirst()) : message, replyTo: nil)),
                 .scroll(.end),
@@ -104,34 +106,34 @@ extension Controls {
     private mutating func command(_ name: String, _ rest: String) -> [Action] {
         switch name {
         case "help":
-            _ = draft.take()
+            _ = draft.submit()
             mode = .helping
             return []
         case "search":
-            _ = draft.take()
+            _ = draft.submit()
             side.set(rest)
             mode = .searching
             return rest.isEmpty ? [.search(rest)] : [.search(rest), .searchOn]
         case "date":
             guard let time = WallClock().beginning(ofDay: rest) else {
-                return [.say("usage: /date YEAR-MONTH-DAY, such as /date 2026-03-03")]
+                return [.showNotice("usage: /date YEAR-MONTH-DAY, such as /date 2026-03-03")]
             }
-            _ = draft.take()
+            _ = draft.submit()
             return [.go(.time(time))]
         case "undo":
-            _ = draft.take()
+            _ = draft.submit()
             return [.undo]
         case "older":
-            _ = draft.take()
+            _ = draft.submit()
             return [.scroll(.top)]
         case "quit":
-            _ = draft.take()
+            _ = draft.submit()
             return [.quit]
         case "rooms":
-            _ = draft.take()
+            _ = draft.submit()
             return [.rooms(.choose)]
         case "mentions":
-            _ = draft.take()
+            _ = draft.submit()
             return [.rooms(.mentions)]
         case "join", "leave": return member(name, rest)
         default: return perform(name, rest)
@@ -141,30 +143,30 @@ extension Controls {
     private mutating func member(_ name: String, _ rest: String) -> [Action] {
         do throws(InputError) {
             let room = try InputLine.room(rest, usage: "/\(name) [ROOM]")
-            _ = draft.take()
+            _ = draft.submit()
             return [.rooms(name == "join" ? .join(room) : .leave(room))]
         } catch {
-            return [.say(error.description)]
+            return [.showNotice(error.description)]
         }
     }
 
     private mutating func perform(_ name: String, _ rest: String) -> [Action] {
         do throws(InputError) {
             if let line = try RoomLine(command: name, rest) {
-                _ = draft.take()
+                _ = draft.submit()
                 return [.rooms(.about(line))]
             }
             if let line = try SettingLine(command: name, rest) {
-                _ = draft.take()
+                _ = draft.submit()
                 return [.rooms(.set(line))]
             }
             if let moderation = try Moderation(command: name, rest) {
-                _ = draft.take()
+                _ = draft.submit()
                 return [.command(.moderate(moderation))]
             }
-            return [.say("there is no /\(name): /help shows what there is, // sends a /")]
+            return [.showNotice("there is no /\(name): /help shows what there is, // sends a /")]
         } catch {
-            return [.say(error.description)]
+            return [.showNotice(error.description)]
         }
     }
 }

@@ -17,7 +17,7 @@ struct Controls: Equatable {
         case selecting
         /// Asks before something that cannot be undone. Enter gives the answer held here. Next: `selecting` from a
         /// question about a message, else `writing`.
-        case asking(Question, Answer)
+        case confirming(Question, Answer)
         /// Writes a search. Next: `writing`, `selecting`.
         case searching
         /// Shows the manual. Next: `writing`.
@@ -27,7 +27,7 @@ struct Controls: Equatable {
         var isWritingMessage: Bool {
             switch self {
             case .writing, .replying: true
-            case .editing, .reacting, .selecting, .asking, .searching, .helping: false
+            case .editing, .reacting, .selecting, .confirming, .searching, .helping: false
             }
         }
     }
@@ -65,7 +65,7 @@ struct Controls: Equatable {
         /// Goes to a message, wherever it is in the room.
         case go(PagePlace.Anchor)
         case rooms(Rooms)
-        case say(String)
+        case showNotice(String)
         case redraw
         case suspend
         case quit
@@ -84,7 +84,7 @@ struct Controls: Equatable {
             /// Leaves a room, after a question if it is a private one.
             case leave(RoomName?)
             /// Leaves a room, or declines to come, after the question.
-            case giveUp(RoomName)
+            case leaveOrDecline(RoomName)
             case about(RoomLine)
             case set(SettingLine)
         }
@@ -169,13 +169,13 @@ struct Controls: Equatable {
     private var isEditing: Bool {
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: true
-        case .selecting, .asking, .helping: false
+        case .selecting, .confirming, .helping: false
         }
     }
 
     private var usesDraft: Bool {
         switch mode {
-        case .writing, .replying, .selecting, .asking, .helping: true
+        case .writing, .replying, .selecting, .confirming, .helping: true
         case .editing, .reacting, .searching: false
         }
     }
@@ -188,7 +188,7 @@ struct Controls: Equatable {
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: return write(key, subject)
         case .selecting: return choose(key, subject)
-        case .asking(let question, let answer): return self.answer(key, question, answer)
+        case .confirming(let question, let answer): return self.answer(key, question, answer)
         case .helping: return read(key)
         }
     }
@@ -228,7 +228,7 @@ struct Controls: Equatable {
 
     private mutating func cancelOrQuit() -> [Action] {
         if mode == .writing, draft.isEmpty { return [.quit] }
-        if mode == .writing { _ = draft.take() }
+        if mode == .writing { _ = draft.submit() }
         return leave()
     }
 

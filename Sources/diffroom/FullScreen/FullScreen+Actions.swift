@@ -9,7 +9,7 @@ extension FullScreen {
         let actions = room.controls.press(key, subject: room.subject)
         if !actions.contains(.quit) { isQuitting = false }
         for action in actions { room.perform(action) }
-        if hasPlace, room.isShown { room.tellTyping() }
+        if hasPlace, room.isShown { room.sendTyping() }
     }
 
     /// Handles a key while another room, or a message that mentions the user, is being chosen.
@@ -53,6 +53,6 @@ extension FullScreen {
         flush()
         if isQuitting || unanswered.isEmpty { end(unanswered.isEmpty ? .done : .failed) }
         isQuitting = true
-        say("waiting for \(unanswered.count) acknowledgements; again to end without them")
+        showNotice("waiting for \(unanswered.count) acknowledgements; again to end without them")
     }
 }

@@ -14,20 +14,20 @@ extension FullScreen {
 
     func mentionsChanged(_ change: MentionsChange) {
         mentions = change.view
-        meet(change.view.mentions.map(\.author))
+        followProfiles(change.view.mentions.map(\.author))
         setNeedsDrawing()
     }
 
     func peopleChanged(_ change: PeopleChange) {
-        people.learn(change.view)
+        people.apply(change.view)
         labels.people = people
         for room in rooms.all { room.peopleChanged() }
         setNeedsDrawing()
     }
 
     /// Requests the profiles of people who come to be shown.
-    func meet(_ users: some Sequence<UserName>) {
-        client.know(people.meet(users))
+    func followProfiles(_ users: some Sequence<UserName>) {
+        client.know(people.insert(users))
     }
 
     func noticed(_ notice: SessionNotice) {
@@ -35,7 +35,7 @@ extension FullScreen {
         case .standing(let room, let standing):
             let isNew = rooms[room]?.standing.isOther(than: standing) ?? false
             rooms[room]?.standing = standing
-            labels.learn(standing, of: room)
+            labels.apply(standing, of: room)
             rooms[room]?.list.forgetHeaders()
             setNeedsDrawing()
             guard room == rooms.shown.name, isNew else { return }
@@ -46,7 +46,7 @@ extension FullScreen {
             .readRefused, .auditRefused, .audit, .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
             break
         }
-        say(notice.text(labels))
+        showNotice(notice.text(labels))
     }
 
     /// Leaves a room that cannot be followed any more. The program ends if it has no other.
@@ -57,7 +57,7 @@ extension FullScreen {
         }
         rooms.close(room)
         client.close(room)
-        say(notice.text(labels))
+        showNotice(notice.text(labels))
     }
 
     func connection(_ state: ConnectionState) {
@@ -69,7 +69,7 @@ extension FullScreen {
             wasOnline = true
             for room in rooms.all { room.refusedGaps = [] }
             status.loss = nil
-            become(welcome.user)
+            setUser(welcome.user)
         case .waiting(let wait, let loss):
             status.loss = loss
             retryTime = clock.now + .milliseconds(wait)
@@ -94,26 +94,26 @@ extension FullScreen {
     private func refused(_ answer: ChatClient.Answer, _ error: WireError) {
         let text = journeys.removeValue(forKey: answer.command.id) ?? ""
         if let room = answer.command.roomFound(error) { return enter(found: room) }
-        say("not done: \(answer.command.refusal(error, labels))")
+        showNotice("not done: \(answer.command.refusal(error, labels))")
         if !text.isEmpty, rooms.shown.controls.draft.isEmpty { rooms.shown.controls.draft.set(text) }
         declined.remove(answer.command.id)
         found.remove(answer.command.id)
-        answer.room.flatMap { rooms[$0] }?.takeBack(answer.command)
+        answer.room.flatMap { rooms[$0] }?.restoreDraft(answer.command)
     }
 
     private func done(_ answer: ChatClient.Answer) {
         guard let room = answer.room else { return }
         switch answer.command.action {
         case .create(let new):
-            labels.learn(new, as: room)
+            labels.apply(new, as: room)
             arrive(in: room, journeys.removeValue(forKey: answer.command.id) ?? "")
         case .join where found.remove(answer.command.id) != nil:
-            say("\(labels[room].phrase) is there already: you are a member of it now")
-        case .join: say("you are a member of \(labels[room].phrase) now")
+            showNotice("\(labels[room].phrase) is there already: you are a member of it now")
+        case .join: showNotice("you are a member of \(labels[room].phrase) now")
         case .leave: left(room, declined.remove(answer.command.id) != nil)
-        case .settings(let change): say("\(labels[room].phrase): \(change.phrase)")
+        case .settings(let change): showNotice("\(labels[room].phrase): \(change.phrase)")
         case .moderate(let moderation):
-            if let text = moderation.confirmation(in: labels[room], room.kind) { say(text) }
+            if let text = moderation.confirmation(in: labels[room], room.kind) { showNotice(text) }
         case .send, .edit, .delete, .react: break
         }
     }

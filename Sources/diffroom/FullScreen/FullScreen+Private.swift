@@ -31,13 +31,13 @@ extension FullScreen {
 
     /// Leaves a room, or declines to come. If only an invitation leads there, it asks first.
     func leave(_ room: RoomName) {
-        guard room.kind == .private else { return giveUp(room) }
+        guard room.kind == .private else { return leaveOrDecline(room) }
         let isInvited = ownRooms?[room]?.section == .invited
-        rooms.shown.controls.mode = .asking(isInvited ? .decline(labels[room]) : .leave(labels[room]), .keep)
+        rooms.shown.controls.mode = .confirming(isInvited ? .decline(labels[room]) : .leave(labels[room]), .keep)
     }
 
     /// Leaves a room, or declines to come.
-    func giveUp(_ room: RoomName) {
+    func leaveOrDecline(_ room: RoomName) {
         let id = client.leave(room)
         noteSent(id)
         if ownRooms?[room]?.section == .invited { declined.insert(id) }
@@ -60,7 +60,7 @@ extension FullScreen {
 
     func arrive(in room: RoomName, _ text: String) {
         open(room)
-        if !text.isEmpty { rooms.shown.give(.send(text, replyTo: nil)) }
+        if !text.isEmpty { rooms.shown.send(.send(text, replyTo: nil)) }
     }
 
     /// Goes to the direct room with some people, and says there what stands behind the names.
@@ -71,7 +71,7 @@ extension FullScreen {
             if let known { return arrive(in: known.id, to.text) }
             travel(by: client.direct(with: to.users), saying: to.text)
         } catch {
-            say(error.description)
+            showNotice(error.description)
         }
     }
 
@@ -80,8 +80,8 @@ extension FullScreen {
     /// Invites a user, or takes that back.
     private func admit(_ moderation: Moderation) {
         let room = rooms.shown.name
-        if let fault = room.faultOfInviting { return say(fault) }
-        rooms.shown.give(.moderate(moderation))
+        if let fault = room.faultOfInviting { return showNotice(fault) }
+        rooms.shown.send(.moderate(moderation))
     }
 
     private func answerInvitation(_ which: String, _ answer: (RoomName) -> Void) {
@@ -90,7 +90,7 @@ extension FullScreen {
             let isShown = which.isEmpty && invitations.contains { $0.id == rooms.shown.name }
             answer(isShown ? rooms.shown.name : try invitations.one(called: which).id)
         } catch {
-            say(error.description)
+            showNotice(error.description)
         }
     }
 
@@ -102,7 +102,8 @@ extension FullScreen {
             rooms.close(room)
             client.close(room)
         }
-        say(isDeclined ? "you have declined the invitation to \(phrase)" : "you are no member of \(phrase) any more")
+        showNotice(
+            isDeclined ? "you have declined the invitation to \(phrase)" : "you are no member of \(phrase) any more")
     }
 
     /// Returns the room to go to from one that is not there for the user any more.

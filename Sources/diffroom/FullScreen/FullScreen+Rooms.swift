@@ -17,7 +17,7 @@ extension FullScreen {
         case .nextUnread: openNextUnread()
         case .join(let room): join(room ?? rooms.shown.name)
         case .leave(let room): leave(room ?? rooms.shown.name)
-        case .giveUp(let room): giveUp(room)
+        case .leaveOrDecline(let room): leaveOrDecline(room)
         case .about(let line): perform(line)
         case .set(let line): perform(line)
         }
@@ -25,7 +25,7 @@ extension FullScreen {
 
     /// Shows a room, as it was left if it was shown lately.
     func open(_ name: RoomName) {
-        guard hasPlace else { return takePlace(in: name) }
+        guard hasPlace else { return openFirstRoom(in: name) }
         guard name != rooms.shown.name else { return }
         show(rooms[name] ?? RoomScreen(name, on: self))
     }
@@ -56,21 +56,21 @@ extension FullScreen {
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id]?.section != .invited }
         let wasMarked = ownRooms?[rooms.shown.name]?.light.isMarked
         ownRooms = change.view
-        takeMark(before: wasMarked)
-        labels.learn(change.view)
+        applyMark(before: wasMarked)
+        labels.apply(change.view)
         learnedOwnRooms()
-        meet(change.view.invitations.compactMap(\.light.inviter))
+        followProfiles(change.view.invitations.compactMap(\.light.inviter))
         if let invitation {
-            say("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
+            showNotice("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
         }
     }
 
     /// Leaves the shown room alone that the user has marked as unread on another device, until they read it there or come
     /// back to it here.
-    private func takeMark(before wasMarked: Bool?) {
+    private func applyMark(before wasMarked: Bool?) {
         switch (wasMarked, ownRooms?[rooms.shown.name]?.light.isMarked) {
         case (false, true): rooms.shown.leaveAlone()
-        case (true, false): rooms.shown.takeUp()
+        case (true, false): rooms.shown.resumeReading()
         default: break
         }
     }
@@ -78,7 +78,7 @@ extension FullScreen {
     /// Shows the room in which something was said last, if no other was asked for.
     func learnedOwnRooms() {
         knowsOwnRooms = true
-        if !hasPlace { takePlace(in: newest ?? options.room) }
+        if !hasPlace { openFirstRoom(in: newest ?? options.room) }
         for room in rooms.all { room.noteNews() }
         setNeedsDrawing()
     }
@@ -92,7 +92,7 @@ extension FullScreen {
     }
 
     /// Opens the first room. Text that was written before stays.
-    private func takePlace(in name: RoomName) {
+    private func openFirstRoom(in name: RoomName) {
         let controls = rooms.shown.controls
         if rooms.shown.name != name { rooms = OpenRooms(RoomScreen(name, at: options.at, on: self)) }
         rooms.shown.controls = controls
@@ -104,12 +104,12 @@ extension FullScreen {
     /// Opens the next room with something unread in a direction, or else the neighbour.
     private func openNext(_ direction: Controls.ListDirection) {
         let all = ownRooms.map { $0.invitations + $0.pinned + $0.rooms } ?? []
-        guard !all.isEmpty else { return say("you are a member of no room: /join") }
+        guard !all.isEmpty else { return showNotice("you are a member of no room: /join") }
         let below = all.reversed().prefix { $0.id != rooms.shown.name }
         if direction == .down, below.count <= Self.nearEnd { showMoreRooms() }
         guard let next = all.nearest(direction, of: rooms.shown.name) else {
             let end = ownRooms?.more == true ? "your other rooms are on their way" : "this is the last of your rooms"
-            return say(direction == .up ? "this is the first of your rooms" : end)
+            return showNotice(direction == .up ? "this is the first of your rooms" : end)
         }
         open(next.id)
     }
@@ -124,12 +124,12 @@ extension FullScreen {
 
     /// Opens the next room below with something unread, or the first one from the top. This one is read then.
     private func openNextUnread() {
-        rooms.shown.tellRead()
+        rooms.shown.sendReadMark()
         let all = ownRooms?.memberships ?? []
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let (above, below) = (all.prefix(place ?? 0), all.dropFirst(place.map { $0 + 1 } ?? 0))
         guard let next = (below + above).first(where: \.isCalling) else {
-            return say("nothing is unread in your other rooms")
+            return showNotice("nothing is unread in your other rooms")
         }
         open(next.id)
     }

@@ -19,7 +19,7 @@ extension FullScreen {
     }
 
     private func pin(to place: Int?) {
-        guard let ownRooms else { return say("your rooms are not known yet") }
+        guard let ownRooms else { return showNotice("your rooms are not known yet") }
         let (room, pins) = (rooms.shown.name, Pins(rooms: ownRooms.pinned))
         for pin in pins.bringing(room, to: place.map { $0 - 1 }) {
             // A room that was put away and is pinned comes back.
@@ -30,10 +30,10 @@ extension FullScreen {
     }
 
     private func readAll() {
-        guard status.isOnline else { return say("there is no connection: mark them as read once it is back") }
+        guard status.isOnline else { return showNotice("there is no connection: mark them as read once it is back") }
         let unread = ownRooms?.all.filter(\.isUnread) ?? []
         client.markAllRead(unread.map(\.id))
         let number = unread.count == 1 ? "1 room is" : "\(unread.count.grouped) rooms are"
-        say(unread.isEmpty ? "nothing is unread" : "\(number) read now")
+        showNotice(unread.isEmpty ? "nothing is unread" : "\(number) read now")
     }
 }

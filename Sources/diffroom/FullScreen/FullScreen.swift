@@ -70,10 +70,10 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     }
 
     /// Applies the user's name from the server, which sends it for a token.
-    func become(_ user: UserName) {
+    func setUser(_ user: UserName) {
         guard user != self.user else { return }
         self.user = user
-        for room in rooms.all { room.become(user) }
+        for room in rooms.all { room.setUser(user) }
     }
 
     func start() {
@@ -102,14 +102,14 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         subscriptions = []  // so that the client waits for nothing here
         client.close()
         let output = Output(.plain, environment: [:])
-        if let message { output.say(message) }
+        if let message { output.report(message) }
         output.end(exitStatus)
     }
 
     /// Sends the deletions that could be taken back and the read marks to the server.
     func flush() {
         for room in rooms.all { room.deleteNow() }
-        rooms.shown.tellReadOfStay()
+        rooms.shown.sendReadMarkOfStay()
     }
 
     // MARK: - Drawing
@@ -187,21 +187,21 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         queue.asyncAfter(deadline: .now() + Self.tick) { [self] in
             isTicking = false
             rooms.shown.list.fade()
-            if let end = noticeEnd, end <= clock.now { unsay() }
+            if let end = noticeEnd, end <= clock.now { hideNotice() }
             status.secondsToRetry = retryTime.map { max(0, Int($0 - clock.now)) }
             setNeedsDrawing()
         }
     }
 
     /// Shows a notice for a while.
-    func say(_ text: String) {
+    func showNotice(_ text: String) {
         status.notice = text
         noticeEnd = clock.now + .seconds(5)
         setNeedsDrawing()
     }
 
     /// Removes the notice.
-    func unsay() {
+    func hideNotice() {
         (status.notice, noticeEnd) = (nil, nil)
     }
 }

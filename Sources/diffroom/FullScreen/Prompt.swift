@@ -35,7 +35,7 @@ struct Prompt {
                 choices: [
                     ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("Esc", "back"),
                 ])
-        case .asking(let question, let answer): self.init(asking: question, focused: answer)
+        case .confirming(let question, let answer): self.init(asking: question, focused: answer)
         case .helping: self.init(title: "HELP", choices: [("↑↓ PageDown", "read on"), ("Esc", "back")])
         case .writing: self.init(controls.draft, label: user, hint: hint ?? "write a message, or /help", size)
         case .replying: self.init(controls.draft, label: "reply to \(name)", hint: "", size)

@@ -14,7 +14,7 @@ final class Export: @unchecked Sendable {
     private let queue = DispatchQueue(label: "diffroom.export")
     private let progress = Progress()
     private lazy var patience = Patience(options.patience, on: queue) { [output] seconds in
-        output.say("no connection for \(seconds) s: giving up")
+        output.report("no connection for \(seconds) s: giving up")
         output.end(.failed)
     }
     private var subscriptions: [Subscription] = []
@@ -29,18 +29,18 @@ final class Export: @unchecked Sendable {
             subscriptions = [
                 client.didChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.changed($0) },
                 client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink {
-                    self.patience.heed($0, self.output)
+                    self.patience.handle($0, self.output)
                 },
                 client.notices.receive(on: queue, policy: .wait(beyond: 16)).sink { self.noticed($0) },
             ]
-            patience.lose()
+            patience.start()
             client.open(options.room, limit: WireLimits().rows)
         }
     }
 
     private func changed(_ change: RoomChange) {
         let view = change.view
-        progress.say("export", view.messages.count, of: view.count)
+        progress.report("export", view.messages.count, of: view.count)
         if let gap = view.gaps.last {
             return client.fill(gap.id, of: options.room, from: .end, limit: WireLimits().rows)
         }
@@ -64,7 +64,7 @@ final class Export: @unchecked Sendable {
     }
 
     private func noticed(_ notice: SessionNotice) {
-        output.say("\(notice)")
+        output.report("\(notice)")
         switch notice {
         case .roomRefused, .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused,

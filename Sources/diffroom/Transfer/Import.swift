@@ -28,7 +28,8 @@ final class Import: @unchecked Sendable {
     private let queue = DispatchQueue(label: "diffroom.import")
     private let progress = Progress()
     private lazy var patience = Patience(options.patience, on: queue) { [self] seconds in
-        output.say("no connection for \(seconds) s: giving up after \(done) of \(steps.count) commands; run it again")
+        output.report(
+            "no connection for \(seconds) s: giving up after \(done) of \(steps.count) commands; run it again")
         output.end(.failed)
     }
     private let steps: [Step]
@@ -57,13 +58,13 @@ final class Import: @unchecked Sendable {
 
     func start() {
         queue.async { [self] in
-            patience.lose()
-            go()
+            patience.start()
+            sendNext()
         }
     }
 
     /// Sends the commands that may be sent now.
-    private func go() {
+    private func sendNext() {
         while next < steps.count, unanswered.count < Self.atOnce, !isAlone {
             let step = steps[next]
             guard step.user == speaker && !step.callsEveryone || unanswered.isEmpty else { return }
@@ -90,7 +91,7 @@ final class Import: @unchecked Sendable {
                 subscriptions: [
                     client.answers.receive(on: queue, policy: .wait(beyond: 16)).sink { self.answered($0) },
                     client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink {
-                        self.patience.heed($0, self.output)
+                        self.patience.handle($0, self.output)
                     },
                 ])
             voices[user] = voice
@@ -111,27 +112,29 @@ final class Import: @unchecked Sendable {
         }
         isAlone = false
         done += 1
-        if done <= messageCount { progress.say("import", done, of: messageCount) }
-        if case .refused(let error) = answer.outcome { take(error, for: answer.command) }
-        go()
+        if done <= messageCount { progress.report("import", done, of: messageCount) }
+        if case .refused(let error) = answer.outcome { handle(error, for: answer.command) }
+        sendNext()
     }
 
-    private func take(_ error: WireError, for command: Command) {
+    private func handle(_ error: WireError, for command: Command) {
         switch (error.code, command.action) {
         case (.conflict, .send), (.notFound, .react): left += 1
         default:
             refusals += 1
             if case .send = command.action { missing += 1 }
-            if refusals <= 10 { output.say("\(command.id): not done: \(error.message)") }
+            if refusals <= 10 { output.report("\(command.id): not done: \(error.message)") }
         }
     }
 
     private func end() -> Never {
         let what = left == 0 ? "" : "; \(left) were there already and have changed since"
-        output.say("\(messageCount - missing) messages are in \(options.room)\(what)")
-        if reduced > 0 { output.say("\(InputLine.reduced): of \(reduced) messages") }
-        if quietened > 0 { output.say("\(quietened) no longer mention everybody: their authors may not do that here") }
-        if refusals > 0 { output.say("\(refusals) commands were refused") }
+        output.report("\(messageCount - missing) messages are in \(options.room)\(what)")
+        if reduced > 0 { output.report("\(InputLine.reduced): of \(reduced) messages") }
+        if quietened > 0 {
+            output.report("\(quietened) no longer mention everybody: their authors may not do that here")
+        }
+        if refusals > 0 { output.report("\(refusals) commands were refused") }
         output.end(refusals == 0 ? .done : .failed)
     }
 }

@@ -60,7 +60,7 @@ enum Transfer: String {
 
 extension Transfer {
     /// Exports or imports a room, and ends the program.
-    func carryOut() -> Never {
+    func run() -> Never {
         let (options, values) = program.begin(
             environment: environment, version: diffroomVersion, of: diffroom.program,
             understand: { values throws(FlagError) in try TransferOptions(self, values, environment: environment) })
@@ -76,7 +76,7 @@ extension Transfer {
         } catch let error as ChatClientError {
             refuse(error, output)
         } catch {
-            output.say("\(error)")
+            output.report("\(error)")
             output.end(.usage)
         }
         dispatchMain()
@@ -107,13 +107,13 @@ struct TransferOptions {
 
 extension Patience {
     /// Follows the state of the connection, and ends the program when it will not be tried again.
-    func heed(_ state: ConnectionState, _ output: Output) {
+    func handle(_ state: ConnectionState, _ output: Output) {
         switch state {
         case .offline, .connecting: break
         case .online: regain()
-        case .waiting(_, let loss): lose(loss, output)
+        case .waiting(_, let loss): start(loss, output)
         case .ended(let loss):
-            output.say("\(loss)")
+            output.report("\(loss)")
             output.end(.failed)
         }
     }
@@ -123,7 +123,7 @@ extension Patience {
 struct Progress {
     private let isShown = isatty(STDERR_FILENO) == 1
 
-    func say(_ what: String, _ done: Int, of all: Int) {
+    func report(_ what: String, _ done: Int, of all: Int) {
         guard isShown else { return }
         try? FileHandle.standardError.write(contentsOf: Data("\r\(what): \(done) of \(all) messages".utf8))
         if done == all { try? FileHandle.standardError.write(contentsOf: Data("\n".utf8)) }

@@ -55,7 +55,7 @@ import Testing
 
             let told = press(&controls, "", .pasted(pasted))
 
-            #expect(told == (isTold ? [.say(InputLine.reduced)] : []))
+            #expect(told == (isTold ? [.showNotice(InputLine.reduced)] : []))
             let actions = press(&controls, "", .named(.enter))
             let texts = actions.compactMap { action -> String? in
                 switch action {
@@ -73,7 +73,7 @@ import Testing
 
         let actions = press(&controls, "", .pasted(text), .named(.enter))
 
-        guard actions.count == 1, case .say? = actions.first else {
+        guard actions.count == 1, case .showNotice? = actions.first else {
             Issue.record("\(actions)")
             return
         }
@@ -98,7 +98,7 @@ import Testing
 
         let actions = press(&controls, "/hlep", .named(.enter))
 
-        #expect(actions == [.say("there is no /hlep: /help shows what there is, // sends a /")])
+        #expect(actions == [.showNotice("there is no /hlep: /help shows what there is, // sends a /")])
         #expect(controls.draft.text == "/hlep")
     }
 
@@ -133,8 +133,8 @@ import Testing
     ])
     func keysLeadToOtherRoomsInEveryMode(key: Key, action: Controls.Action.Rooms) {
         let modes: [Controls.Mode] = [
-            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .asking(.delete(id), .keep), .searching,
-            .helping,
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .confirming(.delete(id), .keep),
+            .searching, .helping,
         ]
         for mode in modes {
             var controls = Controls()
@@ -220,7 +220,7 @@ import Testing
     func everyCommandThatIsOfferedIsThere(command: String) {
         var controls = Controls()
 
-        for case .say(let text) in press(&controls, "/\(command)", .named(.enter)) {
+        for case .showNotice(let text) in press(&controls, "/\(command)", .named(.enter)) {
             #expect(!text.contains("there is no"), "\(command)")
         }
     }
@@ -230,7 +230,7 @@ import Testing
 
         let actions = press(&controls, "/join two rooms", .named(.enter))
 
-        guard case .say(let text)? = actions.first else {
+        guard case .showNotice(let text)? = actions.first else {
             Issue.record("\(actions)")
             return
         }
@@ -285,7 +285,7 @@ import Testing
         var controls = Controls()
         _ = press(&controls, "", .named(.tab))
 
-        #expect(press(&controls, "e", on: subject) == [.say("that is not your message")])
+        #expect(press(&controls, "e", on: subject) == [.showNotice("that is not your message")])
         #expect(press(&controls, "d", .named(.right), on: subject) == [])
         #expect(press(&controls, "", .named(.enter), on: subject) == [.command(.delete(id))])
     }
@@ -297,7 +297,7 @@ import Testing
             press(&controls, "/mute bob 10m", .named(.enter))
                 == [.command(.moderate(.mute(UserName("bob")!, for: 600_000)))])
         #expect(controls.draft.isEmpty)
-        #expect(press(&controls, "/kick", .named(.enter)) == [.say("usage: /kick NAME")])
+        #expect(press(&controls, "/kick", .named(.enter)) == [.showNotice("usage: /kick NAME")])
         #expect(controls.draft.text == "/kick")
     }
 
@@ -306,7 +306,7 @@ import Testing
         var controls = Controls()
         _ = press(&controls, "", .named(.tab))
 
-        #expect(press(&controls, key, on: other) == [.say("that is not your message")])
+        #expect(press(&controls, key, on: other) == [.showNotice("that is not your message")])
         #expect(controls.mode == .selecting)
     }
 
@@ -320,7 +320,7 @@ import Testing
             var controls = Controls()
             _ = press(&controls, "", .named(.tab))
             _ = press(&controls, "d", on: own)
-            #expect(controls.mode == .asking(.delete(id), .keep))
+            #expect(controls.mode == .confirming(.delete(id), .keep))
 
             let actions = keys.flatMap { controls.press($0, subject: own) }
 
@@ -334,12 +334,12 @@ import Testing
         let room = try #require(RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"))
         let answers: [([Key], [Controls.Action])] = [
             ([.named(.enter)], []), ([.named(.escape)], []),
-            ([.named(.right), .named(.enter)], [.rooms(.giveUp(room))]),
-            ([.text("y")], [.say("← → choose an answer, Enter gives it")]),
+            ([.named(.right), .named(.enter)], [.rooms(.leaveOrDecline(room))]),
+            ([.text("y")], [.showNotice("← → choose an answer, Enter gives it")]),
         ]
         for (keys, actions) in answers {
             var controls = Controls()
-            controls.mode = .asking(question(RoomLabel(room)), .keep)
+            controls.mode = .confirming(question(RoomLabel(room)), .keep)
 
             #expect(keys.flatMap { controls.press($0, subject: nil) } == actions)
             #expect((controls.mode == .writing) == (keys != [.text("y")]))
@@ -430,8 +430,8 @@ import Testing
 
     @Test func noKeyBreaksAnyMode() {
         let modes: [Controls.Mode] = [
-            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .asking(.delete(id), .keep),
-            .asking(.delete(id), .act), .searching, .helping,
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .confirming(.delete(id), .keep),
+            .confirming(.delete(id), .act), .searching, .helping,
         ]
         let keys: [Key] =
             Key.Name.allCases.map { .named($0) } + "abcdefghijklmnopqrstuvwxyz".map { .control($0) }

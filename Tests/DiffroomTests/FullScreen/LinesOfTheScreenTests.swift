@@ -129,7 +129,7 @@ import Testing
         let size = Frame.Size(rows: rows, columns: columns)
         let id = MessageID(high: 0, low: 1)
         let modes: [Controls.Mode] = [
-            .writing, .searching, .selecting, .helping, .reacting(id), .asking(.delete(id), .keep),
+            .writing, .searching, .selecting, .helping, .reacting(id), .confirming(.delete(id), .keep),
         ]
         for mode in modes {
             var controls = Controls()

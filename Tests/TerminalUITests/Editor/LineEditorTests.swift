@@ -88,7 +88,7 @@ import Testing
         var editor = LineEditor()
         for line in ["first", "second"] {
             editor.insert(line)
-            #expect(editor.take() == line)
+            #expect(editor.submit() == line)
         }
         editor.insert("draft")
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CursorReportsTests {
     private func reports(_ text: String) -> CursorReports {
         var reports = CursorReports()
-        for byte in text.utf8 { reports.take(byte) }
+        for byte in text.utf8 { reports.consume(byte) }
         return reports
     }
 

@@ -8,17 +8,17 @@ extension RoomScreen {
 
     /// Reports that the user is writing, and repeats it every few seconds. The server ends the sign by itself without a
     /// repeat, and when a message arrives.
-    func tellTyping() {
+    func sendTyping() {
         let isWriting = controls.mode.isWritingMessage && !controls.draft.isEmpty
-        guard isWriting else { return tellNotTyping() }
-        if let typingTold, screen.clock.now - typingTold < .seconds(3) { return }
-        typingTold = screen.clock.now
+        guard isWriting else { return sendTypingEnd() }
+        if let typingSent, screen.clock.now - typingSent < .seconds(3) { return }
+        typingSent = screen.clock.now
         client.setTyping(.on, in: name)
     }
 
-    func tellNotTyping() {
-        if typingTold != nil { client.setTyping(.off, in: name) }
-        typingTold = nil
+    func sendTypingEnd() {
+        if typingSent != nil { client.setTyping(.off, in: name) }
+        typingSent = nil
     }
 
     /// Notes what the screen shows now. Reports it, at most once a second.
@@ -33,7 +33,7 @@ extension RoomScreen {
         screen.queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
             isMarkingRead = false
             // The user may have left the room since, and come back a moment ago.
-            if visit.shownEnd != nil, !tellReadOfStay() { reportLater() }
+            if visit.shownEnd != nil, !sendReadMarkOfStay() { reportLater() }
         }
     }
 
@@ -41,18 +41,18 @@ extension RoomScreen {
     ///
     /// - Returns: whether the room counts as read.
     @discardableResult
-    func tellReadOfStay() -> Bool {
+    func sendReadMarkOfStay() -> Bool {
         guard visit.readEnd(at: screen.clock.now) != nil else { return false }
-        tellRead()
+        sendReadMark()
         return true
     }
 
     /// Reports how far the screen has shown the room, however short the stay.
-    func tellRead() {
+    func sendReadMark() {
         guard let end = visit.shownEnd, !isLeftAlone else { return }
         endMark()
-        guard end > toldRead else { return }
-        toldRead = end
+        guard end > sentRead else { return }
+        sentRead = end
         client.markRead(name, upTo: end)
     }
 
@@ -69,14 +69,14 @@ extension RoomScreen {
     }
 
     /// Reads again: the mark as unread has ended.
-    func takeUp() {
+    func resumeReading() {
         isLeftAlone = false
-        tellRead()
+        sendReadMark()
     }
 
     /// Marks one of the last messages as unread, and all behind it.
     func markUnread(last count: Int) {
-        guard let first = view?.messages.suffix(count).first else { return say("there is no message") }
+        guard let first = view?.messages.suffix(count).first else { return showNotice("there is no message") }
         markUnread(from: first.id)
     }
 
@@ -93,7 +93,7 @@ extension RoomScreen {
         switch action {
         case .markUnread(let id): markUnread(from: id)
         case .command(.delete(let id)): delete(id)
-        case .command(let command): give(command)
+        case .command(let command): send(command)
         case .undo: undo()
         case .scroll(let scroll): perform(scroll)
         case .select(let direction): select(direction)
@@ -102,7 +102,7 @@ extension RoomScreen {
         case .searchOn: if found?.messages.isEmpty ?? false { searchOn() }
         case .searchNext(let direction): searchNext(direction)
         case .go(let anchor): go(to: anchor)
-        case .say(let text): say(text)
+        case .showNotice(let text): showNotice(text)
         case .rooms(let action): screen.perform(action)
         case .completeName(let begun, let circle): completeName(begun, among: names(in: circle))
         case .redraw: screen.terminal.forget()
@@ -111,7 +111,7 @@ extension RoomScreen {
         }
     }
 
-    func give(_ command: Controls.Action.Command) {
+    func send(_ command: Controls.Action.Command) {
         guard screen.hasPlace else { return notYet(command) }
         let id =
             switch command {
@@ -155,14 +155,14 @@ extension RoomScreen {
     private func completeName(_ begun: String, among known: [String]) {
         let names = known.filter { $0.lowercased().hasPrefix(begun.lowercased()) }.sorted()
         if names.isEmpty, case let called = known.filter({ isCalled($0, begun) }).sorted(), let first = called.first {
-            if called.count > 1 { return say(called.prefix(9).joined(separator: "  ")) }
+            if called.count > 1 { return showNotice(called.prefix(9).joined(separator: "  ")) }
             controls.editor.replace(last: begun.count, with: first[...])
             return controls.editor.insert(" ")
         }
-        guard let first = names.first else { return say("no known name begins with \(begun)") }
+        guard let first = names.first else { return showNotice("no known name begins with \(begun)") }
         let common = names.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
         if common.count >= begun.count { controls.editor.replace(last: begun.count, with: common) }
-        if names.count == 1 { controls.editor.insert(" ") } else { say(names.prefix(9).joined(separator: "  ")) }
+        if names.count == 1 { controls.editor.insert(" ") } else { showNotice(names.prefix(9).joined(separator: "  ")) }
     }
 
     /// Returns whether a word of what the user is called begins so.
@@ -174,11 +174,11 @@ extension RoomScreen {
     /// Keeps a message for the room that will be opened.
     private func notYet(_ command: Controls.Action.Command) {
         if case .send(let text, _) = command { controls.draft.set(text) }
-        say("no room is open yet: Ctrl-K opens one")
+        showNotice("no room is open yet: Ctrl-K opens one")
     }
 
     /// Handles the refusal of a command. A message goes back to where it was written.
-    func takeBack(_ command: Command) {
+    func restoreDraft(_ command: Command) {
         if case .send(let text, _, _) = command.action, controls.draft.isEmpty { controls.draft.set(text) }
     }
 

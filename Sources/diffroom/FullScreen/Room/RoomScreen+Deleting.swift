@@ -11,7 +11,7 @@ extension RoomScreen {
     func delete(_ id: MessageID) {
         deleteNow()
         mark(id)
-        say("it will be deleted in 5 s; /undo, or u while choosing, keeps it")
+        showNotice("it will be deleted in 5 s; /undo, or u while choosing, keeps it")
         screen.queue.asyncAfter(deadline: .now() + Self.mercy) { [self] in
             guard deletion == id else { return }
             deleteNow()
@@ -21,16 +21,16 @@ extension RoomScreen {
 
     /// Keeps the message whose deletion is pending.
     func undo() {
-        guard deletion != nil else { return say("there is nothing to take back") }
+        guard deletion != nil else { return showNotice("there is nothing to take back") }
         mark(nil)
-        say("the message is kept")
+        showNotice("the message is kept")
     }
 
     /// Sends the pending deletion.
     func deleteNow() {
         guard let id = deletion else { return }
         mark(nil)
-        if view?[id] != nil { give(.delete(id)) }
+        if view?[id] != nil { send(.delete(id)) }
     }
 
     private func mark(_ id: MessageID?) {

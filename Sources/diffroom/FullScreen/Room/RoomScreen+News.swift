@@ -11,9 +11,9 @@ extension RoomScreen {
     func changed(_ change: RoomChange) {
         let isFirst = view == nil
         if isFirst { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
-        if let view, view.epoch != change.view.epoch { (toldRead, visit) = (0, RoomVisit()) }
+        if let view, view.epoch != change.view.epoch { (sentRead, visit) = (0, RoomVisit()) }
         view = change.view
-        screen.meet(newcomers(of: change))
+        screen.followProfiles(newcomers(of: change))
         forgetQuotes(of: change)
         list.forgetHeaders()
         list.forgetCells { $0.message == nil }
@@ -29,7 +29,7 @@ extension RoomScreen {
 
     func membersChanged(_ change: MembersChange) {
         members = change.view
-        screen.meet(change.view.members.map(\.id))
+        screen.followProfiles(change.view.members.map(\.id))
         noteNews()
         setNeedsDrawing()
     }
@@ -53,7 +53,7 @@ extension RoomScreen {
         guard screen.knowsOwnRooms else { return nil }
         if let light = screen.ownRooms?[name]?.light, light.isMarked { return light.read }
         let known = screen.ownRooms?[name]?.light.read ?? members?[user]?.light.read
-        return known.map { max($0, toldRead) }
+        return known.map { max($0, sentRead) }
     }
 
     /// Notes the messages that are new when the room is opened, before the client reports them as read.
@@ -83,13 +83,13 @@ extension RoomScreen {
     /// Leaves a mode whose message another user has deleted.
     private func leaveWhatIsGone() {
         switch controls.mode {
-        case .replying(let id), .editing(let id), .reacting(let id), .asking(.delete(let id), _):
+        case .replying(let id), .editing(let id), .reacting(let id), .confirming(.delete(let id), _):
             guard view?[id] == nil else { return }
             for action in controls.leave() { perform(action) }
-            say("that message was deleted")
+            showNotice("that message was deleted")
         case .selecting where list.selection == nil:
             for action in controls.leave() { perform(action) }
-        case .writing, .selecting, .asking, .searching, .helping: break
+        case .writing, .selecting, .confirming, .searching, .helping: break
         }
     }
 
@@ -145,7 +145,7 @@ extension RoomScreen {
     var subjectName: String? {
         switch controls.mode {
         case .replying(let id), .reacting(let id): (view?[id]?.author).map { screen.people[$0] }
-        case .writing, .editing, .asking, .selecting, .searching, .helping: nil
+        case .writing, .editing, .confirming, .selecting, .searching, .helping: nil
         }
     }
 }

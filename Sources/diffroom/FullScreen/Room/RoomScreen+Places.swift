@@ -64,15 +64,17 @@ extension RoomScreen {
         if case .id(let id) = anchor, view?[id] != nil { return show(id) }
         destination = anchor
         client.go(to: anchor, in: name, limit: 200)
-        say("going there…")
+        showNotice("going there…")
     }
 
     /// Shows the message that the reader wanted to go to, if this change has brought it.
     func arrive(by change: RoomChange) {
         guard let destination, change.cause == .page(.around(destination)) else { return }
         self.destination = nil
-        if isShown { screen.unsay() }
-        guard let message = change.view.message(at: destination) else { return say("there is no such message here") }
+        if isShown { screen.hideNotice() }
+        guard let message = change.view.message(at: destination) else {
+            return showNotice("there is no such message here")
+        }
         show(message.id)
     }
 

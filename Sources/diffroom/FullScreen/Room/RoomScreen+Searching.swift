@@ -25,7 +25,7 @@ extension RoomScreen {
         guard var found else { return }
         let next = found.place + (direction == .up ? 1 : -1)
         guard found.messages.indices.contains(next) else {
-            return direction == .up ? searchOn() : say("no later one")
+            return direction == .up ? searchOn() : showNotice("no later one")
         }
         found.place = next
         self.found = found
@@ -49,7 +49,7 @@ extension RoomScreen {
             client.older(name, limit: 500)
         } else {
             stopSearching()
-            return say(found.messages.isEmpty ? "nowhere in the room" : "no earlier one in the room")
+            return showNotice(found.messages.isEmpty ? "nowhere in the room" : "no earlier one in the room")
         }
         searching = (view.messages.count, view.count)
     }

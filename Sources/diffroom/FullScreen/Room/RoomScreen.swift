@@ -37,7 +37,7 @@ final class RoomScreen: @unchecked Sendable {
     /// The messages that are new since the user last read; `nil` before that is known.
     var news: News?
     /// The user's read mark, as this program has sent it.
-    var toldRead: Revision = 0
+    var sentRead: Revision = 0
     /// The stay on the screen, since the user came to the room; an empty one while another room is shown.
     var visit = RoomVisit()
     var isMarkingRead = false
@@ -46,7 +46,7 @@ final class RoomScreen: @unchecked Sendable {
     /// True when the user has come to the room, and a mark as unread has not ended yet.
     var hasCome = false
     /// The time of the last report that the user is writing; `nil` after a report that they are not.
-    var typingTold: ContinuousClock.Instant?
+    var typingSent: ContinuousClock.Instant?
     /// The direction in which the reader moves through the messages.
     var heading = Controls.ListDirection.up
     /// The place that the reader wants to go to, while it is being loaded.
@@ -80,7 +80,7 @@ final class RoomScreen: @unchecked Sendable {
     /// True when nothing is lost by closing the room.
     var isIdle: Bool {
         switch controls.mode {
-        case .replying, .editing, .reacting, .asking: false
+        case .replying, .editing, .reacting, .confirming: false
         case .writing, .selecting, .searching, .helping: controls.draft.isEmpty && deletion == nil
         }
     }
@@ -106,13 +106,13 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Leaves the screen.
     func hide() {
-        tellNotTyping()
-        tellReadOfStay()
+        sendTypingEnd()
+        sendReadMarkOfStay()
         visit = RoomVisit()
     }
 
     /// Applies the user's new name.
-    func become(_ user: UserName) {
+    func setUser(_ user: UserName) {
         let (query, leaving) = (look.query, look.leaving)
         look = MessageLook(user: user, calendar: WallClock(), people: screen.people)
         (look.query, look.leaving) = (query, leaving)
@@ -125,8 +125,8 @@ final class RoomScreen: @unchecked Sendable {
     }
 
     /// Shows a notice below the room, if it is shown.
-    func say(_ text: String) {
-        if isShown { screen.say(text) }
+    func showNotice(_ text: String) {
+        if isShown { screen.showNotice(text) }
     }
 
     func setNeedsDrawing() {
