@@ -83,6 +83,8 @@ let package = Package(
         .target(name: "ChatRoom", dependencies: ["ChatWire"], swiftSettings: pure),
         .target(
             name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
+        .target(
+            name: "StoreEngine", dependencies: ["RoomStore", "ChatRoom", "ChatWire"], swiftSettings: pure),
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
         .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
@@ -92,11 +94,11 @@ let package = Package(
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
             name: "SQLiteStore",
-            dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CGatheredLog", "CSQLite", "Locking"],
+            dependencies: ["RoomStore", "StoreEngine", "ChatRoom", "ChatWire", "CGatheredLog", "CSQLite", "Locking"],
             swiftSettings: strict),
         .target(
             name: "PostgresStore",
-            dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
+            dependencies: ["RoomStore", "StoreEngine", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
             swiftSettings: strict),
         .target(
             name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking", "JSON"],
@@ -130,8 +132,7 @@ let package = Package(
             name: "diffroomd",
             dependencies: [
                 "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "PostgresStore", "RoomStore",
-                "SQLiteStore",
-                "Tokens", "WebSocketTransport",
+                "SQLiteStore", "StoreEngine", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: pure
         ),
@@ -188,7 +189,10 @@ let package = Package(
             cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(
             name: "TestSupport",
-            dependencies: ["ChatWire", "CLeakCheck", "COpenSSL", "Locking", "Replicas", "WebSocketTransport"],
+            dependencies: [
+                "ChatRoom", "ChatWire", "CLeakCheck", "COpenSSL", "Locking", "Replicas", "RoomStore", "StoreEngine",
+                "WebSocketTransport",
+            ],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 extension BatchFold {
     /// True when any operation is answered as carried out.

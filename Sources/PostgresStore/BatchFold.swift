@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// A batch, folded onto the rows of its rooms in the database: the outcome of each operation, and the rows to write.
 struct BatchFold {

@@ -1,5 +1,6 @@
 import ChatWire
 import RoomStore
+import StoreEngine
 
 extension OperationKind {
     /// The format that introduced this kind. It is not written before that format is in force.

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 package import RoomStore
+package import StoreEngine
 
 extension PostgresStore {
     /// Checks a database, also while servers run, and changes nothing.

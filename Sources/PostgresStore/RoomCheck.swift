@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// Reads a room's tables for its ``RoomStore/Recount``, within the transaction of the connection.
 struct RoomCheck {

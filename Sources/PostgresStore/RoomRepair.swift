@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// The statements that put a room's tables right.
 enum RoomRepair {

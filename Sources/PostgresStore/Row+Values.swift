@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// The columns of the queries for messages and operations, as values. Each has the room's name in front.
 extension Row {

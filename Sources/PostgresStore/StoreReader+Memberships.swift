@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 extension StoreReader {
     /// See ``RoomStore/memberships(of:)``.

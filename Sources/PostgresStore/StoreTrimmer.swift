@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// Trims rooms over a connection of its own, while this server has the lease for that.
 ///

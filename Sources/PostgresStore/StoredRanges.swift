@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// A room's ranges, as of the transaction that is under way. Each part takes one round trip.
 struct StoredRanges: RangeReader {

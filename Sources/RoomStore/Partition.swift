@@ -38,3 +38,8 @@ package struct Partition: Equatable, Sendable {
         (UInt64(part) * Self.shards + UInt64(parts) - 1) / UInt64(parts)
     }
 }
+
+/// Returns the FNV-1a hash of a text. It is the same in every process, and Swift's own hash is not.
+package func fingerprint(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}

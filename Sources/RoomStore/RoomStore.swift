@@ -315,3 +315,10 @@ package struct DiskUse: Equatable, Sendable {
 
     package init(logBytes: Int, freeBytes: Int) { (self.logBytes, self.freeBytes) = (logBytes, freeBytes) }
 }
+
+extension RoomName {
+    /// Compares names byte by byte, as every store sorts them.
+    package func follows(_ other: RoomName) -> Bool {
+        other.description.utf8.lexicographicallyPrecedes(description.utf8)
+    }
+}

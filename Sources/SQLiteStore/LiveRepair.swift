@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// The repair of a room that is served, from its operations.
 ///

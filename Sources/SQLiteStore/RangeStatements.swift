@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// The statements that read ranges of a room's list, and find its rows.
 final class RangeStatements {

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// The statements that read a room's tables for its ``RoomStore/Recount``.
 struct RoomCheck: ~Copyable {

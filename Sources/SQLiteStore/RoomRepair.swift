@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// Writes what puts a room's tables right. It runs within a transaction.
 enum RoomRepair {

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// A commit's statements for messages and tombstones.
 struct RowStatements: ~Copyable {

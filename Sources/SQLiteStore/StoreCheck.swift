@@ -2,6 +2,7 @@ import ChatRoom
 import ChatWire
 import Glibc
 package import RoomStore
+package import StoreEngine
 
 /// Checks the whole file of a store, and puts right what its operations decide.
 ///

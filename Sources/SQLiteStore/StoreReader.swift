@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// Reads rooms over a connection of its own, each time as of one moment, without waiting for the writer.
 final class StoreReader: @unchecked Sendable {

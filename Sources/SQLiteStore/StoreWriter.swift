@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// Commits batches over the one connection that writes.
 struct StoreWriter: ~Copyable {

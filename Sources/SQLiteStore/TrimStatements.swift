@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// The statements that trim rooms.
 struct TrimStatements: ~Copyable {

@@ -4,6 +4,7 @@ import Foundation
 import PostgresStore
 import RoomStore
 import SQLiteStore
+import StoreEngine
 
 /// `diffroomd check`: recomputes the stored data of all rooms, and repairs it.
 enum DataCheck {

@@ -4,6 +4,7 @@ import Foundation
 import PostgresStore
 import RoomStore
 import SQLiteStore
+import StoreEngine
 
 extension RoomStore {
     /// Closes the store, so that its file alone holds all the data.

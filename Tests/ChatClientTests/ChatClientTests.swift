@@ -5,6 +5,7 @@ import Diffable
 import Dispatch
 import Publishing
 import RoomStore
+import TestSupport
 import Testing
 
 /// The client on real sockets, against a real server that keeps its rooms in memory.

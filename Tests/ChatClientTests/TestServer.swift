@@ -2,6 +2,7 @@ import ChatRoom
 import ChatServer
 import ChatWire
 import RoomStore
+import TestSupport
 import WebSocketTransport
 
 /// A server on this machine.

@@ -4,6 +4,7 @@ import Foundation
 import PostgresStore
 import Replicas
 import RoomStore
+import StoreEngine
 import TestSupport
 import Testing
 

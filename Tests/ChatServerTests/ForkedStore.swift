@@ -2,6 +2,7 @@ import ChatRoom
 import ChatWire
 import Locking
 import RoomStore
+import TestSupport
 
 /// A store that goes on with another history during a request, as a shared database does when a standby takes over that
 /// lacks acknowledged commits. The request is answered from the history before.

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import TestSupport
 import Testing
 
 @testable import ChatServer

@@ -2,6 +2,7 @@ import ChatWire
 import Foundation
 import PostgresStore
 import RoomStore
+import StoreEngine
 import TestSupport
 import Testing
 

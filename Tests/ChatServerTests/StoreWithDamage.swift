@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import TestSupport
 
 /// The damage of a room's data, by whether the store can detect it.
 enum Damage: CaseIterable {

@@ -1,4 +1,5 @@
 import ChatWire
+import StoreEngine
 import TestSupport
 
 /// Random frames of a correct client or server, from a seed.

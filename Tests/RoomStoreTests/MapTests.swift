@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Locking
 import RoomStore
+import StoreEngine
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ChatRoom
 import ChatWire
 import Foundation
 import RoomStore
+import StoreEngine
 import TestSupport
 import Testing
 

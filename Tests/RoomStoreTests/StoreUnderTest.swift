@@ -3,6 +3,7 @@ import Foundation
 import PostgresStore
 import RoomStore
 import SQLiteStore
+import StoreEngine
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Absences
 import Dispatch
 import Locking
 import RoomStore
+import TestSupport
 
 /// Many histories of absences, as many at once as there are cores.
 struct AbsenceCampaign: Sendable {

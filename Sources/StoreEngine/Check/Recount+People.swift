@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 // Standings and memberships, compared with what the operations say.
 

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 /// One person's standing in a room and membership of it, as the operations decide them.
 ///

@@ -1,5 +1,6 @@
 package import ChatWire
 import Locking
+package import RoomStore
 
 extension InMemoryStore: Deliveries {
     package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {

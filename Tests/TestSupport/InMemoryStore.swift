@@ -1,6 +1,8 @@
 package import ChatRoom
 package import ChatWire
 import Locking
+package import RoomStore
+import StoreEngine
 
 /// A store in memory, for tests and for trying things out.
 ///
@@ -178,12 +180,5 @@ extension [RoomName: InMemoryRoom] {
                 if let share = room.share(of: user) { counts += share }
             }
         }
-    }
-}
-
-extension RoomName {
-    /// Compares names byte by byte, as every store sorts them.
-    func follows(_ other: RoomName) -> Bool {
-        other.description.utf8.lexicographicallyPrecedes(description.utf8)
     }
 }

@@ -1,5 +1,7 @@
 import ChatRoom
 import ChatWire
+import RoomStore
+import StoreEngine
 
 /// One room of an ``InMemoryStore``.
 ///

@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// The part of a room that decides about one operation, as a store has looked it up.
 package struct CommitBase: Sendable {

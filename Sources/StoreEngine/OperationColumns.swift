@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// The kind of an operation, as its row in a table names it. Kinds above 5 are in the audit log.
 package enum OperationKind: Int64, Sendable {

@@ -1,5 +1,6 @@
 import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// Recomputes one room's derived tables from its operations, and compares.
 ///

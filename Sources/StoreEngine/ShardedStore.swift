@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// One store that is made of several.
 ///
@@ -241,9 +242,4 @@ extension ShardedStore: OtherServers {
     package func cancelWaiting() {
         for store in stores { store.others?.cancelWaiting() }
     }
-}
-
-/// Returns the FNV-1a hash of a text. It is the same in every process, and Swift's own hash is not.
-func fingerprint(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
