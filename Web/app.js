@@ -195,7 +195,7 @@ function showRoom() {
   const room = labels.of(here.name);
   const [sign, called] = nameOf(room).childNodes;
   if (!$('room-sign').firstChild?.isEqualNode(sign)) $('room-sign').replaceChildren(sign); // or its picture flickers
-  $('room-name').textContent = called.textContent;
+  if ($('room-name').textContent !== called.textContent) $('room-name').replaceChildren(...called.childNodes);
   showTopic();
   $('name-room').textContent = kindOf(here.name) === 'open' ? `#${here.name}` : '';
   composer.call(labelOf(room));

@@ -120,6 +120,9 @@ export function listed(names) {
   return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
 }
 
+/** Returns a name that was chosen and, behind it, the real one, which stays in sight. Neither changes the direction of the other. */
+export const titled = (title, real) => [element('bdi', { className: 'title' }, title), ' ', element('bdi', { className: 'real' }, `(${real})`)];
+
 export const initialOf = (name) => [...name][0].toUpperCase();
 
 /** Shows the initial of what a person is called, on a colour that depends on the user name. */

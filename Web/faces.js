@@ -1,6 +1,6 @@
 /** The names and pictures of people, wherever the page shows them. */
 
-import { element, initialOf, paintAvatar } from './elements.js';
+import { element, initialOf, paintAvatar, titled } from './elements.js';
 import { broken, showsPicture } from './pictures.js';
 
 const LIST = 'me/people';
@@ -106,7 +106,8 @@ function paint(node) {
   const { person } = node.dataset;
   if (!node.classList.contains('avatar')) {
     const text = node.classList.contains('full') ? calledInFull(person) : called(person);
-    if (node.textContent !== text) node.textContent = text;
+    const name = displayName(person);
+    if (node.textContent !== text) node.replaceChildren(...(text === person || text === name ? [text] : titled(name, person)));
     return;
   }
   const { name, picture } = profiles.get(person) ?? {};

@@ -1,7 +1,7 @@
 /** The labels of rooms, wherever the page shows them. */
 
 import { canBeSeen } from './diffroom.js';
-import { $, element, paintAvatar } from './elements.js';
+import { $, element, paintAvatar, titled } from './elements.js';
 import { called, calledInFull, paintFace } from './faces.js';
 import { broken, showsPicture } from './pictures.js';
 
@@ -36,8 +36,10 @@ export const hasText = (text = '') => canBeSeen(text);
 
 /** Returns the same as an element, behind the room's picture or a sign of its kind. */
 export function nameOf(room) {
+  const { id, title = '' } = room;
   const label = labelOf(room);
-  return element('span', { className: 'name' }, signOf(room), element('bdi', {}, label === `#${room.id}` ? room.id : label));
+  const parts = canBeSeen(title) && kindOf(id) === 'open' ? titled(title, id) : [label === `#${id}` ? id : label];
+  return element('span', { className: 'name' }, signOf(room), element('bdi', {}, ...parts));
 }
 
 function signOf(room) {
