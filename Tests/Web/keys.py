@@ -116,3 +116,50 @@ def control_k_finds_actions_too(stage):
         stage.ann.press(f"{does.lower()}:", Keys.ENTER)
         is_muted = str(does == "Mute").lower()
         stage.ann.wait(f"document.querySelector('#sidebar-list a[data-room=\"{stage.room}\"]').matches('[data-muted]') === {is_muted}", does)
+
+
+# The buttons and fields in sight that a finger can miss: less than 44 px beside or above one another; and fields with small text.
+SMALL = """
+const targets = [...document.querySelectorAll('button, summary, select, textarea, input:not([type=radio], [type=checkbox]), #sidebar-list a')];
+const hits = (node, x, y) => node.contains(document.elementFromPoint(x, y));
+return targets.filter((node) => {
+  if (!node.checkVisibility({ visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true })) return false;
+  const { left, top, width, height } = node.getBoundingClientRect();
+  const [x, y] = [left + width / 2, top + height / 2];
+  if (!hits(node, x, y)) return false; // it is behind something
+  const isSmall = Math.max(width, 44) - width > 0.5 || [-21, 21].some((by) => !hits(node, x, y + by));
+  return isSmall || (/^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName) && parseFloat(getComputedStyle(node).fontSize) < 16);
+}).map((node) => `${node.id || node.className || node.dataset.act} ${node.textContent.trim().slice(0, 20)} ${Math.round(node.getBoundingClientRect().width)} × ${Math.round(node.getBoundingClientRect().height)}`);
+"""
+
+
+@test
+def on_a_phone_a_finger_hits_what_it_means(stage):
+    touch = "Emulation.setTouchEmulationEnabled"
+    ann = stage.ann
+    assert stage.person("ann").ask(type="join", room=stage.room)["type"] == "ok"
+    stage.person("eve").enter()
+    cid = stage.person("cid")
+    first = cid.send("hello")
+    cid.change("react", first, emoji="👍", on=True)
+    cid.send("an answer", replyTo=first)
+    ann.resize(390, 844, scale=2, phone=True)
+    ann.driver.execute_cdp_cmd(touch, {"enabled": True})
+    try:
+        ann.enter()
+        ann.sees(["hello", "an answer"])
+        ann.select("hello")
+        small = ann.run(SMALL)
+        assert not small, small
+        for opener, closer in (("sidebar-button", "sidebar-close"), ("people-button", "people-close"), ("room-button", None), ("new-room", "new-close"), ("mentions-button", "mentions-close"), ("show-keys", "shortcuts-close"), ("find", None)):
+            ann.run("document.getElementById(arguments[0]).click()", opener)
+            ann.run_async("await new Promise((done) => setTimeout(done, 300))")
+            small = ann.run(SMALL)
+            assert not small, (opener, small)
+            if closer:
+                ann.run("document.getElementById(arguments[0]).click()", closer)
+            else:
+                ann.press(Keys.ESCAPE)
+    finally:
+        ann.driver.execute_cdp_cmd(touch, {"enabled": False})
+        ann.resize(1180, 760)

@@ -1,0 +1,58 @@
+"""The menu of a message: by pointer and by key, with what the user may do."""
+
+from page import FIELD, ROW, test
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+MENU = "document.getElementById('message-menu')"
+CHOICES = f"[...{MENU}.querySelectorAll('button')].map((one) => one.textContent)"
+COPIED = "navigator.clipboard.writeText = async (text) => { window.copied = text; };"
+
+
+def choose(page, text, label):
+    node = page.run(f"return ({ROW}).querySelector('.text')", text)
+    ActionChains(page.driver).context_click(node).perform()
+    page.wait(f"{MENU}.matches(':popover-open')", "the menu")
+    page.run(f"[...{MENU}.querySelectorAll('button')].find((one) => one.textContent === arguments[0]).click()", label)
+
+
+@test
+def the_menu_of_a_message_copies_quotes_and_marks(stage):
+    ann = stage.ann
+    assert stage.person("ann").ask(type="join", room=stage.room)["type"] == "ok"
+    first = stage.person("cid").send("one\ntwo")
+    stage.person("cid").send("three")
+    ann.enter()
+    ann.sees(["one\ntwo", "three"])
+    ann.wait(f"Boolean(document.querySelector('#sidebar-list a[data-room=\"{stage.room}\"]'))", "the room")
+    ann.run(COPIED)
+    choose(ann, "one", "Copy text")
+    ann.wait("window.copied === 'one\\ntwo' && document.getElementById('hint').textContent === 'The text is copied.'", "the text")
+    choose(ann, "one", "Copy link")
+    ann.wait(f"window.copied === `${{location.origin}}/?room={stage.room}&message={first}`", "the link")
+    ann.run("document.getElementById('text').value = 'mine'")
+    choose(ann, "one", "Quote")
+    assert ann.run(f"return {FIELD}") == "> cid:\n> one\n> two\nmine"
+    ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
+    choose(ann, "three", "Mark unread from here")
+    ann.wait("document.querySelector('#sidebar-list .marked') && document.querySelector('.since')?.textContent.startsWith('1 new')", "it to be unread")
+
+
+@test
+def the_menu_of_a_message_opens_by_key_and_button_with_what_one_may_do(stage):
+    ann = stage.ann
+    ann.enter()
+    ann.say("mine")
+    stage.person("cid").send("other")
+    ann.sees(["mine", "other"])
+    ann.press(Keys.ARROW_UP, Keys.SHIFT, Keys.F10)
+    ann.wait(f"{MENU}.matches(':popover-open')", "the menu")
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "React", "Copy text", "Copy link"]
+    ann.press(Keys.ESCAPE)
+    ann.wait("document.activeElement.matches('.row')", "the message")
+    ann.select("mine")
+    ann.run("document.querySelector('#tools [data-act=menu]').click()")
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "React", "Edit", "Copy text", "Copy link", "Delete"]
+    ann.press("e", Keys.ENTER)
+    ann.wait("document.getElementById('mode-text').textContent === 'Edit your message'", "the edit")
+    ann.press(Keys.ESCAPE)
