@@ -1,11 +1,14 @@
 /** The actions on a message, by pointer and by keyboard. */
 
 import { $, element, keyOf } from './elements.js';
+import { PopupMenu, cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
+/** The menu of a message, in its order. */
+const MENU = { reply: 'Reply', quote: 'Quote', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', unread: 'Mark unread from here', delete: 'Delete' };
 const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
@@ -16,6 +19,7 @@ export class Actions {
   #scroller = $('scroller');
   #tools = $('tools');
   #picker = $('picker');
+  #menu = new PopupMenu($('message-menu'));
   #picked; // {row, node}
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
@@ -29,6 +33,7 @@ export class Actions {
     scroller.addEventListener('click', ({ target }) => this.#clicked(target));
     scroller.addEventListener('pointerdown', () => this.#select(false));
     scroller.addEventListener('keydown', (event) => this.#pressed(event));
+    scroller.addEventListener('contextmenu', (event) => this.#asked(event));
     $('text').addEventListener('focus', () => this.#select(false));
     $('selecting-end').addEventListener('click', () => room.composer.focus());
     $('undo-button').addEventListener('click', () => this.#undo?.take());
@@ -44,6 +49,10 @@ export class Actions {
     delete: (row) => this.#mayDelete(row) && this.#ask(row),
     react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
     unread: (row) => this.#mayMark(row) && this.#room.onUnread(row),
+    quote: (row) => this.#room.composer.mayWrite && this.#room.composer.quote(row),
+    copy: ({ text }) => this.#copy(text, 'The text is copied.'),
+    link: ({ id }) => this.#copy(this.#linkTo(id), 'The link is copied.'),
+    menu: (row, node) => this.#openMenu(row, node, cornerOf(this.#tools)),
     quoted: ({ replyTo }) => this.#goTo(replyTo),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
     again: (row) => {
@@ -92,15 +101,51 @@ export class Actions {
     if (node && button) this.#act(button.dataset.act, node, button.dataset);
   }
 
+  /** Returns which actions the user may do with a message. */
+  #rights(row) {
+    const { mayWrite } = this.#room.composer;
+    const always = { copy: true, link: true, menu: true };
+    return { ...always, react: mayWrite, reply: mayWrite, quote: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
+  }
+
   #showTools(node) {
     const row = this.#room.list().get(node.dataset.id);
     if (!row || node.dataset.state) return;
-    const { mayWrite } = this.#room.composer;
-    const may = { react: mayWrite, reply: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row) };
-    may.unread = this.#mayMark(row);
-    for (const [act, can] of Object.entries(may)) this.#tools.querySelector(`[data-act=${act}]`).hidden = !can;
-    this.#tools.hidden = !Object.values(may).includes(true);
+    const may = this.#rights(row);
+    for (const button of this.#tools.querySelectorAll('button')) button.hidden = !may[button.dataset.act];
+    this.#tools.hidden = false;
     if (this.#tools.parentNode !== node) node.append(this.#tools);
+  }
+
+  // The menu of a message
+
+  /** Opens the menu for the other button of the mouse, a finger that rests, and the key. The browser has its own of links and selected text. */
+  #asked(event) {
+    const node = rowOf(event.target);
+    const row = node && this.#room.list().get(node.dataset.id);
+    if (!row || event.target.closest('a, button') || getSelection().toString()) return;
+    event.preventDefault();
+    this.#openMenu(row, node, placeFor(event, node));
+  }
+
+  #openMenu(row, node, point) {
+    const may = this.#rights(row);
+    const choices = Object.entries(MENU).filter(([act]) => may[act]);
+    this.#menu.open({ label: 'Actions for the message', choices, onChoose: (act) => this.#act(act, node), opener: node }, point);
+  }
+
+  #linkTo(id) {
+    return `${new URL('.', location.href).href}?room=${encodeURIComponent(this.#room.name)}&message=${id}`;
+  }
+
+  async #copy(text, done) {
+    const { composer } = this.#room;
+    try {
+      await navigator.clipboard.writeText(text); // which only a page over HTTPS or from this computer has
+      composer.note(done);
+    } catch {
+      composer.hint('The browser does not let this page copy.');
+    }
   }
 
   // Keyboard: while messages are selected, which the page shows, letters are commands; otherwise they are text.

@@ -141,6 +141,13 @@ export class Composer {
     this.focus();
   }
 
+  /** Puts a message's text in front of what is written, with a `>` before each of its lines. */
+  quote({ author, text }) {
+    const lines = `${called(author)}:\n${text}`.split('\n').map((line) => `> ${line}`);
+    this.#begin({ ...this.#begun, text: `${lines.join('\n')}\n${this.#text.value}` });
+    this.focus();
+  }
+
   /** Restores the draft after an edit was sent or given up. */
   edit({ id, text, mentions, everyone }) {
     const aside = this.#mode.edit ? this.#aside : this.#begun;
