@@ -8,7 +8,7 @@ const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀']
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
-const MENU = { reply: 'Reply', quote: 'Quote', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', unread: 'Mark unread from here', delete: 'Delete' };
+const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', unread: 'Mark unread from here', delete: 'Delete' };
 const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
@@ -50,6 +50,7 @@ export class Actions {
     react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
     unread: (row) => this.#mayMark(row) && this.#room.onUnread(row),
     quote: (row) => this.#room.composer.mayWrite && this.#room.composer.quote(row),
+    forward: (row) => this.#room.onForward(row),
     copy: ({ text }) => this.#copy(text, 'The text is copied.'),
     link: ({ id }) => this.#copy(this.#linkTo(id), 'The link is copied.'),
     menu: (row, node) => this.#openMenu(row, node, cornerOf(this.#tools)),
@@ -104,7 +105,7 @@ export class Actions {
   /** Returns which actions the user may do with a message. */
   #rights(row) {
     const { mayWrite } = this.#room.composer;
-    const always = { copy: true, link: true, menu: true };
+    const always = { forward: true, copy: true, link: true, menu: true };
     return { ...always, react: mayWrite, reply: mayWrite, quote: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 

@@ -138,6 +138,11 @@ const actions = new Actions({
     settings.markUnread(here.name, sort);
     speaker.say('Marked as unread from here');
   },
+  onForward: (row) =>
+    switcher.pick('Forward to a room', (room) => {
+      goTo(room);
+      if (composer.mayWrite) composer.quote(row);
+    }),
   composer,
 });
 
@@ -197,6 +202,7 @@ function showRoom() {
   if (!$('room-sign').firstChild?.isEqualNode(sign)) $('room-sign').replaceChildren(sign); // or its picture flickers
   if ($('room-name').textContent !== called.textContent) $('room-name').replaceChildren(...called.childNodes);
   showTopic();
+  $('whole-name').textContent = labelOf(room);
   $('name-room').textContent = kindOf(here.name) === 'open' ? `#${here.name}` : '';
   composer.call(labelOf(room));
   here.tellBeginning();

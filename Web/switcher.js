@@ -10,6 +10,7 @@ export class Switcher {
   #page;
   #options = [];
   #selected = 0;
+  #onPick; // instead of going to the room
 
   /**
    * @param page `actions()`, as `{label, run}`; `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
@@ -40,7 +41,19 @@ export class Switcher {
   }
 
   toggle() {
-    if ($('switcher').open) return $('switcher').close();
+    if ($('switcher').open) $('switcher').close();
+    else this.#open('Find or open a room');
+  }
+
+  /** Lets the user choose one of the rooms for something else than going there. */
+  pick(label, onPick) {
+    this.#open(label, onPick);
+  }
+
+  #open(label, onPick) {
+    this.#onPick = onPick;
+    $('switcher').ariaLabel = onPick ? label : 'Go to a room';
+    $('switcher-input').placeholder = label;
     $('switcher-input').value = '';
     this.#offer();
     $('switcher').showModal();
@@ -67,7 +80,7 @@ export class Switcher {
   #actions(typed) {
     const wanted = typed.replace(/^>\s*/, '').toLowerCase();
     const isWanted = ({ label }) => (typed.startsWith('>') || wanted.length > 1) && label.toLowerCase().includes(wanted);
-    return this.#page.actions().filter(isWanted);
+    return this.#onPick ? [] : this.#page.actions().filter(isWanted);
   }
 
   #mark() {
@@ -90,7 +103,7 @@ export class Switcher {
     if (!option) return;
     $('switcher').close();
     if (option.run) option.run();
-    else this.#page.onOpen(option.id);
+    else (this.#onPick ?? this.#page.onOpen)(option.id);
   }
 }
 

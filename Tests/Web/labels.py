@@ -18,20 +18,26 @@ def the_name_of_an_open_room_is_in_sight_behind_any_title(stage):
     setting(stage, *names)
     for name, title in zip(names, TITLES):
         stage.server.moderate(name, "title", text=title)
-    for width, height, phone in ((1180, 760, False), (390, 844, True)):
-        stage.ann.resize(width, height, phone=phone)
-        for name in names:
-            enter(stage, stage.ann, name, stage.front.url)
-            stage.ann.wait("document.querySelector('#room-name .real')", "the title")
-            assert stage.ann.run("return document.querySelector('#room-name .real').textContent") == f"({name})"
-            assert stage.ann.run_async(IN, "#room-name .real", "#room-button")[0], (name, width)
-            if phone:
-                stage.ann.run("document.getElementById('sidebar-button').click()")
-            link = f'#sidebar-list a[data-room="{name}"]'
-            stage.ann.wait(f"document.querySelector('{link} .real')?.checkVisibility()", "the row")
-            assert stage.ann.run_async(IN, [link, ".real"], link)[0], (name, width)
-            assert stage.ann.run_async(IN, [link, ".title"], link)[1] > 20, (name, width)
-    stage.ann.resize(1180, 760)
+    try:
+        for width, height, phone in ((1180, 760, False), (390, 844, True)):
+            stage.ann.resize(width, height, phone=phone)
+            for name in names:
+                shows_the_name(stage, name, width, phone)
+    finally:
+        stage.ann.resize(1180, 760)
+
+
+def shows_the_name(stage, name, width, phone):
+    enter(stage, stage.ann, name, stage.front.url)
+    stage.ann.wait("document.querySelector('#room-name .real')", "the title")
+    assert stage.ann.run("return document.querySelector('#room-name .real').textContent") == f"({name})"
+    assert stage.ann.run_async(IN, "#room-name .real", "#room-button")[0], (name, width)
+    if phone:
+        stage.ann.run("document.getElementById('sidebar-button').click()")
+    link = f'#sidebar-list a[data-room="{name}"]'
+    stage.ann.wait(f"document.querySelector('{link} .real')?.checkVisibility()", "the row")
+    assert stage.ann.run_async(IN, [link, ".real"], link)[0], (name, width)
+    assert stage.ann.run_async(IN, [link, ".title"], link)[1] > 20, (name, width)
 
 
 @with_rooms

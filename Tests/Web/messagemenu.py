@@ -47,12 +47,32 @@ def the_menu_of_a_message_opens_by_key_and_button_with_what_one_may_do(stage):
     ann.sees(["mine", "other"])
     ann.press(Keys.ARROW_UP, Keys.SHIFT, Keys.F10)
     ann.wait(f"{MENU}.matches(':popover-open')", "the menu")
-    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "React", "Copy text", "Copy link"]
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "Forward", "React", "Copy text", "Copy link"]
     ann.press(Keys.ESCAPE)
     ann.wait("document.activeElement.matches('.row')", "the message")
     ann.select("mine")
     ann.run("document.querySelector('#tools [data-act=menu]').click()")
-    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "React", "Edit", "Copy text", "Copy link", "Delete"]
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Delete"]
     ann.press("e", Keys.ENTER)
     ann.wait("document.getElementById('mode-text').textContent === 'Edit your message'", "the edit")
     ann.press(Keys.ESCAPE)
+
+
+@test
+def a_message_is_forwarded_into_the_field_of_another_room(stage):
+    ann = stage.ann
+    other = f"{stage.room}-other"
+    cid = stage.person("cid")
+    cid.send("one\ntwo")
+    ann.enter()
+    ann.sees(["one\ntwo"])
+    choose(ann, "one", "Forward")
+    ann.wait("document.getElementById('switcher').open && document.activeElement.placeholder === 'Forward to a room'", "the rooms")
+    ann.press(other, Keys.ENTER)
+    ann.wait(f"document.getElementById('room-name').textContent === '{other}' && {FIELD} === '> cid:\\n> one\\n> two\\n'", "the message in the field")
+    assert ann.run("return document.activeElement.id") == "text"
+    ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
+    ann.press(Keys.CONTROL, "k")
+    ann.press("not-forwarded", Keys.ENTER)
+    ann.wait("document.getElementById('room-name').textContent === 'not-forwarded'", "the room")
+    assert ann.run(f"return {FIELD}") == "", "a switch afterwards forwards nothing"

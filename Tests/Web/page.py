@@ -1046,7 +1046,7 @@ def ones_role_is_shown(stage):
         stage.ann.sees(["hello"])
         stage.ann.select("hello")
         shown = "[...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)"
-        assert stage.ann.run(f"return {shown}") == ["react", "reply", "delete"]
+        assert stage.ann.run(f"return {shown}") == ["react", "reply", "delete", "menu"]
 
 
 @test
