@@ -41,7 +41,7 @@ struct Comparison {
             diff.insertions = [
                 Message(
                     id: UniqueID(high: 1, low: next), section: .socket, sort: next, rev: next,
-                    author: template.author, time: template.time, text: template.text)
+                    author: template.author, time: template.time, content: MessageContent(template.text))
             ]
             digest.remove(replica.rows[replica.rows.count - ListDigest.window])
             digest.add(diff.insertions[0])

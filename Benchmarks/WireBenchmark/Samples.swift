@@ -8,7 +8,7 @@ enum Samples {
         ref: 812,
         request: .send(
             room: list.room!, id: UniqueID(high: 0x5F0C_7D2E_8A41_4C59, low: 0x9B7E_21D3_C6A0_F1B2),
-            text: "a line of chat, about as long as such lines are", replyTo: nil))
+            "a line of chat, about as long as such lines are"))
 
     static let diff = ServerFrame.diff(
         ref: nil, list, Epoch("7f1e0c9a")!,
@@ -30,7 +30,7 @@ enum Samples {
         let text = "a line of chat, about as long as such lines are" + (number % 10 == 5 ? "\n\"quoted\"" : "")
         return Message(
             id: UniqueID(high: 0x5F0C_7D2E_8A41_4C59, low: UInt64(number)), section: .socket, sort: UInt64(number),
-            rev: UInt64(number), author: ann, time: 1_700_000_000_000 + Int64(number), text: text,
+            rev: UInt64(number), author: ann, time: 1_700_000_000_000 + Int64(number), content: MessageContent(text),
             reactions: number % 10 == 0 ? [Reaction(emoji: "👍", users: [ann])] : [])
     }
 }

@@ -253,7 +253,7 @@ public final class ChatClient: Sendable {
     public func send(
         _ text: String, to room: RoomName, replyTo: MessageID? = nil, mentions: Mentioned = []
     ) -> MessageID {
-        command(room, .send(text: EnteredText(text).text, replyTo: replyTo, mentions: mentions))
+        send(MessageContent(text, replyTo: replyTo, mentions: mentions), to: room)
     }
 
     /// Replaces the text of one of the user's own messages, and whom it mentions.
@@ -263,7 +263,19 @@ public final class ChatClient: Sendable {
     public func edit(
         _ message: MessageID, in room: RoomName, text: String, mentions: Mentioned = []
     ) -> CommandID {
-        command(room, .edit(message, text: EnteredText(text).text, mentions: mentions))
+        edit(message, in: room, MessageContent(text, mentions: mentions))
+    }
+
+    /// Sends a message with all that its content may have.
+    @discardableResult
+    public func send(_ content: MessageContent, to room: RoomName) -> MessageID {
+        command(room, .send(content.entered))
+    }
+
+    /// Replaces the content of one of the user's own messages. The message that it answers stays.
+    @discardableResult
+    public func edit(_ message: MessageID, in room: RoomName, _ content: MessageContent) -> CommandID {
+        command(room, .edit(message, content.replacement.entered))
     }
 
     /// Deletes one of the user's own messages, or, as a moderator, any message.

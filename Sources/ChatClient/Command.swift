@@ -52,10 +52,8 @@ extension Command {
 
     private func request(in room: RoomName) -> ClientFrame.Request {
         switch action {
-        case .send(let text, let replyTo, let mentions):
-            .send(room: room, id: id, text: text, replyTo: replyTo, mentions: mentions)
-        case .edit(let message, let text, let mentions):
-            .edit(room: room, command: id, id: message, text: text, mentions: mentions)
+        case .send(let content): .send(room: room, id: id, content)
+        case .edit(let message, let content): .edit(room: room, command: id, id: message, content)
         case .delete(let message): .delete(room: room, command: id, id: message)
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
@@ -70,8 +68,8 @@ extension Command {
     /// The message that must exist for this command to make sense.
     var target: MessageID? {
         switch action {
-        case .send(_, let replyTo, _): replyTo
-        case .edit(let message, _, _), .delete(let message), .react(let message, _, _): message
+        case .send(let content): content.replyTo
+        case .edit(let message, _), .delete(let message), .react(let message, _, _): message
         case .moderate, .join, .leave, .settings, .create: nil
         }
     }
@@ -91,22 +89,9 @@ extension Command {
     /// The client checks it itself, because a frame over the server's limit would cost the connection.
     func violation(of limits: WireLimits) -> WireError? {
         switch action {
-        case .send(let text, _, let mentions), .edit(_, let text, let mentions):
-            if mentions.people.count > limits.mentions {
-                return WireError(
-                    .tooMany, "the text mentions \(mentions.people.count) people; the limit is \(limits.mentions)",
-                    field: "mentions")
-            }
-            if !text.hasSomethingToSee {
-                return WireError(.invalid, "the text has no visible character", field: "text")
-            }
-            let size = text.utf8.count
-            if size > limits.text {
-                return WireError(
-                    .tooLong, "the text is \(size) bytes long; the limit is \(limits.text)", field: "text")
-            }
-            let names = mentions.people.reduce(0) { $0 + $1.description.utf8.count + 3 }
-            let frame = frameSize(text: size + names, limits)
+        case .send(let content), .edit(_, let content):
+            if let error = content.violation(of: limits) { return error }
+            let frame = frameSize(content, limits)
             if frame > limits.frame {
                 let most = "a frame may have \(limits.frame)"
                 return WireError(.frame, "with its escapes the text makes \(frame) bytes; \(most)")
@@ -122,11 +107,28 @@ extension Command {
         return nil
     }
 
-    /// - Parameter size: that of the text and of the names that it mentions, in bytes.
     /// - Returns: the size of the frame in bytes; 0 if it is certainly below the limit.
-    private func frameSize(text size: Int, _ limits: WireLimits) -> Int {
+    private func frameSize(_ content: MessageContent, _ limits: WireLimits) -> Int {
         let (longestEscape, allElse) = (6, 1_024)
-        guard longestEscape * size + allElse > limits.frame else { return 0 }
+        guard longestEscape * content.size + allElse > limits.frame else { return 0 }
         return ClientFrame(ref: 1 << 53 - 1, request: request).json.count
+    }
+}
+
+extension MessageContent {
+    fileprivate func violation(of limits: WireLimits) -> WireError? {
+        if mentions.people.count > limits.mentions {
+            return WireError(
+                .tooMany, "the text mentions \(mentions.people.count) people; the limit is \(limits.mentions)",
+                field: "mentions")
+        }
+        if !text.hasSomethingToSee {
+            return WireError(.invalid, "the text has no visible character", field: "text")
+        }
+        let size = text.utf8.count
+        if size > limits.text {
+            return WireError(.tooLong, "the text is \(size) bytes long; the limit is \(limits.text)", field: "text")
+        }
+        return nil
     }
 }

@@ -145,14 +145,15 @@ extension BatchFold {
     private var putMessages: Connection.Step {
         let entries = entries
         let rows = entries.map(\.entry.row)
+        let contents = rows.map { ContentColumns($0.content, as: contentForm) }
         return .run(
             .putMessages, .integers(entries.map(\.room)), .revisions(rows.map(\.sort)), .ids(rows.map(\.id)),
             .revisions(rows.map(\.rev)), .revisions(entries.map(\.entry.reloaded)),
             .texts(rows.map(\.author.description)), .integers(rows.map(\.time)),
-            .bytes(rows.map { Array($0.text.utf8) }),
-            .integers(rows.map(\.edited)), .ids(rows.map(\.replyTo)),
+            .bytes(contents.map { Array($0.text.utf8) }),
+            .integers(rows.map(\.edited)), .ids(contents.map(\.reply)),
             .bytes(rows.map { $0.reactions.isEmpty ? nil : ReactionBytes.encoding($0.reactions) }),
-            .integers(entries.map { Int64($0.entry.ordinal) }), .texts(rows.map { MentionText.encoding($0.mentions) }))
+            .integers(entries.map { Int64($0.entry.ordinal) }), .texts(contents.map(\.mentions)))
     }
 
     private var mentionWrites: [Connection.Step] {

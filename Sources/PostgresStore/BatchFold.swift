@@ -98,6 +98,7 @@ struct BatchFold {
     private let limits: WireLimits
     /// The format in force.
     let format: Int
+    var contentForm: ContentColumns.Form { format < Schema.wholeContents ? .apart : .whole }
 
     private(set) var outcomes: [CommitOutcome] = []
     private(set) var operations: [(room: Int64, operation: CommittedOperation, columns: OperationColumns)] = []
@@ -172,7 +173,7 @@ struct BatchFold {
         let base = CommitBase(
             revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], fold: fold)
         let outcome = operation.outcome(
-            onto: base, limits: limits, if: { OperationColumns(operation, about: row).format <= format })
+            onto: base, limits: limits, if: { OperationColumns(operation, about: row, as: .apart).format <= format })
         if case .committed(let next, let change) = outcome {
             try write(change, of: operation, about: row, at: next, key, to: &room)
         }
@@ -195,7 +196,7 @@ struct BatchFold {
         rooms[name] = room
         let committed = CommittedOperation(revision: next, operation: operation, change: change)
         commands[Key(room: name, id: operation.command)] = committed
-        operations.append((room.id, committed, OperationColumns(committed, about: row)))
+        operations.append((room.id, committed, OperationColumns(committed, about: row, as: contentForm)))
     }
 
     func standing(of person: Person) -> Standing {

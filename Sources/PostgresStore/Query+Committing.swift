@@ -77,7 +77,8 @@ extension Query {
             $1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bytea[],
             $9::bigint[], $10::uuid[], $11::bytea[], $12::bigint[], $13::text[])
         ON CONFLICT (room, sort) DO UPDATE SET changed = excluded.changed, reloaded = excluded.reloaded,
-            text = excluded.text, edited = excluded.edited, reactions = excluded.reactions, mentions = excluded.mentions
+            text = excluded.text, edited = excluded.edited, reply = excluded.reply, reactions = excluded.reactions,
+            mentions = excluded.mentions
         """)
     static let addMentions = Query(
         "addMentions",

@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18, version19, version20, version21,
+        version15, version16, version17, version18, version19, version20, version21, version22,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -292,6 +292,12 @@ struct Schema {
         UPDATE operations SET drift = instant - time FROM ahead WHERE room = ahead.id AND time > now
         """,
     ]
+
+    /// The format from which on a message's content is one column. Before, the columns are ``ContentColumns/Form/apart``.
+    static let wholeContents = 22
+
+    /// Contents in the column `text`, which servers of before would show as they stand there.
+    private static let version22: Step = []
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

@@ -192,12 +192,12 @@ enum Query: String, CaseIterable {
         FROM messages WHERE room = ?1 AND sort = ?2 AND id = ?3
         """
     case addMessage = """
-        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal, mentions, sum)
-        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, ordinal, sum)
+        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8)
         """
-    case setText = """
-        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5, mentions = ?6,
-            sum = row_sum(sort, id, ?3, ?3, author, time, ?4, ?5, reply, reactions, ?6, room, ordinal)
+    case setContent = """
+        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5, reply = NULL, mentions = NULL,
+            sum = row_sum(sort, id, ?3, ?3, author, time, ?4, ?5, NULL, reactions, NULL, room, ordinal)
         WHERE room = ?1 AND sort = ?2
         """
     case setReactions = """

@@ -21,8 +21,9 @@ extension Row {
             addBlob(column, to: &sum)
             return try self.reactions(column)
         }
-        let mentions = try optional(10, &sum) { (column, sum) throws(RoomStoreError) in
-            try self.mentions(of: self.text(column, &sum), column)
+        let mentions = try optional(10, &sum) { (column, sum) throws(RoomStoreError) in try self.text(column, &sum) }
+        guard let content = ContentColumns(text: text, reply: reply, mentions: mentions).content else {
+            throw damaged(6)
         }
         if sums != .ignored {
             sum.add(integer(11))
@@ -31,7 +32,7 @@ extension Row {
         }
         let message = Message(
             id: id, section: .history, sort: UInt64(sort), rev: Revision(changed), author: author, time: time,
-            text: text, edited: edited, replyTo: reply, mentions: mentions ?? [], reactions: reactions ?? [])
+            content: content, edited: edited, reactions: reactions ?? [])
         return (message, Revision(reloaded))
     }
 
@@ -118,11 +119,7 @@ extension Row {
 
     private func mentions(_ column: Int32) throws(RoomStoreError) -> Mentioned {
         if isNull(column) { return [] }
-        return try mentions(of: try text(column), column)
-    }
-
-    private func mentions(of text: String, _ column: Int32) throws(RoomStoreError) -> Mentioned {
-        guard let mentions = MentionText.decoding(text) else { throw damaged(column) }
+        guard let mentions = MentionText.decoding(try text(column)) else { throw damaged(column) }
         return mentions
     }
 

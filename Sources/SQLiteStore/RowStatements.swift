@@ -7,7 +7,7 @@ import StoreEngine
 struct RowStatements: ~Copyable {
     private let message: Statement
     private let add: Statement
-    private let setText: Statement
+    private let setContent: Statement
     private let setReactions: Statement
     private let addMention: Statement
     private let removeMentions: Statement
@@ -20,7 +20,7 @@ extension RowStatements {
         self.init(
             message: try Statement(.message, on: connection),
             add: try Statement(.addMessage, on: connection),
-            setText: try Statement(.setText, on: connection),
+            setContent: try Statement(.setContent, on: connection),
             setReactions: try Statement(.setReactions, on: connection),
             addMention: try Statement(.addMention, on: connection),
             removeMentions: try Statement(.removeMentions, on: connection),
@@ -62,11 +62,10 @@ extension RowStatements {
         add.bind(3, row.id)
         add.bind(4, row.author.description)
         add.bind(5, row.time)
-        add.bind(6, row.text)
-        add.bind(7, row.replyTo)
-        add.bind(8, Int64(inserted + 1))
-        add.bind(9, MentionText.encoding(row.mentions))
-        add.bind(10, row.sum(as: inserted + 1, in: room).stored)
+        let content = row.content.stored
+        add.bind(6, content)
+        add.bind(7, Int64(inserted + 1))
+        add.bind(8, row.sum(of: content, as: inserted + 1, in: room).stored)
         try add.run()
         try mention(row, in: room)
     }
@@ -78,13 +77,12 @@ extension RowStatements {
             try unmention(old, in: room)
             try mention(row, in: room)
         }
-        setText.bind(1, room)
-        setText.bind(2, row.sort)
-        setText.bind(3, row.rev)
-        setText.bind(4, row.text)
-        setText.bind(5, row.edited)
-        setText.bind(6, MentionText.encoding(row.mentions))
-        try setText.run()
+        setContent.bind(1, room)
+        setContent.bind(2, row.sort)
+        setContent.bind(3, row.rev)
+        setContent.bind(4, row.content.stored)
+        setContent.bind(5, row.edited)
+        try setContent.run()
     }
 
     private borrowing func mention(_ row: Message, in room: Int64) throws(RoomStoreError) {
@@ -127,7 +125,7 @@ extension RowStatements {
 
 extension Message {
     /// The sum of its row when it is inserted.
-    fileprivate func sum(as ordinal: Int, in room: Int64) -> RowSum {
+    fileprivate func sum(of content: String, as ordinal: Int, in room: Int64) -> RowSum {
         var sum = RowSum()
         sum.add(sort)
         sum.add(id)
@@ -135,11 +133,8 @@ extension Message {
         sum.add(sort)
         sum.add(author.description)
         sum.add(time)
-        sum.add(text)
-        sum.addNull()
-        sum.add(replyTo)
-        sum.addNull()
-        sum.add(MentionText.encoding(mentions))
+        sum.add(content)
+        for _ in ["edited", "reply", "reactions", "mentions"] { sum.addNull() }
         sum.add(room)
         sum.add(Int64(ordinal))
         return sum

@@ -38,13 +38,15 @@ package enum OperationKind: Int64, Sendable {
 /// An operation's columns in a table.
 package struct OperationColumns: Sendable {
     package let kind: OperationKind
+    /// The message that is changed; in earlier formats also the one that a message answers.
     package let target: MessageID?
+    /// A content as ``ContentColumns/text``, an emoji, or another text of the operation.
     package let text: String?
     /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
     /// Of a join or a leave: 1 if it changed nothing. Earlier servers do not read it.
     package let value: Int64?
-    /// The people whom a message mentions, or for whom a room was created.
+    /// The people for whom a room was created; in earlier formats also those whom a message mentions.
     package let mentions: Mentioned
 
     package init(
@@ -59,22 +61,35 @@ package struct OperationColumns: Sendable {
         self.mentions = mentions
     }
 
-    /// - Parameter row: the message that the operation concerns, as it stood before.
-    package init(_ committed: CommittedOperation, about row: Message?) {
+    /// - Parameters:
+    ///   - row: the message that the operation concerns, as it stood before.
+    ///   - form: the form of a content.
+    package init(_ committed: CommittedOperation, about row: Message?, as form: ContentColumns.Form = .whole) {
         switch (committed.operation.action, committed.changesNothing) {
         case (.join, true): self.init(kind: .join, value: 1)
         case (.leave, true): self.init(kind: .leave, value: 1)
-        case (_, _): self.init(committed.operation, about: row)
+        case (_, _): self.init(committed.operation, about: row, as: form)
         }
     }
 
-    /// - Parameter row: the message that the operation concerns, as it stood before.
-    package init(_ operation: Operation, about row: Message?) {
-        switch operation.action {
-        case .send(let text, let replyTo, let mentions):
-            self.init(kind: .send, target: replyTo, text: text, mentions: mentions)
-        case .edit(let id, let text, let mentions):
-            self.init(kind: .edit, target: id, text: text, mentions: mentions)
+    package init(_ operation: Operation, about row: Message?, as form: ContentColumns.Form) {
+        switch (operation.action, form) {
+        case (.send(let content), .whole): self.init(kind: .send, text: content.stored)
+        case (.send(let content), .apart):
+            self.init(kind: .send, target: content.replyTo, text: content.text, mentions: content.mentions)
+        // The whole content that the message has then, so that a repair of the row needs no other operation.
+        case (.edit(let id, let content), .whole):
+            self.init(kind: .edit, target: id, text: (row?.content.edited(to: content) ?? content).stored)
+        case (.edit(let id, let content), .apart):
+            self.init(kind: .edit, target: id, text: content.text, mentions: content.mentions)
+        case (let action, _): self.init(action, of: operation, about: row)
+        }
+    }
+
+    /// The columns of an action without a content.
+    private init(_ action: RoomAction, of operation: Operation, about row: Message?) {
+        switch action {
+        case .send, .edit: preconditionFailure("\(action) has a content")
         case .delete(let id):
             if case .deleted(_, let author)? = operation.deed(to: row) {
                 self.init(kind: .remove, target: id, subject: author)
@@ -116,8 +131,8 @@ extension OperationColumns {
     /// Returns the action in a room; `nil` if the columns contradict each other.
     package func action(in room: RoomName) -> RoomAction? {
         switch (kind, target, text) {
-        case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo, mentions: mentions)
-        case (.edit, let id?, let text?): .edit(id, text: text, mentions: mentions)
+        case (.send, let reply, let text?): content(text, answering: reply).map(RoomAction.send)
+        case (.edit, let id?, let text?): content(text, answering: nil).map { .edit(id, $0.replacement) }
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
@@ -126,6 +141,10 @@ extension OperationColumns {
         case (.settings, _, _): SettingsChange(pin: value, switches: text ?? "").map(RoomAction.settings)
         default: newRoom(room).map(RoomAction.create) ?? moderation.map(RoomAction.moderate)
         }
+    }
+
+    private func content(_ text: String, answering reply: MessageID?) -> MessageContent? {
+        ContentColumns(text: text, reply: reply, mentions: MentionText.encoding(mentions)).content
     }
 
     private func newRoom(_ room: RoomName) -> NewRoom? {

@@ -67,7 +67,7 @@ extension Load {
         }
         clients[index].newest = id
         let mentions = mentioned(in: clients[index].rooms.lowerBound)
-        return Command(id: id, room: room, action: .send(text: text(of: index), replyTo: nil, mentions: mentions))
+        return Command(id: id, room: room, action: .send(MessageContent(text(of: index), mentions: mentions)))
     }
 
     private mutating func change(to target: MessageID, by index: Int) -> RoomAction {
@@ -79,7 +79,7 @@ extension Load {
         default:
             let room = clients[index].rooms.lowerBound
             let tag = expected[room]?[target]?.text.split(separator: " ").first ?? ""
-            return .edit(target, text: "\(tag) edited at \(now)", mentions: mentioned(in: room))
+            return .edit(target, MessageContent("\(tag) edited at \(now)", mentions: mentioned(in: room)))
         }
     }
 
@@ -111,7 +111,7 @@ extension Load {
     private mutating func refused(_ command: Command, _ error: WireError, by index: Int) {
         let why = "refused: \(error.message)"
         switch (error.code, command.action) {
-        case (.notFound, .edit(let id, _, _)), (.notFound, .delete(let id)), (.notFound, .react(let id, _, _)):
+        case (.notFound, .edit(let id, _)), (.notFound, .delete(let id)), (.notFound, .react(let id, _, _)):
             missed.append((clients[index].rooms.lowerBound, id, why))
         default:
             report.refused += 1
@@ -122,14 +122,14 @@ extension Load {
     private mutating func expect(_ command: Command, at revision: Revision?, by index: Int) {
         let room = clients[index].rooms.lowerBound
         switch command.action {
-        case .send(let text, _, let mentions):
+        case .send(let content):
             expected[room, default: [:]][command.id] = Expectation(
-                text: text, mentions: mentions, sort: revision)
+                text: content.text, mentions: content.mentions, sort: revision)
             clients[index].recent.append(command.id)
             if clients[index].recent.count > 32 { clients[index].recent.removeFirst() }
-        case .edit(let id, let text, let mentions):
-            expected[room]?[id]?.text = text
-            expected[room]?[id]?.mentions = mentions
+        case .edit(let id, let content):
+            expected[room]?[id]?.text = content.text
+            expected[room]?[id]?.mentions = content.mentions
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
         case .moderate, .join, .leave, .settings, .create: break

@@ -111,7 +111,7 @@ package final class AbsenceWorld {
         let count = Int.random(in: 1...(Int.random(in: 0..<200, using: &random) == 0 ? 1_500 : most), using: &random)
         return (0..<count).map { number in
             guard let row = rows.randomElement(using: &random), Double.random(in: 0..<1, using: &random) > sends else {
-                return operation(.send(text: "message \(number)", replyTo: nil))
+                return operation(.send("message \(number)"))
             }
             return touch(row, "edit \(number)")
         }
@@ -119,7 +119,7 @@ package final class AbsenceWorld {
 
     private func touch(_ row: Message, _ text: String) -> Operation {
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: operation(.edit(row.id, text: "\(text) at \(model.revision)"))
+        case 0: operation(.edit(row.id, "\(text) at \(model.revision)"))
         case 1: operation(.delete(row.id))
         default: operation(.react(row.id, emoji: "+", row.light.reactions.isEmpty ? .on : .off))
         }

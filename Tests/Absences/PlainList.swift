@@ -28,14 +28,14 @@ struct PlainList {
     private func list(after operation: Operation, at place: Int?) -> [Message]? {
         var (rows, next) = (rows, revision + 1)
         switch (operation.action, place) {
-        case (.send(let text, let replyTo, let mentions), nil):
+        case (.send(let content), nil):
             rows.append(
                 Message(
                     id: operation.command, section: .history, sort: next, rev: next, author: operation.author,
-                    time: operation.time, text: text, replyTo: replyTo, mentions: mentions))
-        case (.edit(_, let text, let mentions), let place?)
-        where rows[place].text != text || rows[place].mentions != mentions:
-            (rows[place].text, rows[place].mentions) = (text, mentions)
+                    time: operation.time, content: content))
+        case (.edit(_, let new), let place?)
+        where rows[place].text != new.text || rows[place].mentions != new.mentions:
+            (rows[place].content.text, rows[place].content.mentions) = (new.text, new.mentions)
             (rows[place].edited, rows[place].rev) = (operation.time, next)
         case (.react(_, let emoji, let direction), let place?)
         where rows[place].light.reactions.isEmpty == (direction == .on):

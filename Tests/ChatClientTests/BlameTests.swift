@@ -88,8 +88,8 @@ import Testing
         let text = String(repeating: "\"", count: 6_000)
 
         let seen = probe.tell(
-            .command(Probe.command(9, .send(text: text, replyTo: nil))),
-            .command(Probe.command(10, .send(text: String(text.prefix(3_000)), replyTo: nil))))
+            .command(Probe.command(9, .send(MessageContent(text)))),
+            .command(Probe.command(10, .send(MessageContent(String(text.prefix(3_000)))))))
 
         #expect(refusals(seen) == [Probe.id(9)])
         #expect(sent(seen).count == 1)

@@ -65,7 +65,7 @@ import Testing
         var probe = Probe.ready(pending: 2)
         for number in UInt64(10)...11 { probe.tell(.command(Probe.command(number))) }
         for number in UInt64(20)...21 {
-            let action = RoomAction.send(text: "elsewhere", replyTo: nil)
+            let action = RoomAction.send("elsewhere")
             probe.tell(.command(Command(id: Probe.id(number), room: attic, action: action)))
         }
         for ref in UInt64(2)...3 {
@@ -81,7 +81,7 @@ import Testing
 
     @Test func aCommandAboutAMessageWaitsUntilTheMessageIsThere() {
         var probe = Probe.ready()
-        let edit = Probe.command(20, .edit(Probe.id(10), text: "better"))
+        let edit = Probe.command(20, .edit(Probe.id(10), "better"))
         probe.tell(.command(Probe.command(10)))
 
         #expect(probe.tell(.command(edit)) == [])
@@ -89,7 +89,7 @@ import Testing
             probe.tell(.received(.ok(ref: 2, nil)))
                 == [
                     .answered(Probe.id(10), .done(nil)),
-                    .send(3, .edit(room: Probe.room, command: Probe.id(20), id: Probe.id(10), text: "better")),
+                    .send(3, .edit(room: Probe.room, command: Probe.id(20), id: Probe.id(10), "better")),
                 ])
     }
 
@@ -158,7 +158,7 @@ import Testing
         Probe.id(20), .private(people: [Probe.user], title: RoomTitle("Plans")))
 
     private func hello(_ number: UInt64) throws -> Command {
-        Command(id: Probe.id(number), room: try #require(Self.plans.room), action: .send(text: "hello", replyTo: nil))
+        Command(id: Probe.id(number), room: try #require(Self.plans.room), action: .send("hello"))
     }
 
     @Test func aPrivateRoomIsNamedAfterItsCommandAndWhatIsSaidThereWaitsUntilItIsThere() throws {
@@ -172,7 +172,7 @@ import Testing
         #expect(
             probe.tell(.received(.ok(ref: 2, effect))) == [
                 .answered(Probe.id(20), .done(effect)),
-                .send(3, .send(room: room, id: hello.id, text: "hello", replyTo: nil)),
+                .send(3, .send(room: room, id: hello.id, "hello")),
             ])
     }
 
@@ -227,7 +227,7 @@ import Testing
         var probe = Probe.ready()
         let tooLong = String(repeating: "x", count: probe.limits.text + 1)
 
-        let effects = probe.tell(.command(Probe.command(9, .send(text: tooLong, replyTo: nil))))
+        let effects = probe.tell(.command(Probe.command(9, .send(MessageContent(tooLong)))))
 
         guard case .answered(Probe.id(9), .refused(let error)) = effects.first else {
             Issue.record("\(effects)")

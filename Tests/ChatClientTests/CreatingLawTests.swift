@@ -48,7 +48,7 @@ import Testing
                     created.append(room)
                 }
                 return .ok(ref: frame.ref, ServerFrame.Effect(list: .messages(room), revision: 1))
-            case .send(let room, let id, _, _, _):
+            case .send(let room, let id, _):
                 guard created.contains(room) else {
                     early.append(id)
                     return .error(ref: frame.ref, WireError(.role, "no such room"))
@@ -81,7 +81,7 @@ import Testing
             let make = Command(id: SessionProbe.id(100 + number), creating: .private(people: [], title: nil))
             rooms.append(try #require(make.room))
             world.tell(.command(make))
-            let say = RoomAction.send(text: "hello", replyTo: nil)
+            let say = RoomAction.send("hello")
             world.tell(.command(Command(id: SessionProbe.id(200 + number), room: rooms[Int(number)], action: say)))
             while world.random.chance(0.5) { world.step() }
         }

@@ -23,7 +23,7 @@ struct ModelRoom {
             switch (Int.random(in: 0..<10, using: &random), index) {
             case (0, let index?):
                 rows[index].rev = revision
-                rows[index].text = "edited at \(revision)"
+                rows[index].content.text = "edited at \(revision)"
             case (1, let index?): rows.remove(at: index)
             default: rows.append(SessionProbe.message(revision))
             }

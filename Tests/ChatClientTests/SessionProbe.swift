@@ -97,7 +97,7 @@ struct SessionProbe {
     static func message(_ number: UInt64, rev: Revision? = nil, text: String = "") -> Message {
         Message(
             id: id(number), section: .socket, sort: number, rev: rev ?? number, author: user, time: 0,
-            text: text.isEmpty ? "\(number)" : text)
+            content: MessageContent(text.isEmpty ? "\(number)" : text))
     }
 
     static func proof(_ rows: [Message]) -> ListProof {
@@ -137,10 +137,10 @@ struct SessionProbe {
     }
 
     static func command(_ number: UInt64, _ action: RoomAction? = nil) -> Command {
-        Command(id: id(number), room: room, action: action ?? .send(text: "text \(number)", replyTo: nil))
+        Command(id: id(number), room: room, action: action ?? .send("text \(number)"))
     }
 
     static func send(_ number: UInt64) -> ClientFrame.Request {
-        .send(room: room, id: id(number), text: "text \(number)", replyTo: nil)
+        .send(room: room, id: id(number), "text \(number)")
     }
 }

@@ -34,7 +34,8 @@ struct AccessControlTests {
         let commits = state.handle(.operate(Reader(9), ref: 7, operation))
         guard case .commit(_, let ticket)? = commits.first else { return [] }
         let row = Message(
-            id: .random(), section: .socket, sort: revision + 1, rev: revision + 1, author: bob, time: 0, text: "late")
+            id: .random(), section: .socket, sort: revision + 1, rev: revision + 1, author: bob, time: 0,
+            content: "late")
         return state.handle(
             .committed([
                 (ticket, .committed(revision, .ruled(.standing(bob, standing)))),

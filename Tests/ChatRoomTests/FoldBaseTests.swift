@@ -21,8 +21,8 @@ struct FoldBaseTests {
 
     private static let actions: [RoomAction] =
         [
-            .send(text: "a", replyTo: nil), .send(text: "a", replyTo: nil, mentions: Mentioned([], everyone: true)),
-            .edit(id, text: "b"), .edit(id, text: "b", mentions: Mentioned([], everyone: true)), .delete(id),
+            .send("a"), .send(MessageContent("a", mentions: Mentioned([], everyone: true))),
+            .edit(id, "b"), .edit(id, MessageContent("b", mentions: Mentioned([], everyone: true))), .delete(id),
             .react(id, emoji: "👍", .on), .join, .leave, .settings(SettingsChange(isMuted: true)),
         ] + moderations.map { .moderate($0) }
 
@@ -46,7 +46,7 @@ struct FoldBaseTests {
             .guest(RoomCounts(own: .max / 2, given: .max / 2, all: .max)),
         ]
         let row = Message(
-            id: Self.id, section: .history, sort: 1, rev: 1, author: Self.ann, time: 0, text: "old")
+            id: Self.id, section: .history, sort: 1, rev: 1, author: Self.ann, time: 0, content: "old")
         var folds = 0
         for action in Self.actions + [Self.creation(of: kind)] {
             for (own, other) in standings.flatMap({ own in standings.map { (own, $0) } }) {
@@ -77,7 +77,7 @@ struct FoldBaseTests {
             _ = base.membership(of: Self.bob)
         }
         await #expect(processExitsWith: .failure) {
-            var base = Self.base(of: .send(text: "a", replyTo: nil))
+            var base = Self.base(of: .send("a"))
             base.loadStandings { _ in Standing() }
             _ = base.standing(of: Self.bob)
         }

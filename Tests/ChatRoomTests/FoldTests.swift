@@ -9,7 +9,8 @@ struct FoldTests {
 
     private func row(text: String = "hello", reactions: [Reaction] = []) -> Message {
         Message(
-            id: id, section: .history, sort: 3, rev: 3, author: ann, time: 50, text: text, reactions: reactions)
+            id: id, section: .history, sort: 3, rev: 3, author: ann, time: 50, content: MessageContent(text),
+            reactions: reactions)
     }
 
     /// Returns the result of `action` on `row` at revision 7 and time 100.
@@ -29,11 +30,11 @@ struct FoldTests {
         let reply = MessageID(high: 0, low: 9)
 
         #expect(
-            try fold(.send(text: "hello", replyTo: reply), onto: nil)
+            try fold(.send(MessageContent("hello", replyTo: reply)), onto: nil)
                 == .inserted(
                     Message(
-                        id: id, section: .socket, sort: 7, rev: 7, author: ann, time: 100, text: "hello",
-                        replyTo: reply), at: 100))
+                        id: id, section: .socket, sort: 7, rev: 7, author: ann, time: 100,
+                        content: MessageContent("hello", replyTo: reply)), at: 100))
     }
 
     // MARK: - Edit
@@ -41,23 +42,23 @@ struct FoldTests {
     @Test func anEditReloadsTheTextAndKeepsTheRest() throws {
         let before = row(reactions: [Reaction(emoji: "👍", users: [bob])])
         var after = before
-        after.text = "bye"
+        after.content.text = "bye"
         after.edited = 100
         after.rev = 7
 
-        #expect(try fold(.edit(id, text: "bye"), onto: before) == .reloaded(after))
+        #expect(try fold(.edit(id, "bye"), onto: before) == .reloaded(after))
     }
 
     @Test func anEditToTheSameTextIsNothing() throws {
-        #expect(try fold(.edit(id, text: "hello"), onto: row()) == .nothing)
+        #expect(try fold(.edit(id, "hello"), onto: row()) == .nothing)
     }
 
     @Test func anEditThatChangesOnlyTheBytesOfACharacterIsAnEdit() throws {
-        #expect(try fold(.edit(id, text: "caf\u{E9}"), onto: row(text: "cafe\u{301}")) != .nothing)
+        #expect(try fold(.edit(id, "caf\u{E9}"), onto: row(text: "cafe\u{301}")) != .nothing)
     }
 
     @Test func anotherPersonsMessageIsNotEdited() {
-        #expect(throws: Refusal.notYours(id)) { try fold(.edit(id, text: "bye"), by: "bob", onto: row()) }
+        #expect(throws: Refusal.notYours(id)) { try fold(.edit(id, "bye"), by: "bob", onto: row()) }
     }
 
     // MARK: - Delete
@@ -136,14 +137,14 @@ struct FoldTests {
     /// Equal as strings, and two people.
     private var message: Message {
         Message(
-            id: id, section: .history, sort: 3, rev: 3, author: UserName("Jos\u{E9}")!, time: 50, text: "hello",
+            id: id, section: .history, sort: 3, rev: 3, author: UserName("Jos\u{E9}")!, time: 50, content: "hello",
             reactions: [Reaction(emoji: "👍", users: [UserName("Jos\u{E9}")!])])
     }
 
     @Test func whoseNameIsEquivalentIsSomebodyElse() throws {
         let other = "Jose\u{301}"
 
-        #expect(throws: Refusal.notYours(id)) { try fold(.edit(id, text: "bye"), by: other, onto: message) }
+        #expect(throws: Refusal.notYours(id)) { try fold(.edit(id, "bye"), by: other, onto: message) }
         #expect(throws: Refusal.notYours(id)) { try fold(.delete(id), by: other, onto: message) }
         #expect(try fold(.react(id, emoji: "👍", .on), by: other, onto: message) != .nothing)
         #expect(try fold(.react(id, emoji: "👍", .off), by: other, onto: message) == .nothing)
@@ -152,7 +153,7 @@ struct FoldTests {
     @Test func anotherSpellingIsAnotherOperation() {
         let texts = ["caf\u{E9}", "cafe\u{301}"]
         let actions: [(String) -> RoomAction] = [
-            { .send(text: $0, replyTo: nil) }, { .edit(id, text: $0) }, { .react(id, emoji: $0, .on) },
+            { .send(MessageContent($0)) }, { .edit(id, MessageContent($0)) }, { .react(id, emoji: $0, .on) },
         ]
         for action in actions {
             let operations = texts.map {
@@ -211,7 +212,7 @@ struct FoldTests {
 
     @Test(arguments: 0..<3)
     func anOperationOnAMessageThatIsNotThereIsRefused(index: Int) {
-        let actions: [RoomAction] = [.edit(id, text: "bye"), .delete(id), .react(id, emoji: "👍", .on)]
+        let actions: [RoomAction] = [.edit(id, "bye"), .delete(id), .react(id, emoji: "👍", .on)]
 
         #expect(throws: Refusal.notFound(id)) { try fold(actions[index], onto: nil) }
     }
@@ -220,16 +221,16 @@ struct FoldTests {
 
     @Test func anOperationRepeatsOneThatDiffersInNothingButTimeAndRole() {
         let first = Operation(
-            command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: nil))
+            command: id, author: ann, role: .write, time: 1, action: .send("hello"))
         let again = Operation(
-            command: id, author: ann, role: .own, time: 2, action: .send(text: "hello", replyTo: nil))
+            command: id, author: ann, role: .own, time: 2, action: .send("hello"))
 
         #expect(again.repeats(first))
     }
 
     @Test func anOperationRepeatsOneThatAnEarlierVersionStoredWithOtherLineEnds() {
         func operation(_ text: String) -> [Operation] {
-            [.send(text: text, replyTo: nil), .edit(id, text: text)].map {
+            [.send(MessageContent(text)), .edit(id, MessageContent(text))].map {
                 Operation(command: id, author: ann, role: .write, time: 1, action: $0)
             }
         }
@@ -242,11 +243,12 @@ struct FoldTests {
 
     @Test func anOperationWithOtherContentIsNoRepeat() {
         let first = Operation(
-            command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: nil))
+            command: id, author: ann, role: .write, time: 1, action: .send("hello"))
         let others = [
-            Operation(command: id, author: ann, role: .write, time: 1, action: .send(text: "bye", replyTo: nil)),
-            Operation(command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: id)),
-            Operation(command: id, author: bob, role: .write, time: 1, action: .send(text: "hello", replyTo: nil)),
+            Operation(command: id, author: ann, role: .write, time: 1, action: .send("bye")),
+            Operation(
+                command: id, author: ann, role: .write, time: 1, action: .send(MessageContent("hello", replyTo: id))),
+            Operation(command: id, author: bob, role: .write, time: 1, action: .send("hello")),
             Operation(command: id, author: ann, role: .write, time: 1, action: .delete(id)),
         ]
 

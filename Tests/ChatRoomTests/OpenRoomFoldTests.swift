@@ -30,7 +30,7 @@ struct OpenRoomFoldTests {
         #expect(rules.role(of: UserName("bob")!, granted: .write) == .write)
     }
 
-    @Test(arguments: [RoomAction.send(text: "first!", replyTo: nil), .join])
+    @Test(arguments: [RoomAction.send("first!"), .join])
     func whoIsTheFirstToSpeakOrJoinOwnsNothing(action: RoomAction) throws {
         #expect(try fold(action).standings.isEmpty)
     }

@@ -117,7 +117,7 @@ struct PrivateRoomFoldTests {
     @Test(arguments: [RoomName.Kind.private, .direct])
     func onlyACreationMakesSuchARoom(kind: RoomName.Kind) {
         let rules = RoomRules(of: kind)
-        for action in [RoomAction.send(text: "hi", replyTo: nil), .join, .moderate(.slowMode(1))] {
+        for action in [RoomAction.send("hi"), .join, .moderate(.slowMode(1))] {
             #expect(throws: Refusal.noRoom) { try fold(action, as: .own, asker: .service, under: rules, at: 1) }
             #expect(throws: Refusal.self) { try fold(action, as: .own, under: rules, at: 1) }
         }
@@ -334,7 +334,7 @@ struct PrivateRoomFoldTests {
     // MARK: - Repeats
 
     @Test func aConflictIsToldOnlyToThoseWhoMayDoTheThing() {
-        let action = RoomAction.send(text: "hi", replyTo: nil)
+        let action = RoomAction.send("hi")
         func conflict(_ author: String, _ rules: RoomRules) -> CommitOutcome {
             let operation = Operation(
                 command: .random(), author: UserName(author)!, role: .own, time: 0, action: action)

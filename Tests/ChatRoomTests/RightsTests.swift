@@ -146,11 +146,11 @@ struct RightsTests {
         case .topic: .moderate(.topic(RoomTopic("Plans")))
         case .picture: .moderate(.picture(Picture("https://a.example")))
         case .invite: .moderate(.invite(other))
-        case .everyone: .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true))
+        case .everyone: .send(MessageContent("@room", mentions: Mentioned([], everyone: true)))
         case .join: .join
         case .leave: .leave
-        case .send: .send(text: "new", replyTo: nil)
-        case .edit: .edit(id, text: "new")
+        case .send: .send("new")
+        case .edit: .edit(id, "new")
         case .react: .react(id, emoji: "👍", .on)
         case .delete, .deleteOthers: .delete(id)
         case .mute: .moderate(.mute(other, for: 5))
@@ -169,7 +169,8 @@ struct RightsTests {
     ) -> Refusal? {
         let id = MessageID(high: 0, low: 1)
         let row = Message(
-            id: id, section: .history, sort: 1, rev: 1, author: deed == .deleteOthers ? other : me, time: 0, text: "old"
+            id: id, section: .history, sort: 1, rev: 1, author: deed == .deleteOthers ? other : me, time: 0,
+            content: "old"
         )
         let operation = Operation(
             command: .random(), author: me, role: granted, time: time, action: action(deed, id))
@@ -199,10 +200,11 @@ struct RightsTests {
         let everyone = Mentioned([], everyone: true)
         func edit(of mentions: Mentioned, to new: Mentioned) throws(Refusal) -> RowChange {
             let row = Message(
-                id: id, section: .history, sort: 1, rev: 1, author: Self.me, time: 0, text: "old", mentions: mentions)
+                id: id, section: .history, sort: 1, rev: 1, author: Self.me, time: 0,
+                content: MessageContent("old", mentions: mentions))
             let edit = Operation(
                 command: .random(), author: Self.me, role: .write, time: 0,
-                action: .edit(id, text: "new", mentions: new))
+                action: .edit(id, MessageContent("new", mentions: new)))
             return try edit.fold(onto: row, under: RoomRules(of: .open), at: 9, limits: WireLimits())
         }
 
@@ -237,9 +239,9 @@ struct RightsTests {
     @Test func nobodyEditsWhatSomebodyElseSaid() {
         let id = MessageID(high: 0, low: 1)
         let row = Message(
-            id: id, section: .history, sort: 1, rev: 1, author: Self.other, time: 0, text: "old")
+            id: id, section: .history, sort: 1, rev: 1, author: Self.other, time: 0, content: "old")
         let edit = Operation(
-            command: .random(), author: Self.me, role: .own, time: 0, action: .edit(id, text: "new"))
+            command: .random(), author: Self.me, role: .own, time: 0, action: .edit(id, "new"))
 
         #expect(throws: Refusal.notYours(id)) {
             try edit.fold(onto: row, under: RoomRules(of: .open), at: 9, limits: WireLimits())

@@ -67,7 +67,7 @@ struct RoleTableTests {
         let rules = RoomRules(of: cell.kind, standings: [ann: Standing(role: cell.appointment)])
         let deeds: [(Role, RoomAction)] = [
             (.read, .join), (.read, .leave), (.read, .settings(SettingsChange(isMuted: true))),
-            (.write, .send(text: "hi", replyTo: nil)),
+            (.write, .send("hi")),
             (.moderate, .moderate(.mute(bob, for: 1))), (.moderate, .moderate(.slowMode(1))),
             (.own, .moderate(.appoint(bob, .read))), (.own, .moderate(.invite(bob))),
             (.moderate, .moderate(.title(RoomTitle("Plans")))), (.moderate, .moderate(.topic(RoomTopic("Plans")))),

@@ -16,7 +16,7 @@ struct RoomFeedTests {
     private static func message(_ revision: Revision) -> Message {
         Message(
             id: MessageID(high: 0, low: revision), section: .history, sort: revision, rev: revision,
-            author: UserName("bob")!, time: 0, text: "\(revision)")
+            author: UserName("bob")!, time: 0, content: "\(revision)")
     }
 
     @Test func aMessageToEverybodyCountsOnceForEachButItsAuthor() {
@@ -37,7 +37,7 @@ struct RoomFeedTests {
         func called(_ revision: Revision, _ names: [UserName], everyone: Bool) -> Message {
             Message(
                 id: MessageID(high: 0, low: revision), section: .history, sort: revision, rev: revision, author: bob,
-                time: 0, text: "\(revision)", mentions: Mentioned(names, everyone: everyone))
+                time: 0, content: MessageContent("\(revision)", mentions: Mentioned(names, everyone: everyone)))
         }
 
         feed.handle(.inserted(called(11, [Self.ann, bob], everyone: true), at: 0), at: 11)
@@ -81,13 +81,13 @@ struct RoomFeedTests {
         _ = feed.question()
         feed.apply([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
         var row = Self.message(11)
-        row.mentions = Mentioned([], everyone: true)
+        row.content.mentions = Mentioned([], everyone: true)
         feed.handle(.inserted(row, at: 0), at: 11)
-        (row.text, row.rev) = ("better", 12)
+        (row.content.text, row.rev) = ("better", 12)
         feed.handle(.reloaded(row), at: 12)
         #expect(feed.question() == nil)
 
-        (row.mentions, row.rev) = ([], 13)
+        (row.content.mentions, row.rev) = ([], 13)
         feed.handle(.reloaded(row), at: 13)
         #expect(feed.question() == [Self.ann])
     }

@@ -72,10 +72,10 @@ struct RoomModel {
             Operation(command: command, author: author, role: .write, time: 0, action: action)
         }
         guard let target = rows.randomElement(using: &random), Int.random(in: 0..<10, using: &random) > 3 else {
-            return operation(.send(text: "text \(random.next() % 100)", replyTo: nil))
+            return operation(.send("text \(random.next() % 100)"))
         }
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: return operation(.edit(target.id, text: "edit \(random.next() % 5)"))
+        case 0: return operation(.edit(target.id, "edit \(random.next() % 5)"))
         case 1: return operation(.delete(target.id))
         default: return operation(.react(target.id, emoji: ["+", "-"].randomElement(using: &random)!, .on))
         }

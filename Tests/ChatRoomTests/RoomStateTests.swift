@@ -205,7 +205,7 @@ struct RoomStateTests {
     func aFailedCommitIsSaidToWhoAskedAndChangesNothing() {
         var world = RoomWorld(seed: 1)
         let operation = Operation(
-            command: .random(), author: UserName("ann")!, role: .write, time: 0, action: .send(text: "a", replyTo: nil))
+            command: .random(), author: UserName("ann")!, role: .write, time: 0, action: .send("a"))
         let error = WireError(.storeDown, "full")
 
         #expect(world.state.handle(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
@@ -246,6 +246,6 @@ extension Message {
     fileprivate static func plain(_ number: Int) -> Message {
         Message(
             id: MessageID(high: 0, low: UInt64(number)), section: .socket, sort: UInt64(number), rev: UInt64(number),
-            author: UserName("ann")!, time: 0, text: "\(number)")
+            author: UserName("ann")!, time: 0, content: "\(number)")
     }
 }

@@ -110,7 +110,7 @@ struct RoomTimelineTests {
         for revision in Revision(1)...20_000 {
             let row = Message(
                 id: .random(using: &random), section: .socket, sort: revision, rev: revision, author: UserName("ann")!,
-                time: 0, text: "")
+                time: 0, content: "")
             timeline.apply(.inserted(row, at: row.time), at: revision)
         }
 

@@ -107,7 +107,7 @@ struct AdminMembershipTests {
         #expect(try operate("join", "a b", in: room).status == 200)
         let ann = try await desk.server.join(as: "ann")
         let send = ClientFrame.Request.send(
-            room: room, id: .random(), text: "hi", replyTo: nil, mentions: [UserName("a b")!])
+            room: room, id: .random(), MessageContent("hi", mentions: [UserName("a b")!]))
         _ = try await ann.answer(to: send)
 
         let text = try desk.get("memberships?user=a%20b").text

@@ -56,7 +56,7 @@ struct AdminTests {
     func roomsAreListedInPages() async throws {
         let ann = try await desk.server.join(as: "ann")
         for name in ["lobby", "attic", "kitchen"] {
-            _ = try await ann.answer(to: .send(room: RoomName(name)!, id: .random(), text: "hello", replyTo: nil))
+            _ = try await ann.answer(to: .send(room: RoomName(name)!, id: .random(), "hello"))
         }
 
         #expect(

@@ -222,7 +222,7 @@ struct AllowanceTests {
             #expect(try await ann.answer(to: .say("three")).errorCode == .rateLimited)
         }
 
-        let elsewhere = ClientFrame.Request.send(room: RoomName("other")!, id: .random(), text: "one", replyTo: nil)
+        let elsewhere = ClientFrame.Request.send(room: RoomName("other")!, id: .random(), "one")
         #expect(try await first.answer(to: elsewhere).errorCode == nil)
         #expect(try await bob.answer(to: .say("one")).errorCode == nil)
         #expect(try hits("send_rate", server) == 2)
@@ -248,7 +248,7 @@ struct AllowanceTests {
     // MARK: - Rooms
 
     private func say(in room: String) -> ClientFrame.Request {
-        .send(room: RoomName(room)!, id: .random(), text: "first", replyTo: nil)
+        .send(room: RoomName(room)!, id: .random(), "first")
     }
 
     @Test func aUserMakesSoManyRoomsAndNoMore() async throws {
@@ -300,7 +300,7 @@ struct AllowanceTests {
     // MARK: - Bytes
 
     private func write(_ count: Int, in name: String = "lobby") -> ClientFrame.Request {
-        .send(room: RoomName(name)!, id: .random(), text: String(repeating: "x", count: count), replyTo: nil)
+        .send(room: RoomName(name)!, id: .random(), MessageContent(String(repeating: "x", count: count)))
     }
 
     @Test func aUserWritesSoMuchInAllRoomsTogether() async throws {
@@ -345,7 +345,7 @@ struct AllowanceTests {
 
         for _ in 0..<20 {
             let edit = ClientFrame.Request.edit(
-                room: room, command: .random(), id: absent, text: String(repeating: "x", count: 4_000))
+                room: room, command: .random(), id: absent, MessageContent(String(repeating: "x", count: 4_000)))
             #expect(try await ann.answer(to: edit).errorCode == .notFound)
         }
 

@@ -209,7 +209,7 @@ struct BadInputTests {
         let id = MessageID.random()
         _ = try await ann.answer(to: .say("mine", id: id))
 
-        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, text: "yours")
+        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, "yours")
         #expect(try await bob.answer(to: edit).errorCode == .forbidden)
         #expect(try await bob.answer(to: .delete(room: room, command: .random(), id: id)).errorCode == .forbidden)
         #expect(try await bob.answer(to: .say("mine", id: id)).errorCode == .conflict)

@@ -16,7 +16,7 @@ struct BigRoomTests {
         let ann = try await server.join(as: "ann")
         let epoch = try await ann.epoch()
         for id in [ids[5], ids[50_000], ids[99_999]] {
-            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, text: "edited"))
+            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, "edited"))
         }
 
         let resume = Resume(epoch: epoch, revision: 100_000, joined: 0)
@@ -33,7 +33,7 @@ struct BigRoomTests {
             let batch = ids[start..<min(start + 5_000, count)].map { id in
                 Operation(
                     command: id, author: UserName("ann")!, role: .write, time: 0,
-                    action: .send(text: "message", replyTo: nil))
+                    action: .send("message"))
             }
             _ = try store.commit(batch.map { RoomOperation(room: room, operation: $0) })
         }

@@ -145,7 +145,7 @@ import struct TestSupport.SplitMix64
         _ number: UInt64, by user: UserName, in room: RoomName, using random: inout SplitMix64
     ) -> Order {
         let actions: [RoomAction] = [
-            .send(text: "hello", replyTo: nil), .send(text: "hello", replyTo: nil), .join, .join, .leave,
+            .send("hello"), .send("hello"), .join, .join, .leave,
             .settings(SettingsChange(isMarked: .random(using: &random))),
             .settings(SettingsChange(unreadFrom: number / 2)),
         ]

@@ -43,7 +43,7 @@ struct ConversationTests {
         _ = try await ann.answer(to: .say("helo", id: id))
         _ = try await bob.diff()
 
-        _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, text: "hello"))
+        _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, "hello"))
         #expect(try await bob.diff().reloads.map(\.text) == ["hello"])
 
         _ = try await bob.answer(to: .react(room: room, command: .random(), id: id, emoji: "👍", .on))
@@ -94,7 +94,7 @@ struct ConversationTests {
         let ids = (0..<100).map { _ in MessageID.random() }
         for id in ids { _ = try await ann.answer(to: .say("text", id: id)) }
         for id in [ids[2], ids[7], ids[60]] {
-            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, text: "edited"))
+            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, "edited"))
         }
         let resume = Resume(
             epoch: try await ann.epoch(), revision: 10, joined: 5, ranges: [2...4, 7...10], at: 3)
@@ -138,7 +138,7 @@ struct ConversationTests {
         let ids = (0..<10).map { _ in MessageID.random() }
         for id in ids { _ = try await ann.answer(to: .say("text", id: id)) }
         for number in 1...20 {
-            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: ids[3], text: "\(number)"))
+            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: ids[3], "\(number)"))
         }
         let resume = Resume(epoch: try await ann.epoch(), revision: 10, joined: 0)
         let bob = try await server.join(as: "bob")

@@ -12,7 +12,7 @@ struct DamagedRoomTests {
     private let cellar = RoomName("cellar")!
 
     private func say(_ text: String, in room: RoomName) -> ClientFrame.Request {
-        .send(room: room, id: .random(), text: text, replyTo: nil)
+        .send(room: room, id: .random(), MessageContent(text))
     }
 
     @Test(arguments: [Damage.refusing, .unnamed])

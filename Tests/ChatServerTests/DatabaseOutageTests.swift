@@ -55,7 +55,7 @@ struct DatabaseOutageTests {
         let bob = try await desk.server.join(as: "bob")
         for room in Self.rooms {
             let call = ClientFrame.Request.send(
-                room: room, id: .random(), text: "hi", replyTo: nil, mentions: [UserName("ann")!, UserName("cid")!])
+                room: room, id: .random(), MessageContent("hi", mentions: [UserName("ann")!, UserName("cid")!]))
             #expect(try await bob.answer(to: call).errorCode == nil)
         }
         for face in Self.faces {
@@ -115,7 +115,7 @@ struct DatabaseOutageTests {
         #expect(refusal.errorCode == .unavailable)
         let other = Self.rooms[1 - down]
         #expect(try await dan.answer(to: .subscribe(.messages(other), limit: 50, resume: nil)).errorCode == nil)
-        let send = ClientFrame.Request.send(room: other, id: .random(), text: "here", replyTo: nil)
+        let send = ClientFrame.Request.send(room: other, id: .random(), "here")
         #expect(try await dan.answer(to: send).errorCode == nil)
         for path in ["rooms", "memberships?user=cid"] {
             let answer = try desk.get(path)
@@ -164,7 +164,7 @@ struct DatabaseOutageTests {
         try await new.have([0, 1])
         let dan = try await desk.server.join(as: "dan")
         for room in Self.rooms {
-            let send = ClientFrame.Request.send(room: room, id: .random(), text: "back", replyTo: nil)
+            let send = ClientFrame.Request.send(room: room, id: .random(), "back")
             #expect(try await dan.answer(to: send).errorCode == nil)
         }
         try await new.rooms.until { $0.list.rows.allSatisfy { $0.light.last?.text == "back" } }

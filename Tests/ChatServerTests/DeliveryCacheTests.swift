@@ -18,7 +18,7 @@ struct DeliveryCacheTests {
         let messages = (0..<rows).map {
             Message(
                 id: UniqueID(high: 0, low: UInt64($0)), section: .history, sort: UInt64($0), rev: revision,
-                author: UserName("ann")!, time: 0, text: "message \($0) of \(rows)")
+                author: UserName("ann")!, time: 0, content: "message \($0) of \(rows)")
         }
         let proof = ListProof(count: rows, digest: 0)
         let snapshot = ListSnapshot(revision: revision, rows: messages, more: false, proof: proof)

@@ -46,7 +46,7 @@ struct DocumentedReasonTests {
     private func name(_ text: String) -> UserName { UserName(text)! }
 
     private func say(_ room: RoomName, id: MessageID = .random(), _ mentions: Mentioned = []) -> ClientFrame.Request {
-        .send(room: room, id: id, text: "tea?", replyTo: nil, mentions: mentions)
+        .send(room: room, id: id, MessageContent("tea?", mentions: mentions))
     }
 
     private func moderate(_ room: RoomName, _ action: Moderation) -> ClientFrame.Request {
@@ -86,7 +86,7 @@ struct DocumentedReasonTests {
         try await expect(.role, dan, moderate(tea, .kick(name("bob"))))
         try await expect(.notBelow, bob, moderate(tea, .mute(name("ann"), for: 1)))
         try await expect(.yourself, ann, moderate(tea, .kick(name("ann"))), field: "user")
-        try await expect(.notYours, bob, .edit(room: tea, command: .random(), id: said, text: "mine"))
+        try await expect(.notYours, bob, .edit(room: tea, command: .random(), id: said, "mine"))
         try await expect(.openRoom, ann, moderate(tea, .invite(name("dan"))))
         try await expect(.everyone, dan, say(room, [], everyone: true), field: "everyone")
         try await expect(.roomTaken, bob, .create(.random(), .open(tea)))

@@ -14,7 +14,7 @@ struct ForkedHistoryTests {
             room: room,
             operation: Operation(
                 command: .random(), author: UserName("bob")!, role: .write, time: 1,
-                action: .send(text: text, replyTo: nil)))
+                action: .send(MessageContent(text))))
     }
 
     /// The answer has revision 2, the room's next, where the new history has another operation or none.

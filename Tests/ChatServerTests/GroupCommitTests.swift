@@ -21,7 +21,7 @@ struct GroupCommitTests {
         for _ in 0..<rounds {
             try ann.say(
                 rooms.map { room in
-                    ClientFrame(ref: 1, request: .send(room: room, id: .random(), text: "x", replyTo: nil))
+                    ClientFrame(ref: 1, request: .send(room: room, id: .random(), "x"))
                 })
             for _ in rooms { guard case .ok = try ann.nextFrame() else { throw Unexpected() } }
         }
@@ -51,7 +51,7 @@ struct GroupCommitTests {
 
         try ann.say(
             [(UInt64(1), slow), (2, fast)].map { ref, room in
-                ClientFrame(ref: ref, request: .send(room: room, id: .random(), text: "x", replyTo: nil))
+                ClientFrame(ref: ref, request: .send(room: room, id: .random(), "x"))
             })
 
         guard case .ok(ref: 2, _) = try ann.nextFrame() else { throw Unexpected() }

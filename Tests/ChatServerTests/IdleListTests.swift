@@ -85,7 +85,7 @@ struct IdleListTests {
         _ = try await ann.answer(to: .join(room))
         try await rooms.until { $0.names == ["lobby"] }
         let call = ClientFrame.Request.send(
-            room: room, id: .random(), text: "hi", replyTo: nil, mentions: [UserName("ann")!])
+            room: room, id: .random(), MessageContent("hi", mentions: [UserName("ann")!]))
         _ = try await bob.answer(to: call)
         try await rooms.until { $0["lobby"]?.light.unread == 1 }
         try await mentions.until { $0.list.rows.count == 1 }

@@ -63,7 +63,7 @@ struct InboxLawTests {
         for room in Self.rooms.shuffled(using: &world.random) {
             last += 1
             let id = CommandID(high: 0, low: last)
-            world.operate(.send(text: "last", replyTo: nil), in: room, by: InboxWorld.root, as: .own, id: id)
+            world.operate(.send("last"), in: room, by: InboxWorld.root, as: .own, id: id)
             try world.settle()
         }
         try check(world)
@@ -218,13 +218,13 @@ struct InboxLawTests {
             messages[room, default: []].append((id, user))
             let mentions = mentions(in: world)
             operate(
-                .send(text: "text \(number)", replyTo: nil, mentions: mentions),
+                .send(MessageContent("text \(number)", mentions: mentions)),
                 as: mentions.everyone ? .moderate : .write)
         case 40..<46:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
             let mentions = mentions(in: world)
             operate(
-                .edit(message.id, text: "edit \(number)", mentions: mentions), by: message.author,
+                .edit(message.id, MessageContent("edit \(number)", mentions: mentions)), by: message.author,
                 as: mentions.everyone ? .moderate : .write)
         case 46..<56:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }

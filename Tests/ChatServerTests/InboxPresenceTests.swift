@@ -139,7 +139,7 @@ struct InboxPresenceTests {
         #expect(try settle(typing).allSatisfy { $0.messages.isEmpty })
 
         let message = Operation(
-            command: .random(), author: bob, role: .write, time: 2, action: .send(text: "hi", replyTo: nil))
+            command: .random(), author: bob, role: .write, time: 2, action: .send("hi"))
         _ = try settle(.request(.operate(ref: 3, message), desk, room))
         let said = try #require(list.rooms)
         #expect(said[room]?.light.isTyping == false && said[room]?.light.unread == 1)

@@ -26,7 +26,7 @@ struct InboxRightsTests {
     }
 
     private func say(_ text: String, in room: RoomName) -> ClientFrame.Request {
-        .send(room: room, id: .random(), text: text, replyTo: nil)
+        .send(room: room, id: .random(), MessageContent(text))
     }
 
     // MARK: - A ban

@@ -24,7 +24,7 @@ struct InboxTests {
     }
 
     private func say(_ text: String, in room: RoomName, id: MessageID = .random()) -> ClientFrame.Request {
-        .send(room: room, id: id, text: text, replyTo: nil)
+        .send(room: room, id: id, MessageContent(text))
     }
 
     @Test(arguments: [1, 4])
@@ -93,7 +93,7 @@ struct InboxTests {
             // Rooms of one millisecond stand in the order of their names.
             let before = Milliseconds.now
             while Milliseconds.now == before { await Task.yield() }
-            let message = ClientFrame.Request.send(room: RoomName(name)!, id: .random(), text: name, replyTo: nil)
+            let message = ClientFrame.Request.send(room: RoomName(name)!, id: .random(), MessageContent(name))
             _ = try await bob.answer(to: message)
         }
 

@@ -50,7 +50,7 @@ struct ManyRoomsTests {
         first.server.drain()
         let changed = [Self.names[3], Self.names[700], Self.names[1_999]]
         for (number, room) in changed.enumerated() {
-            let said = RoomAction.send(text: "hello", replyTo: nil)
+            let said = RoomAction.send("hello")
             _ = try store.commit([act(said, by: UserName("bob")!, in: room, at: 9_000_000 + Milliseconds(number))])
         }
 

@@ -30,7 +30,7 @@ struct MembershipChangesTests {
         shard.pass(.seconds(2))
         _ = shard.take([.woken(.membershipChanges)])
 
-        let text = RoomAction.send(text: "hi", replyTo: nil, mentions: Mentioned(Array(people.prefix(3))))
+        let text = RoomAction.send(MessageContent("hi", mentions: Mentioned(Array(people.prefix(3)))))
 
         #expect(try moves(after: [Self.operate(text, by: people[0])]) == [])
     }

@@ -56,8 +56,8 @@ struct ModerationTests {
             if case .error(_, let error) = try await bob.answer(to: request) { error } else { nil }
         }
         let everyone = ClientFrame.Request.send(
-            room: room, id: .random(), text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true))
-        let missing = ClientFrame.Request.edit(room: room, command: .random(), id: .random(), text: "?")
+            room: room, id: .random(), MessageContent("@room", mentions: Mentioned([], everyone: true)))
+        let missing = ClientFrame.Request.edit(room: room, command: .random(), id: .random(), "?")
 
         #expect(try await bobIsTold(.say("mine", id: mine)) == nil)
         #expect(try await bobIsTold(missing)?.message.contains("yours is 'none'") == true)
@@ -69,7 +69,7 @@ struct ModerationTests {
         #expect(try await bobIsTold(everyone)?.message.contains("read-only") == true)
         _ = try await owner.answer(to: moderate(.readOnly(.off)))
         #expect(try await bobIsTold(missing)?.code == .notFound)
-        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: others, text: "mine?")
+        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: others, "mine?")
         #expect(try await bobIsTold(edit)?.message.contains("somebody else's") == true)
         #expect(try await bobIsTold(.say("the first since then")) == nil)
         #expect(try await bobIsTold(everyone)?.message.contains("everyone") == true)

@@ -20,7 +20,7 @@ struct MyMentionsTests {
     }
 
     private func say(_ text: String, in room: RoomName, as id: MessageID = .random()) -> ClientFrame.Request {
-        .send(room: room, id: id, text: text, replyTo: nil, mentions: [Self.ann])
+        .send(room: room, id: id, MessageContent(text, mentions: [Self.ann]))
     }
 
     @Test(arguments: [1, 4])
@@ -36,7 +36,7 @@ struct MyMentionsTests {
         _ = try await ann.answer(to: say("myself", in: room))
         _ = try await bob.answer(to: say("one", in: room, as: first))
         _ = try await bob.answer(to: say("two", in: room, as: second))
-        _ = try await bob.answer(to: .send(room: room, id: .random(), text: "not you", replyTo: nil))
+        _ = try await bob.answer(to: .send(room: room, id: .random(), "not you"))
         try await ann.until { $0.texts == ["before you came", "one", "two"] && $0.unread == 2 }
 
         _ = try await ann.connection.answer(to: .subscribe(.messages(room), limit: 50, resume: nil))
@@ -45,10 +45,10 @@ struct MyMentionsTests {
         _ = try await ann.answer(to: say("myself again", in: room))
         try await ann.until { $0.texts == ["before you came", "one", "two"] && $0.unread == 0 }
         let edit = ClientFrame.Request.edit(
-            room: room, command: .random(), id: first, text: "ONE", mentions: [Self.ann])
+            room: room, command: .random(), id: first, MessageContent("ONE", mentions: [Self.ann]))
         _ = try await bob.answer(to: edit)
         try await ann.until { $0.texts == ["before you came", "ONE", "two"] }
-        _ = try await bob.answer(to: .edit(room: room, command: .random(), id: first, text: "nobody"))
+        _ = try await bob.answer(to: .edit(room: room, command: .random(), id: first, "nobody"))
         try await ann.until { $0.texts == ["before you came", "two"] }
         _ = try await bob.answer(to: .delete(room: room, command: .random(), id: second))
         try await ann.until { $0.texts == ["before you came"] }
@@ -112,7 +112,7 @@ struct MyMentionsTests {
             }
             let said = (1...80).map { (number: Milliseconds) in
                 let text = "\(room) \(number)"
-                return done(.send(text: text, replyTo: nil, mentions: [Self.ann]), by: "bob", at: 1 + number)
+                return done(.send(MessageContent(text, mentions: [Self.ann])), by: "bob", at: 1 + number)
             }
             _ = try store.commit([done(.join, by: "ann", at: 1)] + said)
         }
@@ -184,7 +184,7 @@ struct MyMentionsTests {
         guard case .ok(_, let effect?) = made, let secret = effect.list.room else { throw Unexpected() }
         let everyone = Mentioned([], everyone: true)
         _ = try await owner.answer(
-            to: .send(room: secret, id: .random(), text: "all of you", replyTo: nil, mentions: everyone))
+            to: .send(room: secret, id: .random(), MessageContent("all of you", mentions: everyone)))
         let again = try await MentionsWatcher(server.join(as: "ann"))
         #expect(again.texts == [])
 

@@ -25,7 +25,7 @@ struct OvertakenPageTests {
             _ = try await ann.answer(to: .hello(.user(UserName("ann")!)))
             for await number in reads {
                 _ = try await ann.answer(to: .delete(room: room, command: .random(), id: ids[number]))
-                _ = try await ann.answer(to: .edit(room: room, command: .random(), id: ids[number + 30], text: "new"))
+                _ = try await ann.answer(to: .edit(room: room, command: .random(), id: ids[number + 30], "new"))
                 _ = try await ann.answer(to: .say("news"))
                 store.goOn()
             }

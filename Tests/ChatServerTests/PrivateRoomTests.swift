@@ -50,7 +50,7 @@ struct PrivateRoomTests {
         #expect(bob[name.description]?.light.inviter == UserName("ann") && ann[name.description]?.light.inviter == nil)
 
         _ = try await ann.answer(
-            to: .send(room: name, id: .random(), text: "hello @bob", replyTo: nil, mentions: Mentioned(users("bob"))))
+            to: .send(room: name, id: .random(), MessageContent("hello @bob", mentions: Mentioned(users("bob")))))
         try await bob.until { $0[name.description]?.light.unread == 1 }
         #expect(bob[name.description]?.light.mentions == 1 && bob[name.description]?.light.read == 0)
         #expect(bob[name.description]?.section == .invited)
@@ -60,12 +60,12 @@ struct PrivateRoomTests {
         #expect(
             bob[name.description]?.light == .init(read: 3, title: Self.plans, last: bob[name.description]?.light.last))
         #expect(
-            try await bob.answer(to: .send(room: name, id: .random(), text: "hi", replyTo: nil)).effect?.revision == 4)
+            try await bob.answer(to: .send(room: name, id: .random(), "hi")).effect?.revision == 4)
 
         #expect(try await cid.answer(to: .join(name)).errorCode == .forbidden)
         #expect(try await cid.answer(to: .subscribe(.messages(name), limit: 50, resume: nil)).errorCode == .forbidden)
         #expect(
-            try await cid.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == .forbidden)
+            try await cid.answer(to: .send(room: name, id: .random(), "x")).errorCode == .forbidden)
     }
 
     @Test func whoDeclinesIsInvitedAnew() async throws {
@@ -84,7 +84,7 @@ struct PrivateRoomTests {
         try await bob.until { $0[name.description]?.section == .invited }
         #expect(try await bob.answer(to: .join(name)).errorCode == nil)
         #expect(
-            try await bob.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == .forbidden)
+            try await bob.answer(to: .send(room: name, id: .random(), "x")).errorCode == .forbidden)
     }
 
     /// The first one's invitation stands until it is answered or taken back.
@@ -137,7 +137,7 @@ struct PrivateRoomTests {
         try await bob.until { $0[name.description]?.section == .invited }
         _ = try await bob.answer(to: .join(name))
         #expect(
-            try await bob.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == nil)
+            try await bob.answer(to: .send(room: name, id: .random(), "x")).errorCode == nil)
 
         _ = try await moderate(.appoint(bobName, .moderate))
         #expect(try await moderate(.invite(bobName)).errorCode == nil)
@@ -243,7 +243,7 @@ struct PrivateRoomTests {
         let again = try await bob.answer(to: .create(.random(), .direct(people: users("ann"))))
         #expect(again.effect == .init(list: .messages(name), revision: 1), "nothing is taken")
         #expect(
-            try await bob.answer(to: .send(room: name, id: .random(), text: "hi", replyTo: nil)).effect?.revision == 2)
+            try await bob.answer(to: .send(room: name, id: .random(), "hi")).effect?.revision == 2)
         try await ann.until { $0[name.description]?.light.unread == 1 }
         #expect(try await bob.answer(to: .create(.random(), .direct(people: users("ann")))).effect?.revision == 2)
 
@@ -277,7 +277,7 @@ struct PrivateRoomTests {
         let new = NewRoom.private(people: users("bob"), title: Self.plans)
         let first = try await ann.answer(to: .create(command, new))
         _ = try await ann.answer(
-            to: .send(room: RoomName(privateRoomOf: command), id: .random(), text: "hi", replyTo: nil))
+            to: .send(room: RoomName(privateRoomOf: command), id: .random(), "hi"))
 
         let back = try await server.join(as: "ann")
         #expect(try await back.answer(to: .create(command, new)).effect == first.effect)
@@ -312,7 +312,7 @@ struct PrivateRoomTests {
 
         let reader = try await person("bob", ["*": .read])
         #expect(reader.names == [name.description])
-        #expect(try await reader.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == nil)
+        #expect(try await reader.answer(to: .send(room: name, id: .random(), "x")).errorCode == nil)
         for grants in [["lobby": Role.own], ["*": .own, "~*": .none], ["*": .own, name.description: .none]] {
             let shut = try await person("bob", grants)
             #expect(shut.names.isEmpty)

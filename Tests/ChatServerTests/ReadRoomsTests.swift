@@ -26,7 +26,7 @@ struct ReadRoomsTests {
         let bob = try await server.join(as: "bob")
         for room in Self.rooms {
             _ = try await ann.answer(to: .join(room, command: .random()))
-            _ = try await bob.answer(to: .send(room: room, id: .random(), text: "hello", replyTo: nil))
+            _ = try await bob.answer(to: .send(room: room, id: .random(), "hello"))
         }
         try await ann.until { $0.list.rows.map(\.light.unread) == [1, 1, 1] }
         return ann

@@ -34,7 +34,7 @@ struct RefusalTimeTests {
         }
         guard condition != .missing else { return shard }
         try operate(SecrecyTests.creation, .create(.private(people: [], title: nil)))
-        try operate(SecrecyTests.said, .send(text: "secret", replyTo: nil))
+        try operate(SecrecyTests.said, .send("secret"))
         guard condition == .read else { return shard }
         let visitor = Visitor(user: ann, grant: .own)
         for list in RoomList.allCases {

@@ -86,7 +86,7 @@ struct RetentionTests {
         while try await ann.diff().start == 0 {}
 
         let answer = try await ann.answer(to: .page(lobby, .before(70), limit: 100))
-        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, text: "bye")
+        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, "bye")
 
         guard case .page(_, _, _, let page) = answer else { throw Unexpected() }
         #expect(page.rows == [] && !page.more)

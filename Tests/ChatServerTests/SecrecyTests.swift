@@ -67,8 +67,8 @@ struct SecrecyTests {
             [
                 .create(Self.creation, .private(people: people, title: RoomTitle("Plans"))),
                 .create(.random(), .direct(people: [UserName("bob")!])),
-                .send(room: Self.secret, id: Self.said, text: "secret", replyTo: nil),
-                .send(room: Self.direct, id: Self.said, text: "secret", replyTo: nil),
+                .send(room: Self.secret, id: Self.said, "secret"),
+                .send(room: Self.direct, id: Self.said, "secret"),
             ]
             + Self.calls + [
                 moderate(.slowMode(60_000)), moderate(.readOnly(.on)),
@@ -86,7 +86,7 @@ struct SecrecyTests {
         let outsiders = (Outsider.allCases.map(\.rawValue) + ["bob"]).compactMap { UserName($0) }
         return [Mentioned(outsiders), Mentioned([], everyone: true)].flatMap { mentions in
             [secret, direct].map {
-                .send(room: $0, id: .random(), text: "secret", replyTo: nil, mentions: mentions)
+                .send(room: $0, id: .random(), MessageContent("secret", mentions: mentions))
             }
         }
     }
@@ -116,12 +116,12 @@ struct SecrecyTests {
         ]
         for id in [creation, said, free] {
             requests += [
-                .send(room: room, id: id, text: "secret", replyTo: nil),
-                .send(room: room, id: id, text: "x", replyTo: said),
-                .edit(room: room, command: id, id: said, text: "x"),
-                .edit(room: room, command: free, id: id, text: "x"),
-                .send(room: room, id: id, text: "x", replyTo: nil, mentions: Mentioned([user], everyone: true)),
-                .edit(room: room, command: id, id: said, text: "x", mentions: Mentioned([], everyone: true)),
+                .send(room: room, id: id, "secret"),
+                .send(room: room, id: id, MessageContent("x", replyTo: said)),
+                .edit(room: room, command: id, id: said, "x"),
+                .edit(room: room, command: free, id: id, "x"),
+                .send(room: room, id: id, MessageContent("x", mentions: Mentioned([user], everyone: true))),
+                .edit(room: room, command: id, id: said, MessageContent("x", mentions: Mentioned([], everyone: true))),
                 .delete(room: room, command: id, id: said), .delete(room: room, command: free, id: id),
                 .react(room: room, command: id, id: said, emoji: "👍", .on),
                 .react(room: room, command: free, id: id, emoji: "👍", .off), .page(list, .around(.id(id)), limit: 50),
@@ -209,7 +209,7 @@ struct SecrecyTests {
 
         for call in Self.calls { #expect(try await ann.answer(to: call).errorCode == nil, "\(call)") }
         _ = try await ann.answer(
-            to: .send(room: room, id: .random(), text: "marker", replyTo: nil, mentions: Mentioned([user])))
+            to: .send(room: room, id: .random(), MessageContent("marker", mentions: Mentioned([user]))))
         while texts.last?.contains("marker") == false { texts.append(try await text(outside)) }
         outside.send(.subscribe(list, limit: 50, resume: nil))
         texts.append(try await text(outside))

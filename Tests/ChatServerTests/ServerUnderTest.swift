@@ -74,7 +74,7 @@ let lobbyMembers = ListName.members(room)
 
 extension ClientFrame.Request {
     static func say(_ text: String, id: MessageID = .random()) -> ClientFrame.Request {
-        .send(room: room, id: id, text: text, replyTo: nil)
+        .send(room: room, id: id, MessageContent(text))
     }
 }
 

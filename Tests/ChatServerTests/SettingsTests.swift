@@ -30,7 +30,7 @@ struct SettingsTests {
     }
 
     private func say(_ text: String, in room: RoomName, by person: Connection) async throws {
-        _ = try await person.answer(to: .send(room: room, id: .random(), text: text, replyTo: nil))
+        _ = try await person.answer(to: .send(room: room, id: .random(), MessageContent(text)))
     }
 
     @Test(arguments: [1, 4])
@@ -127,7 +127,7 @@ struct SettingsTests {
         let cid = try await MembersWatcher(server.follow(as: "cid"))
         for text in ["one", "two", "three"] { try await say(text, in: room, by: bob) }
         let call = ClientFrame.Request.send(
-            room: room, id: .random(), text: "you", replyTo: nil, mentions: [UserName("ann")!])
+            room: room, id: .random(), MessageContent("you", mentions: [UserName("ann")!]))
         _ = try await bob.answer(to: call)
         _ = try await desk.answer(to: .read(room, 5))
         try await ann.until { $0["lobby"]?.light.read == 5 }
@@ -177,7 +177,7 @@ struct SettingsTests {
     private static func command(using random: inout SplitMix64) -> (RoomName) -> ClientFrame.Request {
         let (sort, flag) = (UInt64.random(in: 1...9, using: &random), Bool.random(using: &random))
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: return { .send(room: $0, id: .random(), text: "more", replyTo: nil) }
+        case 0: return { .send(room: $0, id: .random(), "more") }
         case 1: return { .settings($0, SettingsChange(isMuted: flag)) }
         case 2, 3: return { .settings($0, SettingsChange(isMarked: flag)) }
         case 4, 5: return { .settings($0, SettingsChange(unreadFrom: sort)) }
@@ -218,11 +218,11 @@ struct SettingsTests {
         #expect(try await ann.answer(to: .read(never, nil)).errorCode == .notFound)
         #expect(try await bob.answer(to: .settings(secret, change)).errorCode == .forbidden)
         #expect(try await bob.answer(to: .read(secret, nil)).errorCode == .notFound)
-        _ = try await ann.answer(to: .send(room: secret, id: .random(), text: "come in", replyTo: nil))
+        _ = try await ann.answer(to: .send(room: secret, id: .random(), "come in"))
         try await bob.until { $0[secret.description]?.light.unread == 1 }
         _ = try await bob.answer(to: .subscribe(.messages(secret), limit: 50, resume: nil))
         #expect(try await bob.answer(to: .read(secret, 2)).errorCode == nil)
-        _ = try await ann.answer(to: .send(room: secret, id: .random(), text: "please", replyTo: nil))
+        _ = try await ann.answer(to: .send(room: secret, id: .random(), "please"))
         try await bob.until { $0[secret.description]?.light.unread == 2 }
         #expect(bob[secret.description]?.light.read == 0)
         _ = try await bob.answer(to: .join(secret))

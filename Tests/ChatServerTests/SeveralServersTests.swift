@@ -69,7 +69,7 @@ struct SeveralServersTests {
         for person in [pair.ann, pair.bob] {
             for _ in 0..<10 { #expect(try await person.frame().effect == .init(list: .messages(name), revision: 1)) }
         }
-        #expect(try await pair.ann.answer(to: .send(room: name, id: .random(), text: "hi", replyTo: nil)).revision == 2)
+        #expect(try await pair.ann.answer(to: .send(room: name, id: .random(), "hi")).revision == 2)
     }
 
     @Test
@@ -139,7 +139,7 @@ struct SeveralServersTests {
         func say(_ text: String, _ error: Milliseconds) throws {
             let operation = ChatRoom.Operation(
                 command: .random(), author: UserName("bob")!, role: .write, time: .now + error,
-                action: .send(text: text, replyTo: nil))
+                action: .send(MessageContent(text)))
             let outcomes = try third.commit([RoomOperation(room: rooms[1], operation: operation)])
             guard case .committed? = outcomes.first else {
                 Issue.record("\(outcomes)")
@@ -151,10 +151,10 @@ struct SeveralServersTests {
         try say("slow", -3_600_000)
         let (stays, goes) = (MessageID.random(), MessageID.random())
         for request in [
-            .send(room: rooms[0], id: stays, text: "stays", replyTo: nil),
-            .send(room: rooms[0], id: goes, text: "goes", replyTo: nil),
+            .send(room: rooms[0], id: stays, "stays"),
+            .send(room: rooms[0], id: goes, "goes"),
             .delete(room: rooms[0], command: .random(), id: goes),
-            .edit(room: rooms[0], command: .random(), id: stays, text: "has stayed"),
+            .edit(room: rooms[0], command: .random(), id: stays, "has stayed"),
         ] as [ClientFrame.Request] { _ = try await pair.bob.answer(to: request) }
         for device in [phone, desk] {
             try await device.until {  // news of the join of c may come last

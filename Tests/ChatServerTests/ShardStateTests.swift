@@ -19,7 +19,7 @@ struct ShardStateTests {
     {
         let operation = Operation(
             command: CommandID(high: 0, low: number), author: ann, role: .own, time: Milliseconds(number),
-            action: .send(text: text, replyTo: nil))
+            action: .send(MessageContent(text)))
         return .request(.operate(ref: 2, operation), reader, room)
     }
 

@@ -76,8 +76,8 @@ struct SlowReaderTests {
         slow.pauseReading()
         let text = String(repeating: "x", count: 8_000)
         for _ in 0..<40 {
-            for _ in 1..<50 { ann.send(.send(room: noise, id: .random(), text: text, replyTo: nil)) }
-            _ = try await ann.answer(to: .send(room: noise, id: .random(), text: text, replyTo: nil))
+            for _ in 1..<50 { ann.send(.send(room: noise, id: .random(), MessageContent(text))) }
+            _ = try await ann.answer(to: .send(room: noise, id: .random(), MessageContent(text)))
         }
         for number in 1...60 {
             _ = try await ann.answer(to: .typing(room, number % 2 == 1 ? .on : .off))

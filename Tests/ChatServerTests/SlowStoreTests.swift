@@ -22,7 +22,7 @@ struct SlowStoreTests {
         let bob = try await server.follow(as: "bob")
         #expect(try await bob.answer(to: .say("meanwhile")).revision == 1)
         #expect(try await ann.diff().insertions.map(\.text) == ["meanwhile"])
-        let elsewhere = ClientFrame.Request.send(room: RoomName("other")!, id: .random(), text: "too", replyTo: nil)
+        let elsewhere = ClientFrame.Request.send(room: RoomName("other")!, id: .random(), "too")
         #expect(try await bob.answer(to: elsewhere).revision == 1)
         let metrics = try HTTPAnswer(getting: "/metrics", from: server.server.port)
         #expect(String(decoding: metrics.body, as: UTF8.self).contains("diffroom_rooms 1\n"))

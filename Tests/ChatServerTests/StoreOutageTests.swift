@@ -120,7 +120,7 @@ struct PartialOutageTests {
         let start = ContinuousClock.now
         for room in rooms(of: 0, 40) {
             #expect(try await ann.answer(to: .subscribe(.messages(room), limit: 50, resume: nil)).revision == 0)
-            let send = ClientFrame.Request.send(room: room, id: .random(), text: "here", replyTo: nil)
+            let send = ClientFrame.Request.send(room: room, id: .random(), "here")
             #expect(try await ann.answer(to: send).revision == 1)
         }
         #expect(ContinuousClock.now - start < Self.patience)

@@ -35,7 +35,7 @@ final class StoreWithDamage: ForwardingStore {
                     room: room,
                     operation: Operation(
                         command: .random(), author: UserName("ann")!, role: .write, time: Milliseconds(number),
-                        action: .send(text: "\(number)", replyTo: nil)))
+                        action: .send("\(number)")))
             })
     }
 
@@ -138,7 +138,7 @@ extension Damage {
         sorts.map { sort in
             Message(
                 id: MessageID(high: 1, low: self == .sameRowTwice ? 1 : sort), section: .history, sort: sort,
-                rev: sort, author: UserName("ann")!, time: 0, text: "hi")
+                rev: sort, author: UserName("ann")!, time: 0, content: "hi")
         }
     }
 

@@ -91,7 +91,7 @@ struct TokenTests {
             case .page: .page(lobby, .before(9), limit: 50)
             case .read: .read(room, 0)
             case .send: .say("hello")
-            case .edit: .edit(room: room, command: .random(), id: .random(), text: "bye")
+            case .edit: .edit(room: room, command: .random(), id: .random(), "bye")
             case .delete: .delete(room: room, command: .random(), id: .random())
             case .react: .react(room: room, command: .random(), id: .random(), emoji: "👍", .on)
             case .type: .typing(room, .on)
@@ -146,7 +146,7 @@ struct TokenTests {
             if frame.ref == ref { break }
         }
         for number in 100..<200 { bob.send(.say("\(number)")) }
-        _ = try await bob.answer(to: .send(room: team, id: .random(), text: "the last", replyTo: nil))
+        _ = try await bob.answer(to: .send(room: team, id: .random(), "the last"))
         let rest = try await ann.frames(upToDiffOf: .messages(team))
 
         #expect(Set(ended) == [lobby, .members(room)])
@@ -191,7 +191,7 @@ struct TokenTests {
         #expect(others.errorCode == .forbidden)
         #expect(expired.errorCode == .unauthorized)
         #expect(try await ann.answer(to: .say("hello")).errorCode == nil)
-        let elsewhere = ClientFrame.Request.send(room: team, id: .random(), text: "a", replyTo: nil)
+        let elsewhere = ClientFrame.Request.send(room: team, id: .random(), "a")
         #expect(try await ann.answer(to: elsewhere).errorCode == .forbidden)
     }
 

@@ -17,11 +17,12 @@ struct EnteredTextTests {
                 #expect(!EnteredText(text).text.hasSomethingToSee)
             } else {
                 let wanted = try #require(example["stored"] as? String)
-                guard case .edit(_, _, _, let stored, _) = stored else {
+                guard case .edit(_, _, _, let content) = stored else {
                     Issue.record("refused: \(text.unicodeScalars)")
                     continue
                 }
-                #expect(stored.hasBytes(of: wanted), "\(text.unicodeScalars) became \(stored.unicodeScalars)")
+                #expect(
+                    content.text.hasBytes(of: wanted), "\(text.unicodeScalars) became \(content.text.unicodeScalars)")
                 #expect(EnteredText(text).isReduced == (example["told"] as? Bool ?? false), "\(text.unicodeScalars)")
             }
         }

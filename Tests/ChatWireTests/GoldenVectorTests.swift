@@ -69,7 +69,7 @@ struct GoldenVectorTests {
                 Message(
                     id: try #require(MessageID(row["id"] as? String ?? "")), section: .history,
                     sort: try #require(row["sort"] as? UInt64), rev: try #require(row["rev"] as? UInt64),
-                    author: try #require(UserName("ann")), time: 0, text: "")
+                    author: try #require(UserName("ann")), time: 0, content: "")
             }
 
             #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)

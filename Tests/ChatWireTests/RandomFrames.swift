@@ -99,8 +99,11 @@ struct RandomFrames {
     mutating func message(_ section: Message.Section) -> Message {
         Message(
             id: id(), section: section, sort: number(), rev: number(), author: user(), time: Int64(number()),
-            text: text(), edited: maybe(Int64(number())), replyTo: maybe(id()), mentions: mentioned(),
-            reactions: reactions())
+            content: content(), edited: maybe(Int64(number())), reactions: reactions())
+    }
+
+    mutating func content() -> MessageContent {
+        MessageContent(text(), replyTo: maybe(id()), mentions: mentioned())
     }
 }
 
@@ -124,8 +127,9 @@ extension RandomFrames {
         case 13: .token(text())
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
-        case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()), mentions: mentioned())
-        case 4: .edit(room: room(), command: id(), id: id(), text: messageText(), mentions: mentioned())
+        case 3:
+            .send(room: room(), id: id(), MessageContent(messageText(), replyTo: maybe(id()), mentions: mentioned()))
+        case 4: .edit(room: room(), command: id(), id: id(), MessageContent(messageText(), mentions: mentioned()))
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), place(), limit: Int.random(in: 1...500, using: &random))

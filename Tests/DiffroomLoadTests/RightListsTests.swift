@@ -15,7 +15,7 @@ import Testing
     private func message(_ number: UInt64, at time: Milliseconds, for people: Mentioned = []) -> Message {
         Message(
             id: MessageID(high: 0, low: number), section: .socket, sort: number, rev: number, author: UserName("bob")!,
-            time: time, text: "number \(number)", mentions: people)
+            time: time, content: MessageContent("number \(number)", mentions: people))
     }
 
     private var messages: [Message] {

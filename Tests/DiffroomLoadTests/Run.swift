@@ -46,7 +46,7 @@ struct Run {
     static func row(_ id: UInt64, _ number: UInt64, text: String) -> Message {
         Message(
             id: MessageID(high: 0, low: id), section: .socket, sort: number, rev: number, author: UserName("w")!,
-            time: 0, text: text)
+            time: 0, content: MessageContent(text))
     }
 
     /// All of it: three messages, then the end.
@@ -136,11 +136,11 @@ struct Run {
     }
 
     private mutating func carryOut(_ command: Command) {
-        guard case .send(let text, _, let mentions) = command.action else { return }
+        guard case .send(let content) = command.action else { return }
         let number = UInt64(rows.count + 1)
         let row = Message(
-            id: command.id, section: .socket, sort: number, rev: number, author: UserName("w")!, time: 0, text: text,
-            mentions: mentions)
+            id: command.id, section: .socket, sort: number, rev: number, author: UserName("w")!, time: 0,
+            content: content)
         rows.append(row)
         let list = ListName.messages(room)
         load.handle(Index.writer, .received(.ok(ref: number + 1, .init(list: list, revision: number))))

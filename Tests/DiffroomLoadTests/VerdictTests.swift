@@ -54,8 +54,8 @@ import WebSocketTransport
         var run = try Run()
         run.atTheEnd = { rows in
             let texts = rows.map(\.text)
-            rows[0].text = texts[1]
-            rows[1].text = texts[0]
+            rows[0].content.text = texts[1]
+            rows[1].content.text = texts[0]
         }
         run.play()
 
@@ -64,7 +64,7 @@ import WebSocketTransport
 
     @Test func aReaderThatWasToldSomethingElseDiverged() throws {
         var run = try Run()
-        run.atTheEnd = { $0[1].text += "!" }
+        run.atTheEnd = { $0[1].content.text += "!" }
         run.play()
 
         #expect(run.load.report.diverged == 1)
@@ -92,7 +92,7 @@ import WebSocketTransport
         run.play()
         var wrong = try Run()
         wrong.leavesOut = 2
-        wrong.atTheEnd = { $0[0].text += "!" }
+        wrong.atTheEnd = { $0[0].content.text += "!" }
         wrong.play()
 
         #expect(run.load.report.gaps == 1)

@@ -264,7 +264,7 @@ import Testing
         let ann = UserName("ann")!
         return Message(
             id: id ?? self.id(number), section: section, sort: number, rev: number, author: ann, time: 0,
-            text: text ?? "text \(number)", edited: edited,
+            content: MessageContent(text ?? "text \(number)"), edited: edited,
             reactions: reactions.map { Reaction(emoji: $0, users: [ann]) })
     }
 

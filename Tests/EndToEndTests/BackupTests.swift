@@ -125,7 +125,7 @@ extension BackupTests {
         var said: [MessageID] = []
         for number in 0..<count {
             let id = MessageID.random()
-            let answer = try await connection.answer(to: .send(room: room, id: id, text: "\(number)", replyTo: nil))
+            let answer = try await connection.answer(to: .send(room: room, id: id, "\(number)"))
             guard case .ok = answer else { throw NotListening() }
             said.append(id)
         }

@@ -62,7 +62,7 @@ struct DatabaseListTests {
             let connection = try connections.connect(to: server.port, host: server.host)
             _ = try await connection.answer(to: .hello(.user(.init("user\(number)")!)))
             for room in rooms[(rooms.count * number / 4)..<(rooms.count * (number + 1) / 4)] {
-                let send = ClientFrame.Request.send(room: room, id: .random(), text: "one more", replyTo: nil)
+                let send = ClientFrame.Request.send(room: room, id: .random(), "one more")
                 if case .ok(_, let effect) = try await connection.answer(to: send) {
                     revisions.append(effect?.revision)
                 }

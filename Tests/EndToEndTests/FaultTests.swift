@@ -85,7 +85,7 @@ extension FaultTests {
     }
 
     private func say(_ text: String, on connection: Connection) async throws -> ServerFrame {
-        try await connection.answer(to: .send(room: room, id: .random(), text: text, replyTo: nil))
+        try await connection.answer(to: .send(room: room, id: .random(), MessageContent(text)))
     }
 
     /// Returns when the server has acknowledged a message, and so is at work.

@@ -68,6 +68,6 @@ struct FullDiskTests {
     }
 
     private func say(_ text: String, on connection: Connection) async throws -> ServerFrame {
-        try await connection.answer(to: .send(room: room, id: .random(), text: text, replyTo: nil))
+        try await connection.answer(to: .send(room: room, id: .random(), MessageContent(text)))
     }
 }

@@ -75,7 +75,7 @@ struct Server {
         _ = try await connection.answer(to: .hello(.user(.init("probe")!)))
         let room = try #require(RoomName("probe"))
         for _ in 0..<50 {
-            _ = try await connection.answer(to: .send(room: room, id: .random(), text: "still there?", replyTo: nil))
+            _ = try await connection.answer(to: .send(room: room, id: .random(), "still there?"))
         }
     }
 }

@@ -142,7 +142,7 @@ struct TokenTests {
         #expect(try await hello(old) == nil)
         #expect(try await hello(new) != nil)
         let room = try #require(RoomName("lobby"))
-        let answer = try await ann.answer(to: .send(room: room, id: .random(), text: "still here", replyTo: nil))
+        let answer = try await ann.answer(to: .send(room: room, id: .random(), "still here"))
         guard case .ok = answer else {
             Issue.record("\(answer)")
             return

@@ -47,7 +47,7 @@ struct WebhookTests {
         _ = try await ann.answer(to: .hello(.user(UserName("ann")!)))
         for number in 0..<count {
             for room in Self.rooms {
-                _ = try await ann.answer(to: .send(room: room, id: .random(), text: "\(number)", replyTo: nil))
+                _ = try await ann.answer(to: .send(room: room, id: .random(), "\(number)"))
             }
         }
     }

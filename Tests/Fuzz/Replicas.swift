@@ -110,7 +110,7 @@ private struct Bytes {
         let flags = number(8)
         return Message(
             id: id(), section: flags & 1 == 0 ? .history : .socket, sort: number(64), rev: number(64),
-            author: UserName("a")!, time: 0, text: "\(number(3))", edited: flags & 2 == 0 ? nil : 1,
+            author: UserName("a")!, time: 0, content: "\(number(3))", edited: flags & 2 == 0 ? nil : 1,
             reactions: flags & 4 == 0 ? [] : [Reaction(emoji: "+", users: [UserName("b")!])])
     }
 
@@ -120,7 +120,7 @@ private struct Bytes {
         return (0..<number(40)).map { number in
             Message(
                 id: MessageID(high: 0, low: number), section: .history, sort: number, rev: number,
-                author: UserName("a")!, time: 0, text: "0")
+                author: UserName("a")!, time: 0, content: "0")
         }
     }
 

@@ -96,7 +96,7 @@ enum GreedyForm: CaseIterable, Sendable {
         let message = MessageID.random()
         let first: [ClientFrame.Request] = [
             .subscribe(.messages(room), limit: 500, resume: nil), .join(room),
-            .send(room: room, id: message, text: text, replyTo: nil),
+            .send(room: room, id: message, MessageContent(text)),
         ]
         let rounds = (0..<12).flatMap { round(Int($0), of: message, text, in: room) }
         return first + rounds
@@ -106,8 +106,8 @@ enum GreedyForm: CaseIterable, Sendable {
         _ number: Int, of message: MessageID, _ text: String, in room: RoomName
     ) -> [ClientFrame.Request] {
         [
-            .send(room: room, id: .random(), text: text, replyTo: message),
-            .edit(room: room, command: .random(), id: message, text: text),
+            .send(room: room, id: .random(), MessageContent(text, replyTo: message)),
+            .edit(room: room, command: .random(), id: message, MessageContent(text)),
             .react(room: room, command: .random(), id: message, emoji: "\(number)", .on),
             .delete(room: room, command: .random(), id: .random()),
             .typing(room, .on), .read(room, 1), .read(room, nil),

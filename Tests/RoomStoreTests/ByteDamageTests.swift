@@ -35,11 +35,12 @@ struct ByteDamageTests {
                 try fillMembers(of: room, in: store)
                 _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
                 let acts: [RoomAction] = [
-                    .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
+                    .edit(id(1), "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
                     .react(id(3), emoji: "👎", .on), .moderate(.mute(Someone.bob, for: 60_000)),
-                    .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)), .send(text: "slow", replyTo: id(4)),
-                    .delete(id(5)), .edit(id(6), text: "@carl", mentions: [carl]),
-                    .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true)),
+                    .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)),
+                    .send(MessageContent("slow", replyTo: id(4))),
+                    .delete(id(5)), .edit(id(6), MessageContent("@carl", mentions: [carl])),
+                    .send(MessageContent("@room", mentions: Mentioned([], everyone: true))),
                     .moderate(.title(RoomTitle("A room"))), .moderate(.topic(RoomTopic("What it is about"))),
                     .moderate(.picture(Picture("https://chat.example/room.png"))), .join,
                     .settings(SettingsChange(pinned: .at(3), isMuted: true, isArchived: true, isMarked: true)),
@@ -54,7 +55,7 @@ struct ByteDamageTests {
     /// Somebody has unread messages, of which some were deleted, one so long ago that this is forgotten.
     private static func fillMembers(of room: RoomName, in store: SQLiteStore) throws {
         let acts: [RoomAction] = [
-            .join, .send(text: "old", replyTo: nil), .send(text: "older", replyTo: nil), .delete(id(102)),
+            .join, .send("old"), .send("older"), .delete(id(102)),
         ]
         _ = try store.commit(
             acts.enumerated().map {
@@ -164,10 +165,10 @@ struct ByteDamageTests {
 
     private func acts(in room: RoomName) -> [RoomOperation] {
         let acts: [RoomAction] = (1...8).flatMap { number -> [RoomAction] in
-            [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
+            [.edit(id(number), "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
         }
         let more: [RoomAction] = [
-            .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)), .join,
+            .send("new"), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)), .join,
         ]
         return (acts + more).enumerated().map {
             .act(UInt64($0 + 900), $1, by: Someone.ann, as: .own, in: room)

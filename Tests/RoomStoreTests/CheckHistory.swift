@@ -34,8 +34,8 @@ enum CheckHistory {
     private static func action(about message: MessageID, using random: inout SplitMix64) -> RoomAction {
         let text = ["one", "two", "three"].randomElement(using: &random)!
         switch Int.random(in: 0..<22, using: &random) {
-        case 0..<6: return .send(text: text, replyTo: nil, mentions: HistoryTests.mentions(using: &random))
-        case 6, 7: return .edit(message, text: text, mentions: HistoryTests.mentions(using: &random))
+        case 0..<6: return .send(MessageContent(text, mentions: HistoryTests.mentions(using: &random)))
+        case 6, 7: return .edit(message, MessageContent(text, mentions: HistoryTests.mentions(using: &random)))
         case 8: return .delete(message)
         case 9, 10:
             let emoji = ["👍", "👎"].randomElement(using: &random)!

@@ -97,7 +97,11 @@ struct CheckTests {
         ("DELETE FROM mentions", "row 2 and the table of mentions differ about bob"),
         ("UPDATE mentions SET user = 'ann'", "row 2 and the table of mentions differ about ann"),
         ("UPDATE mentions SET author = 'ann'", "row 2 and the table of mentions differ about bob"),
-        ("UPDATE messages SET mentions = '' WHERE sort = 2", "its mentions are not those of revision 2"),
+        ("UPDATE messages SET mentions = '' WHERE sort = 2", "its content is not that of revision 2"),
+        ("UPDATE messages SET reply = zeroblob(16) WHERE sort = 2", "its content is not that of revision 2"),
+        ("UPDATE messages SET text = replace(text, '@bob', '@eve') WHERE sort = 2", "its content is not that of"),
+        ("UPDATE messages SET text = replace(text, '[\"bob', '[\"eve') WHERE sort = 2", "its content is not that of"),
+        ("UPDATE messages SET text = substr(text, 1, 9) WHERE sort = 2", "it cannot be read"),
         ("UPDATE memberships SET read = 99", "bob is stored as a member since revision 1, read up to 99, and is"),
         ("UPDATE memberships SET joined = 9", "bob is stored as a member since revision 9, read up to 1, and is"),
         (
@@ -113,7 +117,7 @@ struct CheckTests {
     func whatContradictsItselfIsFound(change: String, problem: String) throws {
         do {
             let store = try SQLiteStore(path: path)
-            let calling = RoomAction.send(text: "@bob", replyTo: nil, mentions: [Someone.bob])
+            let calling = RoomAction.send(MessageContent("@bob", mentions: [Someone.bob]))
             _ = try store.commit(
                 [
                     .act(1, .join, by: Someone.bob), .act(2, calling, by: Someone.ann), .send(3), .send(4), .send(5),

@@ -22,7 +22,7 @@ enum ClockHistory {
             .act(number, action, by: author, as: .own, in: room)
         }
         func say(_ number: UInt64, in room: RoomName) -> RoomOperation {
-            act(number, .send(text: "hello", replyTo: nil), by: Someone.ann, in: room)
+            act(number, .send("hello"), by: Someone.ann, in: room)
         }
         return joins + [
             say(11, in: rooms[0]).at(now - 8_000), say(12, in: rooms[1]).at(now - 7_000),
@@ -44,7 +44,7 @@ enum ClockHistory {
         #expect(try store.standing(of: Someone.bob, in: rooms[1]).mutedUntil <= now + 60 * second)
         #expect(try store.standing(of: Someone.ann, in: rooms[0]).mutedUntil == now - 5_000 + year)
         #expect(try store.places(of: Someone.ann).allSatisfy { $0.time <= now + 60 * second })
-        var operation = RoomOperation.act(20, .send(text: "hello", replyTo: nil), by: Someone.bob, in: rooms[0])
+        var operation = RoomOperation.act(20, .send("hello"), by: Someone.bob, in: rooms[0])
             .at(now + 60 * second).operation
         operation.instant = try #require(store.clock(of: rooms[0])).now
         _ = try store.commit([RoomOperation(room: rooms[0], operation: operation)])

@@ -148,7 +148,7 @@ struct CommitTests {
     func everyFieldOfAMessageIsKept(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
         _ = try store.commit([
-            .act(1, .send(text: "hello", replyTo: id(77)), by: Someone.ann), .edit(2, 1, "bye"),
+            .act(1, .send(MessageContent("hello", replyTo: id(77))), by: Someone.ann), .edit(2, 1, "bye"),
             .react(3, 1, "👍", by: Someone.bob), .react(4, 1, "👍", by: Someone.ann),
             .react(5, 1, "\u{1F}", by: Someone.bob),
         ])
@@ -156,8 +156,9 @@ struct CommitTests {
         #expect(
             try store.read(lobby, tail: 1, since: nil, atMost: 0).tail == [
                 Message(
-                    id: id(1), section: .history, sort: 1, rev: 5, author: Someone.ann, time: 1_001, text: "bye",
-                    edited: 1_002, replyTo: id(77),
+                    id: id(1), section: .history, sort: 1, rev: 5, author: Someone.ann, time: 1_001,
+                    content: MessageContent("bye", replyTo: id(77)),
+                    edited: 1_002,
                     reactions: [
                         Reaction(emoji: "👍", users: [Someone.bob, Someone.ann]),
                         Reaction(emoji: "\u{1F}", users: [Someone.bob]),

@@ -82,7 +82,7 @@ struct DataWatchTests {
     private func row(_ number: UInt64) -> Message {
         Message(
             id: id(number), section: .socket, sort: number, rev: number, author: Someone.ann,
-            time: Milliseconds(1_000 + number), text: "hello")
+            time: Milliseconds(1_000 + number), content: "hello")
     }
 
     @Test func aLogThatAReaderKeepsFromBeingCopiedIsReportedOnce() throws {

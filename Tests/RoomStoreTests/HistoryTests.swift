@@ -95,8 +95,8 @@ struct HistoryTests {
         case 10...: return .moderate(moderation(using: &random))
         case 0..<5:
             let replied = Bool.random(using: &random) ? target : nil
-            return .send(text: text, replyTo: replied, mentions: mentions(using: &random))
-        case 5: return .edit(target, text: text, mentions: mentions(using: &random))
+            return .send(MessageContent(text, replyTo: replied, mentions: mentions(using: &random)))
+        case 5: return .edit(target, MessageContent(text, mentions: mentions(using: &random)))
         case 6: return .delete(target)
         default:
             let emoji = ["👍", "👎", "🎉"].randomElement(using: &random)!

@@ -180,17 +180,17 @@ private struct Scene {
         var batch = [next(creation, by: owner)]
         if place != .guest, place != .invited {
             if kind != .direct { batch.append(next(.join, by: person)) }
-            batch.append(next(.send(text: "mine", replyTo: nil), by: person))
+            batch.append(next(.send("mine"), by: person))
             own = batch.last?.operation.command
         }
         if kind != .direct, [.owner, .moderator, .reader].contains(place) {
             batch.append(next(.moderate(.appoint(person, place.role)), by: owner))
         }
-        batch.append(next(.send(text: "theirs", replyTo: nil), by: owner))
+        batch.append(next(.send("theirs"), by: owner))
         theirs = batch.last?.operation.command
         let read = Revision(batch.count)
-        batch.append(next(.send(text: "unread", replyTo: nil), by: owner))
-        batch.append(next(.send(text: "@bob", replyTo: nil, mentions: [person]), by: owner))
+        batch.append(next(.send("unread"), by: owner))
+        batch.append(next(.send(MessageContent("@bob", mentions: [person])), by: owner))
         if own != nil {
             batch.append(next(.settings(SettingsChange(pinned: .at(5), isMuted: true, isArchived: true)), by: person))
         }
@@ -230,8 +230,8 @@ private struct Scene {
         case .title: .moderate(.title(RoomTitle("Plans")))
         case .topic: .moderate(.topic(RoomTopic("What we do")))
         case .picture: .moderate(.picture(Picture("https://a.example/p.png")))
-        case .ownerSends, .send: .send(text: "hello", replyTo: nil)
-        case .ownerMentions: .send(text: "@bob", replyTo: nil, mentions: [person])
+        case .ownerSends, .send: .send("hello")
+        case .ownerMentions: .send(MessageContent("@bob", mentions: [person]))
         case .ownerDeletes: .delete(theirs!)
         case .ownerCreatesAgain, .createAgain: creation
         case .join: .join
@@ -239,7 +239,7 @@ private struct Scene {
         case .pin: .settings(SettingsChange(pinned: .at(9)))
         case .archive: .settings(SettingsChange(isArchived: false))
         case .markUnread: .settings(SettingsChange(isMarked: true))
-        case .edit: .edit(own ?? id(1), text: "mine!")
+        case .edit: .edit(own ?? id(1), "mine!")
         case .delete: .delete(own ?? id(1))
         case .react: .react(theirs!, emoji: "👍", .on)
         }

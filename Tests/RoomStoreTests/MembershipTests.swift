@@ -93,7 +93,7 @@ struct MembershipTests {
             try store.commit([leave(5), leave(6)]) == [.committed(4, .left(Someone.bob)), .committed(5, .nothing)])
         #expect(
             try store.operations(lobby, since: 0, limit: 9).map(\.operation.action) == [
-                .join, .send(text: "hello", replyTo: nil), .join, .leave, .leave,
+                .join, .send("hello"), .join, .leave, .leave,
             ])
         #expect(try rooms(in: store) == [])
     }

@@ -111,8 +111,8 @@ struct MentionPageTests {
             switch Int.random(in: 0..<10, using: &random) {
             case 0: .join
             case 1: .delete(recent)
-            case 2: .edit(recent, text: "hello", mentions: HistoryTests.mentions(using: &random))
-            default: .send(text: "hello", replyTo: nil, mentions: HistoryTests.mentions(using: &random))
+            case 2: .edit(recent, MessageContent("hello", mentions: HistoryTests.mentions(using: &random)))
+            default: .send(MessageContent("hello", mentions: HistoryTests.mentions(using: &random)))
             }
         return .act(
             number, action, by: HistoryTests.people.randomElement(using: &random)!, as: .moderate,
@@ -128,7 +128,7 @@ struct MentionPageTests {
 
     private func send(_ number: UInt64, in room: RoomName, at time: Milliseconds) -> RoomOperation {
         RoomOperation.act(
-            number, .send(text: "hello", replyTo: nil, mentions: [Someone.bob]), by: Someone.ann, in: room
+            number, .send(MessageContent("hello", mentions: [Someone.bob])), by: Someone.ann, in: room
         ).at(time)
     }
 

@@ -71,7 +71,8 @@ struct MigrationTests {
         let store = try SQLiteStore(path: path)
 
         let row = Message(
-            id: id(1), section: .history, sort: 1, rev: 5, author: Someone.ann, time: 1_001, text: "bye", edited: 1_003,
+            id: id(1), section: .history, sort: 1, rev: 5, author: Someone.ann, time: 1_001, content: "bye",
+            edited: 1_003,
             reactions: [Reaction(emoji: "👍", users: [Someone.bob])])
         #expect(store.epoch.description == "epoch of version 1")
         #expect(
@@ -84,7 +85,8 @@ struct MigrationTests {
             try store.operations(lobby, since: 0, limit: 10).map(\.operation)
                 == [
                     RoomOperation.send(1, "hello"),
-                    .act(2, .send(text: "reply", replyTo: id(1)), by: Someone.ann), .edit(3, 1, "bye"), .delete(4, 2),
+                    .act(2, .send(MessageContent("reply", replyTo: id(1))), by: Someone.ann), .edit(3, 1, "bye"),
+                    .delete(4, 2),
                     .react(5, 1, "👍"),
                 ].map(\.operation))
     }
@@ -94,7 +96,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 21)
+        #expect(try connection.number("PRAGMA user_version") == 22)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -201,6 +203,51 @@ struct MigrationTests {
         #expect(try store.memberships(of: UserName("cid")!).map(\.inviter) == [Someone.ann])
     }
 
+    /// Two messages that answer one and mention people, in the columns of format 21.
+    private static let contents = """
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, mentions) VALUES
+            (1, 6, x'00000000000000000000000000000006', 'ann', 1006, 1, x'00000000000000000000000000000001', '@bob yes', 'bob'),
+            (1, 7, x'00000000000000000000000000000007', 'ann', 1007, 1, NULL, 'no', NULL),
+            (1, 8, x'00000000000000000000000000000008', 'ann', 1008, 2, x'00000000000000000000000000000007', '@room no', '');
+        INSERT INTO commands VALUES
+            (1, x'00000000000000000000000000000006', 6), (1, x'00000000000000000000000000000007', 7),
+            (1, x'00000000000000000000000000000008', 8);
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, mentions) VALUES
+            (1, 6, x'00000000000000000000000000000006', 6, 6, 'ann', 1006, '@bob yes', NULL,
+                x'00000000000000000000000000000001', 'bob'),
+            (1, 7, x'00000000000000000000000000000007', 8, 8, 'ann', 1007, '@room no', 1008, NULL, '');
+        INSERT INTO mentions(room, user, sort, author) VALUES(1, 'bob', 6, NULL), (1, '', 7, 'ann');
+        UPDATE rooms SET revision = 8, count = 3, activity = 1007 * 512;
+        """
+
+    @Test func contentsOfBeforeAreReadAsTheyWereAndAnEditKeepsTheRest() throws {
+        try write(Self.version1)
+        do {
+            let connection = try Connection.open(path)
+            try Schema(migrations: Array(Schema.current.migrations[..<21])).migrate(connection, from: 1)
+            try connection.execute(Self.contents)
+        }
+        let store = try SQLiteStore(path: path)
+        func contents() throws -> [MessageContent] {
+            try #require(try store.page(lobby, .before(9), limit: 10)).rows.map(\.content)
+        }
+        let everyone = Mentioned([], everyone: true)
+        let answer = MessageContent("@bob yes", replyTo: id(1), mentions: [Someone.bob])
+
+        #expect(try contents() == ["bye", answer, MessageContent("@room no", mentions: everyone)])
+        #expect(
+            try store.operations(lobby, since: 5, limit: 10).map(\.operation.action)
+                == [.send(answer), .send("no"), .edit(id(7), MessageContent("@room no", mentions: everyone))])
+        let operation = RoomOperation.act(6, .send(answer), by: Someone.ann)
+        #expect(try store.commit([operation]) == [.repeated(6)])
+        #expect(try store.commit([.edit(9, 6, "maybe")]).map(\.revision) == [9])
+        #expect(try contents()[1] == MessageContent("maybe", replyTo: id(1)))
+        #expect(
+            try store.operations(lobby, since: 8, limit: 10).map(\.operation.action) == [.edit(id(6), "maybe")])
+        let found = try problems()
+        #expect(found == [])
+    }
+
     private func problems() throws -> [String] {
         var problems: [String] = []
         _ = try StoreCheck.check(path) { problems.append($0) }
@@ -220,7 +267,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 23)
+        #expect(try connection.number("PRAGMA user_version") == 24)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

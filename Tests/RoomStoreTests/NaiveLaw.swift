@@ -25,17 +25,17 @@ struct NaiveLaw {
             role == .own || role == .moderate && (mutes[operation.author] ?? 0) <= operation.time
             || role == .write && (mutes[operation.author] ?? 0) <= operation.time && !isReadOnly
         switch operation.action {
-        case .send(_, _, let mentions):
-            guard !mentions.everyone || role >= .moderate else { return false }
+        case .send(let content):
+            guard !content.mentions.everyone || role >= .moderate else { return false }
             guard maySpeak, role == .write, slow > 0, let last = sends[operation.author] else { return maySpeak }
             return operation.time >= last + slow || operation.time < last
         case .join:
             return role >= .read && !banned.contains(operation.author)
         case .leave, .settings:
             return role >= .read
-        case .edit(let id, _, let mentions):
+        case .edit(let id, let content):
             let isCalled = list.contains { $0.id == id && $0.mentions.everyone }
-            return maySpeak && (!mentions.everyone || role >= .moderate || isCalled)
+            return maySpeak && (!content.mentions.everyone || role >= .moderate || isCalled)
         case .react:
             return maySpeak
         case .delete(let id):

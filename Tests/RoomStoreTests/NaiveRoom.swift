@@ -56,16 +56,16 @@ struct NaiveRoom {
         let next = Revision(states.count)
         let place = list.firstIndex { $0.id == operation.message }
         switch operation.action {
-        case .send(let text, let replyTo, let mentions):
+        case .send(let content):
             list.append(
                 Message(
                     id: operation.command, section: .history, sort: next, rev: next, author: operation.author,
-                    time: operation.time, text: text, replyTo: replyTo, mentions: mentions))
-        case .edit(_, let text, let mentions):
+                    time: operation.time, content: content))
+        case .edit(_, let new):
             guard let place, list[place].author == operation.author else { return nil }
-            if list[place].text == text, list[place].mentions == mentions { break }
-            list[place].text = text
-            list[place].mentions = mentions
+            if list[place].text == new.text, list[place].mentions == new.mentions { break }
+            list[place].content.text = new.text
+            list[place].content.mentions = new.mentions
             list[place].edited = operation.time
             list[place].rev = next
         case .delete:

@@ -19,13 +19,13 @@ extension RoomOperation {
     static func send(
         _ number: UInt64, _ text: String = "hello", by author: UserName = Someone.ann, to room: RoomName = lobby
     ) -> RoomOperation {
-        act(number, .send(text: text, replyTo: nil), by: author, in: room)
+        act(number, .send(MessageContent(text)), by: author, in: room)
     }
 
     static func edit(_ number: UInt64, _ message: UInt64, _ text: String, by author: UserName = Someone.ann)
         -> RoomOperation
     {
-        act(number, .edit(id(message), text: text), by: author)
+        act(number, .edit(id(message), MessageContent(text)), by: author)
     }
 
     static func delete(_ number: UInt64, _ message: UInt64, by author: UserName = Someone.ann) -> RoomOperation {

@@ -28,8 +28,8 @@ struct PostgresAnnouncementTests {
 
     private static func message(_ revision: Revision, _ text: String) -> Message {
         Message(
-            id: id(revision), section: .socket, sort: revision, rev: revision, author: Someone.ann, time: 7, text: text,
-            replyTo: id(1), mentions: Mentioned([Someone.bob], everyone: true))
+            id: id(revision), section: .socket, sort: revision, rev: revision, author: Someone.ann, time: 7,
+            content: MessageContent(text, replyTo: id(1), mentions: Mentioned([Someone.bob], everyone: true)))
     }
 
     private static func news(_ message: Message) -> InsertedMessage { InsertedMessage(message, at: message.time + 3) }

@@ -72,11 +72,11 @@ struct PostgresDamageTests {
         _ = try store.commit(early.map { $0.later(by: -1_000) })
         _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
         let acts: [RoomAction] = [
-            .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
+            .edit(id(1), "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
             .moderate(.mute(Someone.bob, for: 60_000)), .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)),
-            .send(text: "slow", replyTo: id(4)), .delete(id(5)),
-            .edit(id(6), text: "@bob", mentions: [Someone.bob]),
-            .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true)),
+            .send(MessageContent("slow", replyTo: id(4))), .delete(id(5)),
+            .edit(id(6), MessageContent("@bob", mentions: [Someone.bob])),
+            .send(MessageContent("@room", mentions: Mentioned([], everyone: true))),
             .moderate(.title(RoomTitle("A room"))), .moderate(.topic(RoomTopic("What it is about"))),
             .moderate(.picture(Picture("https://chat.example/room.png"))), .join,
             .settings(SettingsChange(pinned: .at(3), isMuted: true, isArchived: true, isMarked: true)),
@@ -113,9 +113,9 @@ struct PostgresDamageTests {
     ) throws {
         let acts: [RoomAction] =
             (1...8).flatMap { number -> [RoomAction] in
-                [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
+                [.edit(id(number), "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
             } + [
-                .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)), .join,
+                .send("new"), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)), .join,
             ]
         let asks: [() throws -> Void] = [
             { _ = try store.soundReading(of: room, tail: 50, since: 3, atMost: 50) },
@@ -199,7 +199,7 @@ extension MentionReading {
     fileprivate var page: ListPage<Message> {
         let row = Message(
             id: message.id, section: .history, sort: sort, rev: sort, author: message.author, time: message.time,
-            text: message.text)
+            content: MessageContent(message.text))
         return ListPage(revision: sort, from: sort, to: sort, rows: [row], more: false, newer: false)
     }
 }

@@ -39,7 +39,7 @@ struct PrivateRoomStoreTests {
     func anInvitationIsAMembershipThatHasReadNothing(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
         let send = RoomOperation.act(
-            2, .send(text: "@bob", replyTo: nil, mentions: [Someone.bob]), by: Someone.ann, in: Self.secret)
+            2, .send(MessageContent("@bob", mentions: [Someone.bob])), by: Someone.ann, in: Self.secret)
 
         let outcomes = try store.commit([Self.create(), send])
 
@@ -126,11 +126,11 @@ struct PrivateRoomStoreTests {
 
         #expect(try store.commit([Self.create(), Self.create(), other]).map(\.revision) == [1, nil, nil])
         #expect(try store.commit([Self.create(), other, Self.create([])]) == [.repeated(1), .conflict, .conflict])
-        let stranger = RoomOperation.act(1, .send(text: "x", replyTo: nil), by: Self.cid, in: Self.secret)
+        let stranger = RoomOperation.act(1, .send("x"), by: Self.cid, in: Self.secret)
         #expect(
             try store.commit([stranger]) == [.refused(.notGranted(.write, .none))], "whether or not the room exists")
         let never = RoomOperation.act(
-            1, .send(text: "x", replyTo: nil), by: Self.cid, in: RoomName(privateRoomOf: id(9)))
+            1, .send("x"), by: Self.cid, in: RoomName(privateRoomOf: id(9)))
         #expect(try store.commit([never]) == [.refused(.notGranted(.write, .none))])
         #expect(try store.rooms(after: nil, limit: 9).map(\.name) == [Self.secret])
     }
@@ -304,7 +304,7 @@ struct PrivateRoomStoreTests {
                 ? direct(number) : direct(number, by: author, with: author == Someone.ann ? Someone.bob : Someone.ann)
         case 0...3: action = .join
         case 4: action = .leave
-        case 5...6: action = .send(text: "text", replyTo: nil, mentions: [other])
+        case 5...6: action = .send(MessageContent("text", mentions: [other]))
         case 7: action = .moderate(.ban(other))
         case 8: action = .moderate(.unban(other))
         case 9: action = .moderate(.title([nil, plans].randomElement(using: &random)!))

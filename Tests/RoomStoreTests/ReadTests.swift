@@ -129,8 +129,8 @@ struct ReadTests {
     func operationsComeBackAsTheyWere(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
         let batch: [RoomOperation] = [
-            .act(1, .send(text: "a\u{0}", replyTo: id(77)), by: Someone.ann), .edit(2, 1, "b"), .react(3, 1),
-            .react(4, 1, "👍", .off), .delete(5, 1), .act(6, .send(text: "c", replyTo: nil), by: Someone.bob, as: .own),
+            .act(1, .send(MessageContent("a\u{0}", replyTo: id(77))), by: Someone.ann), .edit(2, 1, "b"), .react(3, 1),
+            .react(4, 1, "👍", .off), .delete(5, 1), .act(6, .send("c"), by: Someone.bob, as: .own),
         ]
         _ = try store.commit(batch)
 

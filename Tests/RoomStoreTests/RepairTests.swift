@@ -164,10 +164,10 @@ struct RepairTests {
         _ = try store.commit([.act(1, creation, by: Someone.ann, in: room)])
         if room.kind == .private { _ = try store.commit([.act(2, .join, by: Self.bob, in: room)]) }
         _ = try store.commit([
-            .act(3, .send(text: "one", replyTo: nil), by: Someone.ann, in: room),
+            .act(3, .send("one"), by: Someone.ann, in: room),
             .act(4, .settings(SettingsChange(pinned: .at(7), isMuted: true)), by: Self.bob, in: room),
-            .act(5, .send(text: "two", replyTo: nil), by: Self.bob, in: room),
-            .act(6, .send(text: "three", replyTo: nil), by: Someone.ann, in: room),
+            .act(5, .send("two"), by: Self.bob, in: room),
+            .act(6, .send("three"), by: Someone.ann, in: room),
         ])
         let outcomes = try store.commit([.act(7, .moderate(moderation), by: Someone.ann, in: room).byService])
         let revision = try #require(outcomes[0].revision)
@@ -202,7 +202,7 @@ struct RepairTests {
         try makeHurt(
             room, by: .mute(Self.bob, for: 9),
             then: [
-                .operation(.act(8, .send(text: "four", replyTo: nil), by: Someone.ann, in: room)),
+                .operation(.act(8, .send("four"), by: Someone.ann, in: room)),
                 .mark(ReadMark(room: room, user: Self.bob, revision: 7)),
             ])
 

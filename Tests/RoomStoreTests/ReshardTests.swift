@@ -102,7 +102,7 @@ struct ReshardTests {
                 _ = try store.commit([.send(number, "text \(number) \"\\ \n 👍", by: author, to: room)])
                 let target = id(number)
                 let more: [RoomAction] = [
-                    .edit(target, text: "edited"), .delete(target), .react(target, emoji: "👍", .on),
+                    .edit(target, "edited"), .delete(target), .react(target, emoji: "👍", .on),
                     .moderate(.mute(people[1], for: 60_000)), .moderate(.slowMode(5_000)),
                 ]
                 let action = more.randomElement(using: &random)!

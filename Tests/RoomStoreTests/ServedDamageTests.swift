@@ -37,11 +37,11 @@ struct ServedDamageTests {
                 [.join]
                 + (0..<120).map { number in
                     let text = "message \(number) of \(room): \(String(repeating: "abc ", count: number % 40))"
-                    return .send(text: text, replyTo: nil, mentions: number % 10 == 0 ? [people[1]] : [])
+                    return .send(MessageContent(text, mentions: number % 10 == 0 ? [people[1]] : []))
                 } + [
-                    .edit(id(3), text: "third"), .delete(id(5)), .react(id(7), emoji: "👍", .on),
+                    .edit(id(3), "third"), .delete(id(5)), .react(id(7), emoji: "👍", .on),
                     .moderate(.title(RoomTitle("The room \(room)"))), .moderate(.topic(RoomTopic("A topic"))),
-                    .moderate(.mute(people[2], for: 60_000)), .send(text: "the last", replyTo: id(8)),
+                    .moderate(.mute(people[2], for: 60_000)), .send(MessageContent("the last", replyTo: id(8))),
                 ]
             _ = try store.commit(
                 acts.enumerated().map { .act(UInt64($0), $1, by: people[0], as: .own, in: room) })

@@ -10,7 +10,7 @@ struct SoundnessTests {
     ) -> Message {
         Message(
             id: id(number ?? sort), section: .history, sort: sort, rev: rev ?? sort, author: Someone.ann, time: time,
-            text: "hi")
+            content: "hi")
     }
 
     private static func reading(

@@ -90,7 +90,7 @@ struct UnreadTests {
         func sort() -> UInt64 { .random(in: 1...number + 2, using: &random) }
         let action: RoomAction
         switch Int.random(in: 0..<14, using: &random) {
-        case 0..<3: action = .send(text: "hello", replyTo: nil, mentions: [])
+        case 0..<3: action = .send("hello")
         case 3, 4: action = .join
         case 5: action = Bool.random(using: &random) ? .leave : .join
         case 6: action = .settings(HistoryTests.settings(using: &random))
@@ -110,8 +110,8 @@ struct UnreadTests {
             switch Int.random(in: 0..<14, using: &random) {
             case 0..<5:
                 let mentions = HistoryTests.mentions(using: &random)
-                action = .send(text: "hello", replyTo: nil, mentions: mentions)
-            case 5: action = .edit(recent, text: "hello", mentions: HistoryTests.mentions(using: &random))
+                action = .send(MessageContent("hello", mentions: mentions))
+            case 5: action = .edit(recent, MessageContent("hello", mentions: HistoryTests.mentions(using: &random)))
             case 6, 7: action = .delete(recent)
             case 8, 9: action = .join
             case 10: action = .leave
@@ -215,7 +215,7 @@ struct UnreadTests {
             ]
             _ = try store.commit(
                 [.act(1, .join, by: Someone.bob, in: room)]
-                    + (11...20).map { .act($0, .send(text: "hello", replyTo: nil), by: Someone.ann, in: room) })
+                    + (11...20).map { .act($0, .send("hello"), by: Someone.ann, in: room) })
             _ = try store.commit([], marking: [ReadMark(room: room, user: Someone.bob, revision: 3)])
             for batch in batches { _ = try store.commit(inOrder: batch.compactMap { entries[$0] }) }
         }
@@ -295,9 +295,11 @@ private struct Recount: ~Copyable {
         let connection = try Connection.open(path)
         counts = try Statement(
             """
-            SELECT member.user, count(sort), coalesce(sum(author <> member.user AND (
-                mentions = '' OR substr(mentions, 1, 1) = char(10)
-                OR instr(char(10) || mentions || char(10), char(10) || member.user || char(10)) > 0)), 0)
+            SELECT member.user, count(sort), coalesce(sum(
+                author <> member.user AND CASE substr(text, 1, 2) WHEN char(1, 123)
+                THEN json_extract(substr(text, 2), '$.everyone') IS TRUE
+                    OR EXISTS(SELECT 1 FROM json_each(substr(text, 2), '$.mentions') WHERE value = member.user)
+                ELSE 0 END), 0)
             FROM rooms JOIN memberships AS member ON member.room = rooms.id
                 LEFT JOIN messages ON messages.room = rooms.id AND sort > read
             WHERE name = ?1 GROUP BY member.user

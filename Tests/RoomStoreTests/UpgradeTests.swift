@@ -122,7 +122,7 @@ struct UpgradeTests {
 
     /// A server of before would edit a message and leave its mentions.
     @Test func onceTheLastEarlierServerHasStoppedMessagesMentionPeople() async throws {
-        let calling = RoomOperation.act(2, .send(text: "@bob", replyTo: nil, mentions: [Someone.bob]), by: Someone.ann)
+        let calling = RoomOperation.act(2, .send(MessageContent("@bob", mentions: [Someone.bob])), by: Someone.ann)
         var earlier: PostgresStore? = try PostgresStore(address, knows: 9)
         let later = try PostgresStore(address)
         earlier?.listen { _ in }
@@ -135,11 +135,45 @@ struct UpgradeTests {
         #expect(try later.memberships(of: Someone.bob).map(\.mentions) == [0])
     }
 
+    /// A server of before reads a content in three columns.
+    @Test func contentsAreInOneColumnOnceTheLastEarlierServerHasStopped() async throws {
+        let answer = MessageContent("@bob yes", replyTo: id(1), mentions: [Someone.bob])
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 21)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        func contents(_ store: PostgresStore?) throws -> [MessageContent]? {
+            try store?.page(lobby, .before(9), limit: 10)?.rows.map(\.content)
+        }
+        func stored() throws -> String {
+            try ThrowawayPostgres.shared.get().query(
+                """
+                SELECT string_agg(convert_from(text, 'UTF8') || ':' || coalesce(mentions, ''), ' ' ORDER BY sort)
+                FROM \(address.schema).messages
+                """
+            ).split(separator: "\n").joined()
+        }
+        _ = try later.commit([.send(1, "one"), .act(2, .send(answer), by: Someone.ann), .send(3), .edit(4, 3, "three")])
+        #expect(try stored() == "one: @bob yes:bob three:")
+        #expect(try contents(earlier) == ["one", answer, "three"])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        let new = MessageContent("@bob no", mentions: [Someone.bob])
+        _ = try later.commit([.act(5, .edit(id(2), new), by: Someone.ann), .act(6, .send(answer), by: Someone.ann)])
+        #expect(
+            try contents(later)
+                == ["one", MessageContent("@bob no", replyTo: id(1), mentions: [Someone.bob]), "three", answer])
+        #expect(try stored().hasSuffix(#""mentions":["bob"]}:"#))
+        #expect(
+            try later.operations(lobby, since: 1, limit: 1).map(\.operation.action) == [.send(answer)])
+    }
+
     /// A server of before knows no such message.
     @Test func onceTheLastEarlierServerHasStoppedMessagesMentionEverybody() async throws {
         let everyone = Mentioned([Someone.bob], everyone: true)
         let calling = RoomOperation.act(
-            2, .send(text: "@room", replyTo: nil, mentions: everyone), by: Someone.ann, as: .moderate)
+            2, .send(MessageContent("@room", mentions: everyone)), by: Someone.ann, as: .moderate)
         var earlier: PostgresStore? = try PostgresStore(address, knows: 12)
         let later = try PostgresStore(address)
         earlier?.listen { _ in }

@@ -80,7 +80,7 @@ struct WrongClockTests {
         }
 
         mutating func say(by author: UserName = Someone.bob, in room: RoomName = lobby) throws -> CommitOutcome? {
-            try act(.send(text: "hello", replyTo: nil), by: author, in: room)
+            try act(.send("hello"), by: author, in: room)
         }
 
         mutating func trim(_ retention: Retention) throws -> Int {

@@ -7,7 +7,7 @@ extension ClientFrame.Request {
     var room: RoomName? {
         switch self {
         case .subscribe(let list, _, _), .unsubscribe(let list), .page(let list, _, _): list.room
-        case .send(let room, _, _, _, _), .edit(let room, _, _, _, _), .delete(let room, _, _),
+        case .send(let room, _, _), .edit(let room, _, _, _), .delete(let room, _, _),
             .react(let room, _, _, _, _), .typing(let room, _), .read(let room, _), .join(let room, _),
             .leave(let room, _),
             .settings(let room, _, _), .moderate(let room, _, _), .audit(let room, _, _):
@@ -47,8 +47,8 @@ extension ClientFrame.Request {
     /// The id of a command.
     var command: CommandID? {
         switch self {
-        case .send(_, let id, _, _, _): id
-        case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
+        case .send(_, let id, _): id
+        case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _), .create(let command, _):
             command
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command

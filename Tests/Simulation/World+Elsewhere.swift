@@ -9,7 +9,7 @@ extension World {
     func past(of room: RoomName) -> [RoomOperation] {
         let authors = weather.hasTwins ? [UserName("before")!, Self.twin, Self.otherTwin] : [UserName("before")!]
         var past = (0..<Int.random(in: 0...50, using: &random)).map { number in
-            operation(by: authors[number % authors.count], .send(text: "number \(number)", replyTo: nil))
+            operation(by: authors[number % authors.count], .send("number \(number)"))
         }
         if weather.isModerated { past.append(rooted(.appoint(clients[0].user, .own))) }
         if weather.hasTwins { past.append(rooted(.appoint(Self.otherTwin, .moderate))) }
@@ -31,15 +31,15 @@ extension World {
         let own = rows.filter { $0.author == Self.otherTwin }.randomElement(using: &random)?.id
         let twins = rows.filter { $0.author == Self.twin }.randomElement(using: &random)?.id
         switch Int.random(in: 0..<8, using: &random) {
-        case 0, 1: if let twins { return operation(by: Self.otherTwin, .edit(twins, text: "mine now")) }
-        case 2: if let own { return operation(by: Self.otherTwin, .edit(own, text: "at \(clock.now)")) }
+        case 0, 1: if let twins { return operation(by: Self.otherTwin, .edit(twins, "mine now")) }
+        case 2: if let own { return operation(by: Self.otherTwin, .edit(own, "at \(clock.now)")) }
         case 3: if let own { return operation(by: Self.otherTwin, .delete(own)) }
         case 4: if let twins { return operation(by: Self.otherTwin, .react(twins, emoji: "👍", .on)) }
         case 5: return rooted(Bool.random(using: &random) ? .ban(Self.otherTwin) : .unban(Self.otherTwin))
         case 6: return rooted(.mute(Self.otherTwin, for: 1_000))
         default: break
         }
-        return operation(by: Self.otherTwin, .send(text: "message at \(clock.now)", replyTo: own))
+        return operation(by: Self.otherTwin, .send(MessageContent("message at \(clock.now)", replyTo: own)))
     }
 
     private func rooted(_ moderation: Moderation) -> Operation {

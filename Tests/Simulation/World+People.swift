@@ -123,7 +123,7 @@ extension World {
     }
 
     func send(_ text: String, to room: RoomName, from client: Client) {
-        give(.send(text: text, replyTo: nil, mentions: mentioned()), in: room, to: client)
+        give(.send(MessageContent(text, mentions: mentioned())), in: room, to: client)
     }
 
     func give(_ action: RoomAction, in room: RoomName, to client: Client) {
@@ -143,24 +143,24 @@ extension World {
         if client.user == Self.twin, chance(0.3),
             let others = seen.filter({ $0.author == Self.otherTwin }).randomElement(using: &random)?.id
         {
-            return Bool.random(using: &random) ? .edit(others, text: "not mine") : .delete(others)
+            return Bool.random(using: &random) ? .edit(others, "not mine") : .delete(others)
         }
         let any = seen.randomElement(using: &random)?.id
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
             if let mine = own.suffix(3).randomElement(using: &random) {
-                return .edit(mine, text: "at \(clock.now)", mentions: mentioned(by: client))
+                return .edit(mine, MessageContent("at \(clock.now)", mentions: mentioned(by: client)))
             }
         case 2, 3:
             if let mine = own.randomElement(using: &random) { return .delete(mine) }
         case 4, 5, 6:
             if let any { return .react(any, emoji: "👍", Bool.random(using: &random) ? .on : .off) }
         case 7:
-            return .send(text: "an answer", replyTo: any)
+            return .send(MessageContent("an answer", replyTo: any))
         default:
             break
         }
-        return .send(text: "message at \(clock.now)", replyTo: nil, mentions: mentioned(by: client))
+        return .send(MessageContent("message at \(clock.now)", mentions: mentioned(by: client)))
     }
 }
 

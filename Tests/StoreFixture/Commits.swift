@@ -40,12 +40,12 @@ func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperatio
     let earlier = MessageID(high: 0, low: number - 2 * UInt64.random(in: 1...8, using: &random))
     let action: RoomAction =
         switch UInt64.random(in: 0..<10, using: &random) {
-        case 0: .edit(earlier, text: "edited by \(number)")
+        case 0: .edit(earlier, "edited by \(number)")
         case 1: .delete(earlier)
         case 2: .react(earlier, emoji: "👍", .on)
         case 3: .join
         case 4: .leave
-        default: .send(text: String(repeating: "x", count: Int.random(in: 0...3_000, using: &random)), replyTo: nil)
+        default: .send(MessageContent(String(repeating: "x", count: Int.random(in: 0...3_000, using: &random))))
         }
     let command = CommandID(high: 0, low: number)
     return RoomOperation(

@@ -102,5 +102,5 @@ private func message(_ number: UInt64) -> RoomOperation {
     return RoomOperation(
         room: rooms[0],
         operation: Operation(
-            command: command, author: ann, role: .write, time: 1, action: .send(text: text, replyTo: nil)))
+            command: command, author: ann, role: .write, time: 1, action: .send(MessageContent(text))))
 }

@@ -15,7 +15,7 @@ func openStore(_ path: String) throws -> SQLiteStore {
 func send(to room: RoomName, using random: inout SplitMix64) -> RoomOperation {
     let id = MessageID(high: random.next(), low: random.next())
     let operation = Operation(
-        command: id, author: author, role: .write, time: 1_700_000_000_000, action: .send(text: text, replyTo: nil))
+        command: id, author: author, role: .write, time: 1_700_000_000_000, action: .send(MessageContent(text)))
     return RoomOperation(room: room, operation: operation)
 }
 

@@ -27,7 +27,7 @@ func resume(_ path: String, times: Int) throws {
     for row in old {
         let edit = Operation(
             command: .random(), author: author, role: .write, time: 1,
-            action: .edit(row.id, text: "edited at \(before)"))
+            action: .edit(row.id, "edited at \(before)"))
         _ = try store.commit([RoomOperation(room: room, operation: edit)])
     }
     try report(times) {

@@ -156,12 +156,12 @@ extension Operation {
         try requireRight(under: base)
         if revision == 1 { try requireFounding(of: base.kind) }
         switch action {
-        case .send(let text, let replyTo, let mentions):
-            return .inserted(message(text, replyTo, mentions, at: revision), at: instant)
-        case .edit(let id, let text, let mentions):
+        case .send(let content):
+            return .inserted(message(content, at: revision), at: instant)
+        case .edit(let id, let content):
             let row = try own(base.row(id), id)
-            if mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
-            return edited(row, text, mentions, at: revision)
+            if content.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
+            return edited(row, to: content, at: revision)
         case .delete(let id):
             guard let row = base.row(id) else { throw .notFound(id) }
             guard row.author == author || role(under: base) >= .moderate else { throw .notYours(id) }
@@ -185,12 +185,9 @@ extension Operation {
         }
     }
 
-    private func message(
-        _ text: String, _ replyTo: MessageID?, _ mentions: Mentioned, at revision: Revision
-    ) -> Message {
+    private func message(_ content: MessageContent, at revision: Revision) -> Message {
         Message(
-            id: command, section: .socket, sort: revision, rev: revision, author: author, time: time, text: text,
-            replyTo: replyTo, mentions: mentions)
+            id: command, section: .socket, sort: revision, rev: revision, author: author, time: time, content: content)
     }
 
     /// Checks that the operation may be a room's first.
@@ -203,13 +200,11 @@ extension Operation {
         if case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
     }
 
-    private func edited(
-        _ row: Message, _ text: String, _ mentions: Mentioned, at revision: Revision
-    ) -> RowChange {
-        guard !row.text.hasBytes(of: text) || row.mentions != mentions else { return .nothing }
+    private func edited(_ row: Message, to new: MessageContent, at revision: Revision) -> RowChange {
+        let content = row.content.edited(to: new)
+        guard !row.content.isSame(as: content) else { return .nothing }
         var row = row
-        row.text = text
-        row.mentions = mentions
+        row.content = content
         row.edited = time
         row.rev = revision
         return .reloaded(row)

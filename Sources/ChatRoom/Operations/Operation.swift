@@ -54,7 +54,7 @@ public struct Operation: Equatable, Sendable {
     public var message: MessageID? {
         switch action {
         case .send: command
-        case .edit(let id, _, _), .delete(let id), .react(let id, _, _): id
+        case .edit(let id, _), .delete(let id), .react(let id, _, _): id
         case .moderate, .join, .leave, .settings, .create: nil
         }
     }
@@ -86,18 +86,16 @@ extension RoomAction {
     ///   the line ends that are converted now.
     fileprivate func isSame(as other: RoomAction) -> Bool {
         switch (self, other) {
-        case (.send(let text, let replyTo, let mentions), .send(let said, let answered, let mentioned)):
-            replyTo == answered && mentions == mentioned && text.isEntered(as: said)
-        case (.edit(let id, let text, let mentions), .edit(let edited, let said, let mentioned)):
-            id == edited && mentions == mentioned && text.isEntered(as: said)
+        case (.send(let content), .send(let before)): content.isEntered(as: before)
+        case (.edit(let id, let content), .edit(let edited, let before)): id == edited && content.isEntered(as: before)
         case (.react(_, let emoji, _), .react(_, let before, _)): self == other && emoji.hasBytes(of: before)
         case _: self == other
         }
     }
 }
 
-extension String {
-    fileprivate func isEntered(as stored: String) -> Bool {
-        hasBytes(of: stored) || hasBytes(of: EnteredText(stored).text)
+extension MessageContent {
+    fileprivate func isEntered(as stored: MessageContent) -> Bool {
+        isSame(as: stored) || isSame(as: stored.entered)
     }
 }

@@ -20,7 +20,7 @@ extension Operation {
         switch action {
         case .send:
             ReadSet(message: nil, standings: [author], memberships: [], sender: author)
-        case .edit(let id, _, _), .delete(let id), .react(let id, _, _):
+        case .edit(let id, _), .delete(let id), .react(let id, _, _):
             ReadSet(message: id, standings: [author], memberships: [], sender: nil)
         case .moderate(let moderation):
             ReadSet(

@@ -6,9 +6,9 @@ extension Operation {
     /// Checks that the room's rules allow the author to do this.
     func requireRight(under base: FoldBase) throws(Refusal) {
         switch action {
-        case .send(_, _, let mentions):
+        case .send(let content):
             try requireVoice(under: base)
-            if mentions.everyone { try requireRightToCallEveryone(under: base) }
+            if content.mentions.everyone { try requireRightToCallEveryone(under: base) }
             try requirePatience(under: base)
         case .edit, .react:
             try requireVoice(under: base)

@@ -32,8 +32,8 @@ enum AdminFields {
 
     private static func known(to type: String?, action: String?, kind: String?) -> [String] {
         switch type {
-        case "send": ["room", "id", "text", "replyTo", "mentions", "everyone"]
-        case "edit": ["room", "command", "id", "text", "mentions", "everyone"]
+        case "send": ["room", "id"] + MessageContent.fields
+        case "edit": ["room", "command", "id"] + MessageContent.editedFields
         case "delete": ["room", "command", "id"]
         case "react": ["room", "command", "id", "emoji", "on"]
         case "moderate": ["room", "command", "action"] + known(toAction: action)

@@ -30,9 +30,8 @@ extension ServiceCommand {
     /// The room, and what is done in it.
     fileprivate var target: (room: RoomName, action: RoomAction) {
         switch request {
-        case .send(let room, _, let text, let replyTo, let mentions):
-            (room, .send(text: text, replyTo: replyTo, mentions: mentions))
-        case .edit(let room, _, let id, let text, let mentions): (room, .edit(id, text: text, mentions: mentions))
+        case .send(let room, _, let content): (room, .send(content))
+        case .edit(let room, _, let id, let content): (room, .edit(id, content))
         case .delete(let room, _, let id): (room, .delete(id))
         case .react(let room, _, let id, let emoji, let direction): (room, .react(id, emoji: emoji, direction))
         case .moderate(let room, _, let moderation): (room, .moderate(moderation))

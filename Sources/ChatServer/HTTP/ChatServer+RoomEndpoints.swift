@@ -119,7 +119,7 @@ extension ChatServer {
         }
         let operation = Operation(
             command: posting.id, author: author.user, role: author.grants.role(in: room), time: .now,
-            action: .send(text: posting.text, replyTo: posting.replyTo, mentions: posting.mentions))
+            action: .send(posting.content))
         let reader = gateway.services.reader { frame in
             if case .error(_, let error) = frame { return reply(.error(error)) }
             reply(.frame(200, frame))

@@ -226,7 +226,7 @@ extension ClientFrame.Request {
     /// others have written.
     fileprivate var writtenRoom: RoomName? {
         switch self {
-        case .send(let room, _, _, _, _), .edit(let room, _, _, _, _), .react(let room, _, _, _, _): room
+        case .send(let room, _, _), .edit(let room, _, _, _), .react(let room, _, _, _, _): room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .people, .delete, .typing,
             .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
@@ -291,10 +291,9 @@ extension SessionState {
         case .mentionsPage(let before, let limit):
             pending += 1
             return [.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit))]
-        case .send(let room, let id, let text, let replyTo, let mentions):
-            return operate(in: room, context, id, .send(text: text, replyTo: replyTo, mentions: mentions))
-        case .edit(let room, let command, let id, let text, let mentions):
-            return operate(in: room, context, command, .edit(id, text: text, mentions: mentions))
+        case .send(let room, let id, let content): return operate(in: room, context, id, .send(content))
+        case .edit(let room, let command, let id, let content):
+            return operate(in: room, context, command, .edit(id, content))
         case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, context, command, .react(id, emoji: emoji, direction))

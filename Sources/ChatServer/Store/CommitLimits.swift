@@ -24,11 +24,10 @@ package struct CommitLimits: Sendable {
 }
 
 extension Operation {
-    /// The size of its text, in bytes, for operations whose text may be long.
+    /// The size of its content, in bytes, for operations whose content may be large.
     package var bytes: Int {
         switch action {
-        case .send(let text, _, let mentions), .edit(_, let text, let mentions):
-            mentions.people.reduce(text.utf8.count) { $0 + $1.description.utf8.count }
+        case .send(let content), .edit(_, let content): content.size
         case .delete, .react, .moderate, .join, .leave, .settings, .create: 0
         }
     }

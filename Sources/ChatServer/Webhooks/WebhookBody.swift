@@ -46,16 +46,13 @@ extension CommittedOperation {
         json.number("time", operation.time)
         json.string("author", operation.author.description)
         switch operation.action {
-        case .send(let text, let replyTo, let mentions):
+        case .send(let content):
             json.string("type", "send")
             json.id("id", operation.command)
-            json.string("text", text)
-            if let replyTo { json.id("replyTo", replyTo) }
-            json.mentions(mentions)
-        case .edit(let id, let text, let mentions):
+            content.write(to: &json)
+        case .edit(let id, let content):
             write("edit", of: id, to: &json)
-            json.string("text", text)
-            json.mentions(mentions)
+            content.write(to: &json)
         case .delete(let id):
             write("delete", of: id, to: &json)
         case .react(let id, let emoji, let direction):

@@ -23,17 +23,13 @@ extension ClientFrame {
 package struct Posting: Equatable, Sendable {
     package let user: UserName?
     package let id: MessageID
-    package let text: String
-    package let replyTo: MessageID?
-    package let mentions: Mentioned
+    package let content: MessageContent
 
     package init(json: [UInt8], limits: WireLimits) throws(WireError) {
         let fields = try Fields(body: json)
         user = fields.optional("user") == nil ? nil : try fields.user("user", .entered)
         id = try fields.id("id")
-        text = try fields.messageText(limits)
-        replyTo = try fields.optionalID("replyTo")
-        mentions = try fields.mentions(limits)
+        content = try MessageContent(sent: fields, limits)
     }
 }
 
@@ -52,12 +48,11 @@ extension ClientFrame.Request {
         case .unsubscribe: self = .unsubscribe(try fields.name("list"))
         case .send:
             self = .send(
-                room: try fields.name("room"), id: try fields.id("id"), text: try fields.messageText(limits),
-                replyTo: try fields.optionalID("replyTo"), mentions: try fields.mentions(limits))
+                room: try fields.name("room"), id: try fields.id("id"), try MessageContent(sent: fields, limits))
         case .edit:
             self = .edit(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                text: try fields.messageText(limits), mentions: try fields.mentions(limits))
+                try MessageContent(edit: fields, limits))
         case .delete:
             self = .delete(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"))
@@ -169,26 +164,6 @@ extension Fields {
             throw error("limit", "\(rows) is not between \(least) and \(most)")
         }
         return Int(rows)
-    }
-
-    /// Reads a message's text, in the form in which it is stored.
-    fileprivate func messageText(_ limits: WireLimits) throws(WireError) -> String {
-        let entered = try text("text")
-        guard !entered.isEmpty else { throw error("text", "is empty, must be 1 to \(limits.text) bytes") }
-        let text = EnteredText(entered).text
-        let size = text.utf8.count
-        guard size <= limits.text else {
-            throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLong)
-        }
-        guard text.hasSomethingToSee else {
-            throw error("text", "has no visible character, must have one")
-        }
-        return text
-    }
-
-    fileprivate func mentions(_ limits: WireLimits) throws(WireError) -> Mentioned {
-        let people = try users("mentions", .entered, most: limits.mentions)
-        return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
     }
 
     /// Reads a reaction's emoji. Taking a reaction back accepts any text, so that an old one can always be removed.

@@ -52,16 +52,13 @@ extension ClientFrame.Request {
 
     private func writeCommand(to json: inout JSONWriter) {
         switch self {
-        case .send(let room, let id, let text, let replyTo, let mentions):
+        case .send(let room, let id, let content):
             json.string("room", room.description)
             json.id("id", id)
-            json.string("text", text)
-            if let replyTo { json.id("replyTo", replyTo) }
-            json.mentions(mentions)
-        case .edit(let room, let command, let id, let text, let mentions):
+            content.write(to: &json)
+        case .edit(let room, let command, let id, let content):
             json.target(room, command, id)
-            json.string("text", text)
-            json.mentions(mentions)
+            content.write(to: &json)
         case .delete(let room, let command, let id): json.target(room, command, id)
         case .react(let room, let command, let id, let emoji, let direction):
             json.target(room, command, id)

@@ -1,7 +1,7 @@
 /// An action of a person in a room.
 public enum RoomAction: Equatable, Sendable {
-    case send(text: String, replyTo: MessageID?, mentions: Mentioned = [])
-    case edit(MessageID, text: String, mentions: Mentioned = [])
+    case send(MessageContent)
+    case edit(MessageID, MessageContent)
     case delete(MessageID)
     case react(MessageID, emoji: String, ClientFrame.Switch)
     case moderate(Moderation)

@@ -37,10 +37,8 @@ extension Message: WireRow {
     package func writeContent(to json: inout JSONWriter) {
         json.string("author", author.description)
         json.number("time", time)
-        json.string("text", text)
+        content.write(to: &json)
         if let edited { json.number("edited", edited) }
-        if let replyTo { json.id("replyTo", replyTo) }
-        json.mentions(mentions)
         if !reactions.isEmpty { json.reactions(reactions) }
     }
 
@@ -56,19 +54,12 @@ extension Message: WireRow {
         self.init(
             id: try fields.id("id"), section: section, sort: try fields.natural("sort"),
             rev: try fields.natural("rev"), author: try fields.user("author", .known),
-            time: try fields.milliseconds("time"), text: try fields.text("text"),
-            edited: try fields.optionalMilliseconds("edited"), replyTo: try fields.optionalID("replyTo"),
-            mentions: try fields.knownMentions(), reactions: try fields.reactions())
+            time: try fields.milliseconds("time"), content: try MessageContent(known: fields),
+            edited: try fields.optionalMilliseconds("edited"), reactions: try fields.reactions())
     }
 }
 
 extension JSONWriter {
-    /// Writes the mentions of a message, if it has any.
-    package mutating func mentions(_ mentions: Mentioned) {
-        if !mentions.people.isEmpty { array("mentions", mentions.people) { $0.string(nil, $1.description) } }
-        if mentions.everyone { boolean("everyone", true) }
-    }
-
     fileprivate mutating func reactions(_ reactions: [Reaction]) {
         array("reactions", reactions) { json, reaction in
             json.object { json in
@@ -88,11 +79,6 @@ extension Fields {
             reactions.append(Reaction(emoji: try fields.text("emoji"), users: try fields.knownUsers("users")))
         }
         return reactions
-    }
-
-    fileprivate func knownMentions() throws(WireError) -> Mentioned {
-        let people = optional("mentions") == nil ? [] : try knownUsers("mentions")
-        return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
     }
 
     /// Reads the names of people that a server sent; none if the field is missing.

@@ -40,15 +40,14 @@ public struct Message: ListRow {
     public let author: UserName
     /// The time at which the server accepted the message.
     public let time: Milliseconds
-    public var text: String
-    /// The time at which the text was last replaced; `nil` for never.
+    public var content: MessageContent
+    /// The time at which the content was last replaced; `nil` for never.
     public var edited: Milliseconds?
-    /// The message that this one answers. It may have been deleted since.
-    public let replyTo: MessageID?
-    /// Whom the text calls.
-    public var mentions: Mentioned
     public var light: Light
 
+    public var text: String { content.text }
+    public var replyTo: MessageID? { content.replyTo }
+    public var mentions: Mentioned { content.mentions }
     public var reactions: [Reaction] { light.reactions }
 
     /// Returns whether the message counts as a mention for a member of the room: never for its author.
@@ -56,8 +55,7 @@ public struct Message: ListRow {
 
     public init(
         id: MessageID, section: Section, sort: UInt64, rev: Revision, author: UserName, time: Milliseconds,
-        text: String, edited: Milliseconds? = nil, replyTo: MessageID? = nil, mentions: Mentioned = [],
-        reactions: [Reaction] = []
+        content: MessageContent, edited: Milliseconds? = nil, reactions: [Reaction] = []
     ) {
         self.id = id
         self.section = section
@@ -65,10 +63,8 @@ public struct Message: ListRow {
         self.rev = rev
         self.author = author
         self.time = time
-        self.text = text
+        self.content = content
         self.edited = edited
-        self.replyTo = replyTo
-        self.mentions = mentions
         self.light = Light(reactions: reactions)
     }
 

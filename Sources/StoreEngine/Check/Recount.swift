@@ -75,10 +75,10 @@ package struct Recount {
         last = entry.revision
         let (operation, revision) = (entry.operation, entry.revision)
         switch operation.action {
-        case .send(let text, let replyTo, let mentions):
-            insert(RowRecount(operation, text, replyTo, mentions, at: revision), operation)
-        case .edit(let id, let text, let mentions):
-            change(id) { $0.edit(text, mentions, at: revision, operation.time) }
+        case .send(let content):
+            insert(RowRecount(operation, content, at: revision), operation)
+        case .edit(let id, let content):
+            change(id) { $0.edit(content, at: revision, operation.time) }
         case .react(let id, let emoji, let direction):
             change(id) { $0.react(emoji, by: operation.author, stands: direction == .on, at: revision) }
         case .delete(let id):

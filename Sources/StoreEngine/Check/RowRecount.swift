@@ -7,7 +7,8 @@ struct RowRecount {
     let sort: UInt64
     let author: UserName
     let time: Milliseconds
-    let replyTo: MessageID?
+    /// The sent content without its text. An edit keeps some of it.
+    private let origin: MessageContent
     private let sent: Content
     /// `nil` if an edit that is forgotten may have the last word.
     private(set) var content: Content?
@@ -22,21 +23,19 @@ struct RowRecount {
     /// Operations up to this revision may be forgotten; 0 for none.
     private(set) var gap: Revision = 0
 
-    /// A text and its mentions, by the operation that has them.
+    /// A content, by the operation that has it.
     struct Content {
         let revision: Revision
         let digest: Int
         let mentions: Mentioned
 
-        init(_ text: String, _ mentions: Mentioned, at revision: Revision) {
+        init(_ content: MessageContent, at revision: Revision) {
             self.revision = revision
-            self.mentions = mentions
-            var (text, hasher) = (text, Hasher())
-            text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+            mentions = content.mentions
+            var (bytes, hasher) = (content.stored, Hasher())
+            bytes.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
             digest = hasher.finalize()
         }
-
-        func isSame(as other: Content) -> Bool { digest == other.digest && mentions == other.mentions }
     }
 
     /// The revisions that may have touched the row last.
@@ -55,11 +54,13 @@ struct RowRecount {
         }
     }
 
-    init(_ operation: Operation, _ text: String, _ replyTo: MessageID?, _ mentions: Mentioned, at revision: Revision) {
-        (id, sort, author, time, self.replyTo) =
-            (operation.command, revision, operation.author, operation.time, replyTo)
-        sent = Content(text, mentions, at: revision)
-        content = sent
+    init(_ operation: Operation, _ content: MessageContent, at revision: Revision) {
+        (id, sort, author, time) = (operation.command, revision, operation.author, operation.time)
+        var origin = content
+        origin.text = ""
+        self.origin = origin
+        sent = Content(content, at: revision)
+        self.content = sent
         (changed, reloaded) = (Touch(certain: revision), Touch(certain: revision))
     }
 
@@ -72,16 +73,16 @@ struct RowRecount {
         (edits, reactions, touched) = ([:], [], [])
     }
 
-    mutating func edit(_ text: String, _ mentions: Mentioned, at revision: Revision, _ time: Milliseconds) {
-        let new = Content(text, mentions, at: revision)
-        defer { content = new }
-        guard let content else {
+    mutating func edit(_ content: MessageContent, at revision: Revision, _ time: Milliseconds) {
+        let new = Content(origin.edited(to: content), at: revision)
+        defer { self.content = new }
+        guard let content = self.content else {
             edits[revision] = time
             reloaded.possible.append(revision)
             changed.possible.append(revision)
             return
         }
-        guard !content.isSame(as: new) else { return }
+        guard content.digest != new.digest else { return }
         edits[revision] = time
         reloaded.set(revision)
         changed.set(revision)
@@ -136,12 +137,10 @@ struct RowRecount {
         compare("id", message.id, id)
         compare("author", message.author, author)
         compare("time", message.time, time)
-        if message.replyTo != replyTo { found.append("it replies to another message than its operation says") }
         if let revision = right.content {
             let right = revision == sent.revision ? sent : content ?? sent
-            let stored = Content(message.text, message.mentions, at: revision)
-            if stored.digest != right.digest { found.append("its text is not that of revision \(revision)") }
-            if stored.mentions != right.mentions { found.append("its mentions are not those of revision \(revision)") }
+            let stored = Content(message.content, at: revision)
+            if stored.digest != right.digest { found.append("its content is not that of revision \(revision)") }
         }
         if message.edited != right.edited { found.append("the time of its edit is not that of its operation") }
         compare("last change of the text", stored.reloaded, right.reloaded)
@@ -157,7 +156,8 @@ struct RowRecount {
         let mentions =
             right.content.map { ($0 == sent.revision ? sent : content ?? sent).mentions } ?? stored?.mentions ?? []
         return Message(
-            id: id, section: .history, sort: sort, rev: sort, author: author, time: time, text: "", mentions: mentions
+            id: id, section: .history, sort: sort, rev: sort, author: author, time: time,
+            content: MessageContent("", mentions: mentions)
         ).mentionRows
     }
 }

@@ -150,17 +150,15 @@ extension Step {
 
     /// The same message without the call to everybody; `nil` if it has none.
     var callingNobody: Step? {
-        guard case .send(let text, let replyTo, var mentions) = command.action, mentions.everyone,
-            let room = command.room
-        else { return nil }
-        mentions.everyone = false
-        let action = RoomAction.send(text: text, replyTo: replyTo, mentions: mentions)
-        return Step(user: user, command: Command(id: command.id, room: room, action: action))
+        guard case .send(var content) = command.action, content.mentions.everyone, let room = command.room else {
+            return nil
+        }
+        content.mentions.everyone = false
+        return Step(user: user, command: Command(id: command.id, room: room, action: .send(content)))
     }
 
     init(saying message: Message, in room: RoomName) {
-        let action = RoomAction.send(text: message.text, replyTo: message.replyTo, mentions: message.mentions)
-        self.init(user: message.author, command: Command(id: message.id, room: room, action: action))
+        self.init(user: message.author, command: Command(id: message.id, room: room, action: .send(message.content)))
     }
 }
 

@@ -15,8 +15,10 @@ import Testing
     ) -> Message {
         Message(
             id: MessageID(high: 0, low: UInt64(time)), section: .socket, sort: 1, rev: 1, author: UserName(author)!,
-            time: time, text: text, edited: edited, replyTo: replyTo,
-            mentions: Mentioned(mentions.map { UserName($0)! }, everyone: callsEveryone),
+            time: time,
+            content: MessageContent(
+                text, replyTo: replyTo, mentions: Mentioned(mentions.map { UserName($0)! }, everyone: callsEveryone)),
+            edited: edited,
             reactions: reactions.map { emoji, count in
                 Reaction(emoji: emoji, users: (0..<count).map { UserName("user\($0)")! })
             })

@@ -13,7 +13,7 @@ import Testing
     private func message(_ number: UInt64, by author: String = "bob") -> Message {
         Message(
             id: MessageID(high: 0, low: number), section: .history, sort: number, rev: number,
-            author: UserName(author)!, time: 0, text: "")
+            author: UserName(author)!, time: 0, content: "")
     }
 
     private func view(from first: UInt64, count: Int = 60) throws -> RoomView {

@@ -179,7 +179,7 @@ extension RoomScreen {
 
     /// Handles the refusal of a command. A message goes back to where it was written.
     func restoreDraft(_ command: Command) {
-        if case .send(let text, _, _) = command.action, controls.draft.isEmpty { controls.draft.set(text) }
+        if case .send(let content) = command.action, controls.draft.isEmpty { controls.draft.set(content.text) }
     }
 
     private func hasReacted(to id: MessageID, with emoji: String) -> Bool {

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import ChatWire
+
+struct MessageContentTests {
+    private static let id = UniqueID.random()
+
+    @Test(arguments: [
+        ("hello", "hello"), ("{\"text\":\"hello\"}", "{\"text\":\"hello\"}"), ("", ""),
+        ("\u{1}{", "\u{1}{\"text\":\"\\u0001{\"}"), ("\u{1}a", "\u{1}{\"text\":\"\\u0001a\"}"),
+    ])
+    func aTextAloneIsStoredAsItIs(text: String, stored: String) {
+        #expect(MessageContent(text).stored == stored)
+        #expect(MessageContent(stored: stored) == MessageContent(text))
+    }
+
+    @Test func moreThanATextIsStoredAsAnObject() {
+        let answer = MessageContent("\"yes\"", replyTo: Self.id, mentions: [UserName("bob")!])
+
+        #expect(
+            answer.stored
+                == "\u{1}{\"text\":\"\\\"yes\\\"\",\"replyTo\":\"\(Self.id)\",\"mentions\":[\"bob\"]}")
+    }
+
+    @Test(arguments: UInt64(0)..<200)
+    func anyContentIsReadAsItWasStored(seed: UInt64) {
+        var frames = RandomFrames(seed: seed)
+        for _ in 0..<20 {
+            let content = frames.content()
+            #expect(MessageContent(stored: content.stored)?.isSame(as: content) == true)
+        }
+    }
+
+    @Test(arguments: ["\u{1}{", "\u{1}{}", "\u{1}{\"text\":1}", "\u{1}{\"text\":\"a\"}b"])
+    func aDamagedOneIsNone(stored: String) {
+        #expect(MessageContent(stored: stored) == nil)
+    }
+
+    @Test func anEditKeepsWhatTheMessageAnswers() {
+        let content = MessageContent("@bob yes", replyTo: Self.id, mentions: [UserName("bob")!])
+
+        #expect(content.edited(to: "no") == MessageContent("no", replyTo: Self.id))
+        #expect(content.replacement.replyTo == nil)
+    }
+
+    @Test func textsAreTheSameByTheirBytes() {
+        #expect(MessageContent("\u{E9}") == MessageContent("e\u{301}"))
+        #expect(!MessageContent("\u{E9}").isSame(as: "e\u{301}"))
+    }
+}
