@@ -6,7 +6,7 @@ import Testing
 /// The quick way to have outlines follow a few changes, beside the one that makes them anew.
 @Suite
 struct ChangedOutlinesTests {
-    @Test(arguments: UInt64(0)..<40, Hashes.allCases)
+    @Test(arguments: UInt64(0)..<8, Hashes.allCases)
     func outlinesThatFollowQuicklyAreThoseThatAreMadeAnew(seed: UInt64, hashes: Hashes) {
         agree(seed, hashes.identifier)
     }
