@@ -12,6 +12,9 @@ export interface Row {
   readonly tag?: string;
 }
 
+/** What an application adds to a message: an object for JSON, of at most `limits.data` bytes. An empty one stands for none. */
+export type Data = Readonly<Record<string, unknown>>;
+
 /** A row of `room/NAME/messages`; its section is `history` or `socket`. */
 export interface Message extends Row {
   readonly author: string;
@@ -26,6 +29,8 @@ export interface Message extends Row {
   readonly mentions?: readonly string[];
   /** True for a message that mentions everybody in the room. */
   readonly everyone?: boolean;
+  /** What an application has added. By convention `kind` names the type; show `text` for one that you do not know. */
+  readonly data?: Data;
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
 
@@ -406,9 +411,12 @@ export class Diffroom {
    * pending message, it is that message, and takes effect once. `mentions`: names of people, see `mentionsIn`;
    * `everyone`: the message mentions everybody, which an open room lets moderators do, see `everyoneIn`.
    */
-  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; id?: string }): Promise<Effect>;
-  /** Replaces both the text and the mentions: without `mentions` and `everyone` there are none. */
-  edit(room: string, id: string, text: string, more?: { mentions?: readonly string[]; everyone?: boolean; command?: string }): Promise<Effect>;
+  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; data?: Data; id?: string }): Promise<Effect>;
+  /**
+   * Replaces both the text and the mentions: without `mentions` and `everyone` there are none. `data` replaces the data, and
+   * `{}` removes it. Without `text`, or without `data`, what there is stays.
+   */
+  edit(room: string, id: string, text: string | undefined, more?: { mentions?: readonly string[]; everyone?: boolean; data?: Data; command?: string }): Promise<Effect>;
   /** The server knows a repeat of this, and of each command but `send`, by its `command`, a UUID. */
   delete(room: string, id: string, more?: { command?: string }): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean, more?: { command?: string }): Promise<Effect>;

@@ -492,7 +492,7 @@ const LINE_END = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 const SEEN = /[^\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\u{1D159}]/u;
 
 /** Returns what a text is stored as when it is entered: without escape sequences and control characters, its lines ended by line feeds. */
-export const entered = (text) => text.replace(CONTROLS, '').replace(LINE_END, '\n');
+export const entered = (text) => text?.replace(CONTROLS, '').replace(LINE_END, '\n');
 
 /** Returns whether `entered` drops something of a text, about which its author should know. A line end is converted, not dropped. */
 export const isReduced = (text) => text.search(CONTROLS) >= 0;

@@ -263,7 +263,7 @@ public final class ChatClient: Sendable {
     public func edit(
         _ message: MessageID, in room: RoomName, text: String, mentions: Mentioned = []
     ) -> CommandID {
-        edit(message, in: room, MessageContent(text, mentions: mentions))
+        edit(message, in: room, ContentEdit(text, mentions: mentions))
     }
 
     /// Sends a message with all that its content may have.
@@ -272,10 +272,10 @@ public final class ChatClient: Sendable {
         command(room, .send(content.entered))
     }
 
-    /// Replaces the content of one of the user's own messages. The message that it answers stays.
+    /// Changes the content of one of the user's own messages.
     @discardableResult
-    public func edit(_ message: MessageID, in room: RoomName, _ content: MessageContent) -> CommandID {
-        command(room, .edit(message, content.replacement.entered))
+    public func edit(_ message: MessageID, in room: RoomName, _ edit: ContentEdit) -> CommandID {
+        command(room, .edit(message, edit.entered))
     }
 
     /// Deletes one of the user's own messages, or, as a moderator, any message.

@@ -53,7 +53,7 @@ extension Command {
     private func request(in room: RoomName) -> ClientFrame.Request {
         switch action {
         case .send(let content): .send(room: room, id: id, content)
-        case .edit(let message, let content): .edit(room: room, command: id, id: message, content)
+        case .edit(let message, let edit): .edit(room: room, command: id, id: message, edit)
         case .delete(let message): .delete(room: room, command: id, id: message)
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
@@ -89,13 +89,8 @@ extension Command {
     /// The client checks it itself, because a frame over the server's limit would cost the connection.
     func violation(of limits: WireLimits) -> WireError? {
         switch action {
-        case .send(let content), .edit(_, let content):
-            if let error = content.violation(of: limits) { return error }
-            let frame = frameSize(content, limits)
-            if frame > limits.frame {
-                let most = "a frame may have \(limits.frame)"
-                return WireError(.frame, "with its escapes the text makes \(frame) bytes; \(most)")
-            }
+        case .send(let content): return violation(of: ContentEdit(to: content), limits)
+        case .edit(_, let edit): return violation(of: edit, limits)
         case .react(_, let emoji, _):
             let size = emoji.utf8.count
             if size > limits.emoji {
@@ -107,20 +102,35 @@ extension Command {
         return nil
     }
 
+    private func violation(of edit: ContentEdit, _ limits: WireLimits) -> WireError? {
+        if let error = edit.violation(of: limits) { return error }
+        let frame = frameSize(edit, limits)
+        guard frame > limits.frame else { return nil }
+        let most = "a frame may have \(limits.frame)"
+        return WireError(.frame, "with its escapes the text makes \(frame) bytes; \(most)")
+    }
+
     /// - Returns: the size of the frame in bytes; 0 if it is certainly below the limit.
-    private func frameSize(_ content: MessageContent, _ limits: WireLimits) -> Int {
+    private func frameSize(_ edit: ContentEdit, _ limits: WireLimits) -> Int {
         let (longestEscape, allElse) = (6, 1_024)
-        guard longestEscape * content.size + allElse > limits.frame else { return 0 }
+        guard longestEscape * edit.size + allElse > limits.frame else { return 0 }
         return ClientFrame(ref: 1 << 53 - 1, request: request).json.count
     }
 }
 
-extension MessageContent {
+extension ContentEdit {
     fileprivate func violation(of limits: WireLimits) -> WireError? {
         if mentions.people.count > limits.mentions {
             return WireError(
                 .tooMany, "the text mentions \(mentions.people.count) people; the limit is \(limits.mentions)",
                 field: "mentions")
+        }
+        if let data, data.bytes.count > limits.data {
+            return WireError(
+                .tooLong, "the data is \(data.bytes.count) bytes long; the limit is \(limits.data)", field: "data")
+        }
+        guard let text else {
+            return data == nil ? WireError(.missing, "the edit changes neither text nor data", field: "text") : nil
         }
         if !text.hasSomethingToSee {
             return WireError(.invalid, "the text has no visible character", field: "text")

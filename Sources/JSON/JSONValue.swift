@@ -90,9 +90,26 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// The bytes of the value as they stand in the text.
-    package var source: String {
-        String(decoding: tape.bytes[tape.nodes[node].bytes], as: UTF8.self)
+    /// The value as it stands in the text.
+    package var source: String { String(decoding: sourceBytes, as: UTF8.self) }
+
+    package var sourceBytes: ArraySlice<UInt8> { tape.bytes[tape.nodes[node].bytes] }
+
+    /// True for `{}`.
+    package var hasNoMembers: Bool { kind == .object && Int(tape.nodes[node].next) == node + 1 }
+
+    /// Returns whether the value has at most `depth` objects and arrays inside each other, itself included.
+    ///
+    /// - Complexity: O(values in it).
+    package func isNested(within depth: Int) -> Bool {
+        var ends: [Int32] = []
+        for node in node..<Int(tape.nodes[node].next) {
+            while let end = ends.last, end <= node { ends.removeLast() }
+            guard [.array, .object].contains(tape.nodes[node].kind) else { continue }
+            ends.append(tape.nodes[node].next)
+            if ends.count > depth { return false }
+        }
+        return true
     }
 }
 

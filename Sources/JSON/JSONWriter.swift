@@ -68,6 +68,13 @@ public struct JSONWriter: Sendable {
         written.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
+    /// Writes a value whose bytes are JSON already.
+    @inlinable
+    public mutating func value(_ key: String? = nil, _ json: some Sequence<UInt8>) {
+        begin(key)
+        written.append(contentsOf: json)
+    }
+
     /// Appends bytes that are JSON already.
     @inlinable
     public mutating func append(_ json: some Sequence<UInt8>) {

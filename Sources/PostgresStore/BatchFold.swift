@@ -173,7 +173,7 @@ struct BatchFold {
         let base = CommitBase(
             revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], fold: fold)
         let outcome = operation.outcome(
-            onto: base, limits: limits, if: { OperationColumns(operation, about: row, as: .apart).format <= format })
+            onto: base, limits: limits, if: { operation.format(about: row) <= format })
         if case .committed(let next, let change) = outcome {
             try write(change, of: operation, about: row, at: next, key, to: &room)
         }
@@ -194,7 +194,7 @@ struct BatchFold {
         apply(change, to: &room, named: name)
         apply(change, of: operation, at: next, in: room, named: name)
         rooms[name] = room
-        let committed = CommittedOperation(revision: next, operation: operation, change: change)
+        let committed = CommittedOperation(revision: next, operation: operation.whole(about: row), change: change)
         commands[Key(room: name, id: operation.command)] = committed
         operations.append((room.id, committed, OperationColumns(committed, about: row, as: contentForm)))
     }

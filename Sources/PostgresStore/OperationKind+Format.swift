@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatWire
 import RoomStore
 import StoreEngine
@@ -18,9 +19,22 @@ extension OperationKind {
     }
 }
 
-extension OperationColumns {
+extension Operation {
     /// The format that introduced such an operation.
-    var format: Int {
+    ///
+    /// - Parameter row: the message that it concerns.
+    func format(about row: Message?) -> Int {
+        let format = OperationColumns(self, about: row, as: .apart).format
+        return switch action {
+        case .send(let content) where content.data != nil: max(format, Schema.wholeContents)
+        case .edit(_, let edit) where edit.data != nil: max(format, Schema.wholeContents)
+        default: format
+        }
+    }
+}
+
+extension OperationColumns {
+    fileprivate var format: Int {
         mentions.everyone ? max(kind.format, 13) : mentions.isEmpty ? kind.format : max(kind.format, 10)
     }
 }

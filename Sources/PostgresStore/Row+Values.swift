@@ -14,7 +14,7 @@ extension Row {
     func message() throws(PostgresFailure) -> (Message, reloaded: Revision) {
         let columns = ContentColumns(
             text: text(7), reply: isNull(9) ? nil : try id(9), mentions: isNull(11) ? nil : text(11))
-        guard let content = columns.content else { throw senseless(7) }
+        guard let content = columns.row else { throw senseless(7) }
         let message = Message(
             id: try id(2), section: .history, sort: try revision(1), rev: try revision(3), author: try user(5),
             time: try time(6), content: content, edited: isNull(8) ? nil : try time(8), reactions: try reactions(10))

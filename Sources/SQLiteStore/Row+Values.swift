@@ -22,7 +22,7 @@ extension Row {
             return try self.reactions(column)
         }
         let mentions = try optional(10, &sum) { (column, sum) throws(RoomStoreError) in try self.text(column, &sum) }
-        guard let content = ContentColumns(text: text, reply: reply, mentions: mentions).content else {
+        guard let content = ContentColumns(text: text, reply: reply, mentions: mentions).row else {
             throw damaged(6)
         }
         if sums != .ignored {

@@ -228,7 +228,8 @@ struct StoreWriter: ~Copyable {
         _ id: Int64
     ) throws(RoomStoreError) {
         try rooms.record(
-            CommittedOperation(revision: next, operation: operation, change: change), about: row, in: id)
+            CommittedOperation(revision: next, operation: operation.whole(about: row), change: change), about: row,
+            in: id)
         try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
         try ruling.write(change, to: &room, of: id)
         try memberships.write(change, of: operation, at: next, in: id)

@@ -39,4 +39,11 @@ package struct ContentColumns: Sendable {
         content.mentions = mentioned
         return content
     }
+
+    /// The content of a row, which may be copied from an edit that removed the data.
+    package var row: MessageContent? {
+        guard var content else { return nil }
+        if content.data?.isEmpty == true { content.data = nil }
+        return content
+    }
 }

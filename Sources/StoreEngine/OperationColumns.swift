@@ -77,10 +77,14 @@ package struct OperationColumns: Sendable {
         case (.send(let content), .whole): self.init(kind: .send, text: content.stored)
         case (.send(let content), .apart):
             self.init(kind: .send, target: content.replyTo, text: content.text, mentions: content.mentions)
-        // The whole content that the message has then, so that a repair of the row needs no other operation.
-        case (.edit(let id, let content), .whole):
-            self.init(kind: .edit, target: id, text: (row?.content.edited(to: content) ?? content).stored)
-        case (.edit(let id, let content), .apart):
+        // The whole content that the message has then, so that a repair of the row needs no other operation. Empty data says
+        // that the edit removes the data.
+        case (.edit(let id, let edit), .whole):
+            var content = (row?.content ?? "").edited(by: edit)
+            if edit.data?.isEmpty == true { content.data = .empty }
+            self.init(kind: .edit, target: id, text: content.stored)
+        case (.edit(let id, let edit), .apart):
+            let content = (row?.content ?? "").edited(by: edit)
             self.init(kind: .edit, target: id, text: content.text, mentions: content.mentions)
         case (let action, _): self.init(action, of: operation, about: row)
         }
@@ -132,7 +136,7 @@ extension OperationColumns {
     package func action(in room: RoomName) -> RoomAction? {
         switch (kind, target, text) {
         case (.send, let reply, let text?): content(text, answering: reply).map(RoomAction.send)
-        case (.edit, let id?, let text?): content(text, answering: nil).map { .edit(id, $0.replacement) }
+        case (.edit, let id?, let text?): content(text, answering: nil).map { .edit(id, ContentEdit(to: $0)) }
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)

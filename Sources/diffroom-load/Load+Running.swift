@@ -79,7 +79,7 @@ extension Load {
         default:
             let room = clients[index].rooms.lowerBound
             let tag = expected[room]?[target]?.text.split(separator: " ").first ?? ""
-            return .edit(target, MessageContent("\(tag) edited at \(now)", mentions: mentioned(in: room)))
+            return .edit(target, ContentEdit("\(tag) edited at \(now)", mentions: mentioned(in: room)))
         }
     }
 
@@ -127,9 +127,10 @@ extension Load {
                 text: content.text, mentions: content.mentions, sort: revision)
             clients[index].recent.append(command.id)
             if clients[index].recent.count > 32 { clients[index].recent.removeFirst() }
-        case .edit(let id, let content):
-            expected[room]?[id]?.text = content.text
-            expected[room]?[id]?.mentions = content.mentions
+        case .edit(let id, let edit):
+            guard let text = edit.text else { return }
+            expected[room]?[id]?.text = text
+            expected[room]?[id]?.mentions = edit.mentions
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
         case .moderate, .join, .leave, .settings, .create: break

@@ -35,7 +35,7 @@ struct PlainList {
                     time: operation.time, content: content))
         case (.edit(_, let new), let place?)
         where rows[place].text != new.text || rows[place].mentions != new.mentions:
-            (rows[place].content.text, rows[place].content.mentions) = (new.text, new.mentions)
+            (rows[place].content.text, rows[place].content.mentions) = (new.text ?? "", new.mentions)
             (rows[place].edited, rows[place].rev) = (operation.time, next)
         case (.react(_, let emoji, let direction), let place?)
         where rows[place].light.reactions.isEmpty == (direction == .on):

@@ -22,7 +22,7 @@ struct FoldBaseTests {
     private static let actions: [RoomAction] =
         [
             .send("a"), .send(MessageContent("a", mentions: Mentioned([], everyone: true))),
-            .edit(id, "b"), .edit(id, MessageContent("b", mentions: Mentioned([], everyone: true))), .delete(id),
+            .edit(id, "b"), .edit(id, ContentEdit("b", mentions: Mentioned([], everyone: true))), .delete(id),
             .react(id, emoji: "👍", .on), .join, .leave, .settings(SettingsChange(isMuted: true)),
         ] + moderations.map { .moderate($0) }
 

@@ -153,7 +153,7 @@ struct FoldTests {
     @Test func anotherSpellingIsAnotherOperation() {
         let texts = ["caf\u{E9}", "cafe\u{301}"]
         let actions: [(String) -> RoomAction] = [
-            { .send(MessageContent($0)) }, { .edit(id, MessageContent($0)) }, { .react(id, emoji: $0, .on) },
+            { .send(MessageContent($0)) }, { .edit(id, ContentEdit($0)) }, { .react(id, emoji: $0, .on) },
         ]
         for action in actions {
             let operations = texts.map {
@@ -230,7 +230,7 @@ struct FoldTests {
 
     @Test func anOperationRepeatsOneThatAnEarlierVersionStoredWithOtherLineEnds() {
         func operation(_ text: String) -> [Operation] {
-            [.send(MessageContent(text)), .edit(id, MessageContent(text))].map {
+            [.send(MessageContent(text)), .edit(id, ContentEdit(text))].map {
                 Operation(command: id, author: ann, role: .write, time: 1, action: $0)
             }
         }

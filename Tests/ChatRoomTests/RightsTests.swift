@@ -204,7 +204,7 @@ struct RightsTests {
                 content: MessageContent("old", mentions: mentions))
             let edit = Operation(
                 command: .random(), author: Self.me, role: .write, time: 0,
-                action: .edit(id, MessageContent("new", mentions: new)))
+                action: .edit(id, ContentEdit("new", mentions: new)))
             return try edit.fold(onto: row, under: RoomRules(of: .open), at: 9, limits: WireLimits())
         }
 

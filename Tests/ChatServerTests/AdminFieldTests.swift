@@ -12,11 +12,11 @@ struct AdminFieldTests {
     static let bodies: [(path: String, body: String, known: String)] = [
         (
             "operations", #""type":"send","room":"lobby","author":"bot","text":"x",\#(id)"#,
-            "type, author, room, id, text, replyTo, mentions, everyone"
+            "type, author, room, id, text, replyTo, mentions, everyone, data"
         ),
         (
             "operations", #""type":"edit","text":"x",\#(start),\#(id)"#,
-            "type, author, room, command, id, text, mentions, everyone"
+            "type, author, room, command, id, text, mentions, everyone, data"
         ),
         ("operations", #""type":"delete",\#(start),\#(id)"#, "type, author, room, command, id"),
         (
@@ -47,7 +47,7 @@ struct AdminFieldTests {
         ("backup", #""name":"monday""#, "name"),
     ]
 
-    @Test(arguments: bodies.indices, ["titel", "time", "data", "ref", "Text"])
+    @Test(arguments: bodies.indices, ["titel", "time", "date", "ref", "Text"])
     func anUnknownFieldIsNamedWithTheKnownOnes(index: Int, unknown: String) throws {
         let desk = try AdminDesk()
         let (path, body, known) = Self.bodies[index]

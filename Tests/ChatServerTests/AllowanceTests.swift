@@ -345,7 +345,7 @@ struct AllowanceTests {
 
         for _ in 0..<20 {
             let edit = ClientFrame.Request.edit(
-                room: room, command: .random(), id: absent, MessageContent(String(repeating: "x", count: 4_000)))
+                room: room, command: .random(), id: absent, ContentEdit(String(repeating: "x", count: 4_000)))
             #expect(try await ann.answer(to: edit).errorCode == .notFound)
         }
 

@@ -56,6 +56,36 @@ struct ConversationTests {
     }
 
     @Test
+    func whatAnApplicationAddsArrivesByteForByte() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let bob = try await server.follow(as: "bob")
+        let id = MessageID.random()
+        let poll = try #require(AppData(#"{ "kind" : "poll", "choices": [1.50, "\u00e9"] }"#))
+        func edit(_ edit: ContentEdit) async throws -> [MessageContent] {
+            let answer = try await ann.answer(to: .edit(room: room, command: .random(), id: id, edit))
+            return try await bob.diffs(upTo: try #require(answer.revision)).last?.reloads.map(\.content) ?? []
+        }
+
+        var expected = MessageContent("tea or coffee?", replyTo: .random(), data: poll)
+        _ = try await ann.answer(to: .send(room: room, id: id, expected))
+        #expect(try await bob.diff().insertions.map(\.content) == [expected])
+        expected.text = "coffee or tea?"
+        #expect(try await edit("coffee or tea?") == [expected])
+        expected.data = AppData(#"{"kind":"poll","votes":1}"#)
+        #expect(try await edit(ContentEdit(data: expected.data)) == [expected])
+
+        let cid = try await server.join(as: "cid")
+        guard case .snapshot(_, _, let held) = try await cid.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        else {
+            throw Unexpected()
+        }
+        #expect(held.snapshot.rows.map(\.content) == [expected])
+        expected.data = nil
+        #expect(try await edit(ContentEdit(data: .empty)) == [expected])
+    }
+
+    @Test
     func whoComesLaterHasThePastInHistoryAndTheRestInSocket() async throws {
         let server = try ServerUnderTest()
         let ann = try await server.follow(as: "ann")

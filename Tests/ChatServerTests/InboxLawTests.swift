@@ -224,7 +224,7 @@ struct InboxLawTests {
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
             let mentions = mentions(in: world)
             operate(
-                .edit(message.id, MessageContent("edit \(number)", mentions: mentions)), by: message.author,
+                .edit(message.id, ContentEdit("edit \(number)", mentions: mentions)), by: message.author,
                 as: mentions.everyone ? .moderate : .write)
         case 46..<56:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }

@@ -45,7 +45,7 @@ struct MyMentionsTests {
         _ = try await ann.answer(to: say("myself again", in: room))
         try await ann.until { $0.texts == ["before you came", "one", "two"] && $0.unread == 0 }
         let edit = ClientFrame.Request.edit(
-            room: room, command: .random(), id: first, MessageContent("ONE", mentions: [Self.ann]))
+            room: room, command: .random(), id: first, ContentEdit("ONE", mentions: [Self.ann]))
         _ = try await bob.answer(to: edit)
         try await ann.until { $0.texts == ["before you came", "ONE", "two"] }
         _ = try await bob.answer(to: .edit(room: room, command: .random(), id: first, "nobody"))

@@ -121,7 +121,7 @@ struct SecrecyTests {
                 .edit(room: room, command: id, id: said, "x"),
                 .edit(room: room, command: free, id: id, "x"),
                 .send(room: room, id: id, MessageContent("x", mentions: Mentioned([user], everyone: true))),
-                .edit(room: room, command: id, id: said, MessageContent("x", mentions: Mentioned([], everyone: true))),
+                .edit(room: room, command: id, id: said, ContentEdit("x", mentions: Mentioned([], everyone: true))),
                 .delete(room: room, command: id, id: said), .delete(room: room, command: free, id: id),
                 .react(room: room, command: id, id: said, emoji: "👍", .on),
                 .react(room: room, command: free, id: id, emoji: "👍", .off), .page(list, .around(.id(id)), limit: 50),

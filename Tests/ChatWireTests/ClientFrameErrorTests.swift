@@ -149,6 +149,17 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"edit","room":"a","command":"ID","id":"ID","text":"\#(String(repeating: "é", count: 4097))"}"#,
             code: .tooLarge, "text: has 8194 bytes, must be 1 to 8192"),
+        Case(
+            #"{"ref":7,"type":"edit","room":"a","command":"ID","id":"ID"}"#, "text: missing, must be a string"),
+        Case(
+            #"{"ref":7,"type":"edit","room":"a","command":"ID","id":"ID","data":[1]}"#,
+            "data: found an array, must be an object"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"x","data":{"a":"\#(String(repeating: "é", count: 2048))"}}"#,
+            code: .tooLarge, "data: has 4104 bytes, must be at most 4096"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"x","data":{"a":[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]}}"#,
+            "data: has over 16 objects and arrays inside each other"),
         Case(#"{"ref":7,"type":"send","room":"a","id":"ID","text":"\u001b[2J"}"#, nothingToSee),
         Case(#"{"ref":7,"type":"send","room":"a","id":"ID","text":"\u200b \n"}"#, nothingToSee),
         Case(

@@ -17,12 +17,11 @@ struct EnteredTextTests {
                 #expect(!EnteredText(text).text.hasSomethingToSee)
             } else {
                 let wanted = try #require(example["stored"] as? String)
-                guard case .edit(_, _, _, let content) = stored else {
+                guard case .edit(_, _, _, let edit) = stored, let stored = edit.text else {
                     Issue.record("refused: \(text.unicodeScalars)")
                     continue
                 }
-                #expect(
-                    content.text.hasBytes(of: wanted), "\(text.unicodeScalars) became \(content.text.unicodeScalars)")
+                #expect(stored.hasBytes(of: wanted), "\(text.unicodeScalars) became \(stored.unicodeScalars)")
                 #expect(EnteredText(text).isReduced == (example["told"] as? Bool ?? false), "\(text.unicodeScalars)")
             }
         }

@@ -33,6 +33,7 @@ struct FrameRoundTripTests {
     @Test(arguments: UInt64(0)..<100)
     func aFrameThatFoundationWritesReadsTheSame(seed: UInt64) throws {
         var frames = RandomFrames(seed: seed)
+        frames.hasData = false  // its bytes are kept, and Foundation writes others
         let frame = frames.serverFrame()
         let object = try JSONSerialization.jsonObject(with: Data(frame.json))
 

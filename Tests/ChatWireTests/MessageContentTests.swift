@@ -36,11 +36,37 @@ struct MessageContentTests {
         #expect(MessageContent(stored: stored) == nil)
     }
 
-    @Test func anEditKeepsWhatTheMessageAnswers() {
-        let content = MessageContent("@bob yes", replyTo: Self.id, mentions: [UserName("bob")!])
+    private static let poll = AppData(#"{ "kind": "poll" }"#)!
 
-        #expect(content.edited(to: "no") == MessageContent("no", replyTo: Self.id))
-        #expect(content.replacement.replyTo == nil)
+    @Test(arguments: [
+        (ContentEdit("no"), MessageContent("no", replyTo: id, data: poll)),
+        (ContentEdit(), MessageContent("@bob yes", replyTo: id, mentions: [UserName("bob")!], data: poll)),
+        (ContentEdit(data: .empty), MessageContent("@bob yes", replyTo: id, mentions: [UserName("bob")!])),
+        (ContentEdit("no", data: AppData(#"{"a":1}"#)), MessageContent("no", replyTo: id, data: AppData(#"{"a":1}"#)!)),
+    ])
+    func anEditKeepsWhatItLeavesOut(edit: ContentEdit, result: MessageContent) {
+        let content = MessageContent("@bob yes", replyTo: Self.id, mentions: [UserName("bob")!], data: Self.poll)
+
+        #expect(content.edited(by: edit) == result)
+    }
+
+    @Test(arguments: [
+        ("{}", "{}"), (" { } ", "{}"), (#" {"b": 1,"a":"\u00e9"} "#, #"{"b": 1,"a":"\u00e9"}"#),
+        (#"{"a":[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]}"#, #"{"a":[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]}"#),
+    ])
+    func dataIsKeptByteForByte(json: String, kept: String) throws {
+        #expect(try #require(AppData(json)).description == kept)
+    }
+
+    @Test(arguments: [
+        "", "[]", "1", "{} {}", "{'a':1}", #"{"a":1,"a":2}"#, #"{"a":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"#,
+    ])
+    func whatIsNoDataIsRefused(json: String) {
+        #expect(AppData(json) == nil)
+    }
+
+    @Test func dataTellsItsKind() {
+        #expect(Self.poll.kind == "poll" && AppData(#"{"kind":1}"#)?.kind == nil && AppData.empty.kind == nil)
     }
 
     @Test func textsAreTheSameByTheirBytes() {

@@ -1,9 +1,9 @@
 import ChatWire
-import StoreEngine
 import TestSupport
 
 /// Random frames of a correct client or server, from a seed.
 struct RandomFrames {
+    var hasData = true
     var random: SplitMix64
 
     init(seed: UInt64) {
@@ -103,7 +103,12 @@ struct RandomFrames {
     }
 
     mutating func content() -> MessageContent {
-        MessageContent(text(), replyTo: maybe(id()), mentions: mentioned())
+        MessageContent(text(), replyTo: maybe(id()), mentions: mentioned(), data: hasData ? maybe(data()) : nil)
+    }
+
+    mutating func data() -> AppData {
+        [#"{"kind":"poll"}"#, #"{ "a" : [1.50, null, {"é\n": "\u0001"}] }"#].compactMap { AppData($0) }
+            .randomElement(using: &random) ?? .empty
     }
 }
 
@@ -128,8 +133,8 @@ extension RandomFrames {
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
         case 3:
-            .send(room: room(), id: id(), MessageContent(messageText(), replyTo: maybe(id()), mentions: mentioned()))
-        case 4: .edit(room: room(), command: id(), id: id(), MessageContent(messageText(), mentions: mentioned()))
+            .send(room: room(), id: id(), sent())
+        case 4: .edit(room: room(), command: id(), id: id(), edit())
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), place(), limit: Int.random(in: 1...500, using: &random))
@@ -139,6 +144,16 @@ extension RandomFrames {
         case 11: .audit(room(), before: number(), limit: Int.random(in: 32...500, using: &random))
         default: .ping
         }
+    }
+
+    private mutating func sent() -> MessageContent {
+        MessageContent(messageText(), replyTo: maybe(id()), mentions: mentioned(), data: maybe(data()))
+    }
+
+    private mutating func edit() -> ContentEdit {
+        flag()
+            ? ContentEdit(messageText(), mentions: mentioned(), data: maybe(flag() ? .empty : data()))
+            : ContentEdit(data: data())
     }
 
     private mutating func settings() -> SettingsChange {

@@ -107,7 +107,7 @@ enum GreedyForm: CaseIterable, Sendable {
     ) -> [ClientFrame.Request] {
         [
             .send(room: room, id: .random(), MessageContent(text, replyTo: message)),
-            .edit(room: room, command: .random(), id: message, MessageContent(text)),
+            .edit(room: room, command: .random(), id: message, ContentEdit(text)),
             .react(room: room, command: .random(), id: message, emoji: "\(number)", .on),
             .delete(room: room, command: .random(), id: .random()),
             .typing(room, .on), .read(room, 1), .read(room, nil),

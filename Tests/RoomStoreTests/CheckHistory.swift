@@ -35,7 +35,7 @@ enum CheckHistory {
         let text = ["one", "two", "three"].randomElement(using: &random)!
         switch Int.random(in: 0..<22, using: &random) {
         case 0..<6: return .send(MessageContent(text, mentions: HistoryTests.mentions(using: &random)))
-        case 6, 7: return .edit(message, MessageContent(text, mentions: HistoryTests.mentions(using: &random)))
+        case 6, 7: return .edit(message, ContentEdit(text, mentions: HistoryTests.mentions(using: &random)))
         case 8: return .delete(message)
         case 9, 10:
             let emoji = ["👍", "👎"].randomElement(using: &random)!

@@ -85,6 +85,11 @@ struct HistoryTests {
         }
     }
 
+    private static func data(using random: inout SplitMix64) -> AppData? {
+        [nil, nil, AppData("{}"), AppData(#"{"kind":"poll"}"#), AppData(#"{ "a": 1.0 }"#)].randomElement(
+            using: &random)!
+    }
+
     private static func action(using random: inout SplitMix64) -> RoomAction {
         let target = id(UInt64.random(in: 1...40, using: &random))
         let text = ["one", "two", ""].randomElement(using: &random)!
@@ -95,8 +100,16 @@ struct HistoryTests {
         case 10...: return .moderate(moderation(using: &random))
         case 0..<5:
             let replied = Bool.random(using: &random) ? target : nil
-            return .send(MessageContent(text, replyTo: replied, mentions: mentions(using: &random)))
-        case 5: return .edit(target, MessageContent(text, mentions: mentions(using: &random)))
+            let data = data(using: &random)
+            return .send(
+                MessageContent(
+                    text, replyTo: replied, mentions: mentions(using: &random), data: data?.isEmpty == true ? nil : data
+                ))
+        case 5:
+            let data = data(using: &random)
+            return data != nil && Bool.random(using: &random)
+                ? .edit(target, ContentEdit(data: data))
+                : .edit(target, ContentEdit(text, mentions: mentions(using: &random), data: data))
         case 6: return .delete(target)
         default:
             let emoji = ["👍", "👎", "🎉"].randomElement(using: &random)!

@@ -111,7 +111,7 @@ struct MentionPageTests {
             switch Int.random(in: 0..<10, using: &random) {
             case 0: .join
             case 1: .delete(recent)
-            case 2: .edit(recent, MessageContent("hello", mentions: HistoryTests.mentions(using: &random)))
+            case 2: .edit(recent, ContentEdit("hello", mentions: HistoryTests.mentions(using: &random)))
             default: .send(MessageContent("hello", mentions: HistoryTests.mentions(using: &random)))
             }
         return .act(

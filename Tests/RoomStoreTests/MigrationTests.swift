@@ -237,7 +237,7 @@ struct MigrationTests {
         #expect(try contents() == ["bye", answer, MessageContent("@room no", mentions: everyone)])
         #expect(
             try store.operations(lobby, since: 5, limit: 10).map(\.operation.action)
-                == [.send(answer), .send("no"), .edit(id(7), MessageContent("@room no", mentions: everyone))])
+                == [.send(answer), .send("no"), .edit(id(7), ContentEdit("@room no", mentions: everyone))])
         let operation = RoomOperation.act(6, .send(answer), by: Someone.ann)
         #expect(try store.commit([operation]) == [.repeated(6)])
         #expect(try store.commit([.edit(9, 6, "maybe")]).map(\.revision) == [9])

@@ -34,7 +34,7 @@ struct NaiveRoom {
     mutating func apply(_ operation: Operation) -> Verdict {
         let known = steps.lastIndex { $0?.command == operation.command }
         if let index = known, let before = steps[index], !forgotten.contains(index) {
-            let same = before.author == operation.author && before.action == operation.action
+            let same = before.author == operation.author && isSame(operation.action, before.action)
             return same ? .repeated(Revision(index + 1)) : .conflict
         }
         guard law.allows(operation, states[states.count - 1]), members.allow(operation),
@@ -46,9 +46,24 @@ struct NaiveRoom {
         if members.isNeedless(operation) { needless.insert(steps.count) }
         members.take(operation, at: Revision(states.count))
         law.take(operation, at: Revision(states.count))
-        steps.append(operation)
+        var step = operation
+        if case .edit(let id, let edit) = operation.action, let row = next.first(where: { $0.id == id }) {
+            let data = edit.data.map { "\($0)" } == "{}" ? edit.data : row.content.data
+            step = Operation(
+                command: operation.command, author: operation.author, role: operation.role, time: operation.time,
+                action: .edit(id, ContentEdit(row.text, mentions: row.mentions, data: data)))
+            step.instant = operation.instant
+        }
+        steps.append(step)
         states.append(next)
         return .committed(revision)
+    }
+
+    /// An edit is the same when all that it gives is what the other one left.
+    private func isSame(_ action: RoomAction, _ before: RoomAction) -> Bool {
+        guard case .edit(let id, let new) = action, case .edit(id, let old) = before else { return action == before }
+        return (new.text == nil || (new.text, new.mentions) == (old.text, old.mentions))
+            && (new.data == nil || new.data == (old.data ?? AppData("{}")))
     }
 
     private func list(after operation: Operation) -> [Message]? {
@@ -63,9 +78,13 @@ struct NaiveRoom {
                     time: operation.time, content: content))
         case .edit(_, let new):
             guard let place, list[place].author == operation.author else { return nil }
-            if list[place].text == new.text, list[place].mentions == new.mentions { break }
-            list[place].content.text = new.text
-            list[place].content.mentions = new.mentions
+            let before = list[place].content
+            if let text = new.text {
+                list[place].content.text = text
+                list[place].content.mentions = new.mentions
+            }
+            if let data = new.data { list[place].content.data = "\(data)" == "{}" ? nil : data }
+            if list[place].content == before { break }
             list[place].edited = operation.time
             list[place].rev = next
         case .delete:

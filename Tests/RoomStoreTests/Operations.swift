@@ -25,7 +25,7 @@ extension RoomOperation {
     static func edit(_ number: UInt64, _ message: UInt64, _ text: String, by author: UserName = Someone.ann)
         -> RoomOperation
     {
-        act(number, .edit(id(message), MessageContent(text)), by: author)
+        act(number, .edit(id(message), ContentEdit(text)), by: author)
     }
 
     static func delete(_ number: UInt64, _ message: UInt64, by author: UserName = Someone.ann) -> RoomOperation {

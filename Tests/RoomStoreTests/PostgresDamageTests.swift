@@ -75,7 +75,7 @@ struct PostgresDamageTests {
             .edit(id(1), "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
             .moderate(.mute(Someone.bob, for: 60_000)), .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)),
             .send(MessageContent("slow", replyTo: id(4))), .delete(id(5)),
-            .edit(id(6), MessageContent("@bob", mentions: [Someone.bob])),
+            .edit(id(6), ContentEdit("@bob", mentions: [Someone.bob])),
             .send(MessageContent("@room", mentions: Mentioned([], everyone: true))),
             .moderate(.title(RoomTitle("A room"))), .moderate(.topic(RoomTopic("What it is about"))),
             .moderate(.picture(Picture("https://chat.example/room.png"))), .join,

@@ -111,7 +111,7 @@ struct UnreadTests {
             case 0..<5:
                 let mentions = HistoryTests.mentions(using: &random)
                 action = .send(MessageContent("hello", mentions: mentions))
-            case 5: action = .edit(recent, MessageContent("hello", mentions: HistoryTests.mentions(using: &random)))
+            case 5: action = .edit(recent, ContentEdit("hello", mentions: HistoryTests.mentions(using: &random)))
             case 6, 7: action = .delete(recent)
             case 8, 9: action = .join
             case 10: action = .leave

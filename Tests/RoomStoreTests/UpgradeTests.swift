@@ -159,7 +159,7 @@ struct UpgradeTests {
         earlier = nil
         await format(Self.latest, isInForceFor: later)
 
-        let new = MessageContent("@bob no", mentions: [Someone.bob])
+        let new = ContentEdit("@bob no", mentions: [Someone.bob])
         _ = try later.commit([.act(5, .edit(id(2), new), by: Someone.ann), .act(6, .send(answer), by: Someone.ann)])
         #expect(
             try contents(later)

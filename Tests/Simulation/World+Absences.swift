@@ -38,7 +38,7 @@ extension World {
         switch (row, Int.random(in: 0..<30, using: &random)) {
         case (let row?, 0): return operation(.delete(row.id), inTheNameOf: row.author)
         case (let row?, 1):
-            return operation(.edit(row.id, MessageContent("by night", mentions: mentioned())), inTheNameOf: row.author)
+            return operation(.edit(row.id, ContentEdit("by night", mentions: mentioned())), inTheNameOf: row.author)
         case (let row?, 2): return operation(by: author, .react(row.id, emoji: "🌙", .on))
         default: return operation(by: author, .send(MessageContent("by night", mentions: mentioned())))
         }

@@ -149,7 +149,7 @@ extension World {
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
             if let mine = own.suffix(3).randomElement(using: &random) {
-                return .edit(mine, MessageContent("at \(clock.now)", mentions: mentioned(by: client)))
+                return .edit(mine, ContentEdit("at \(clock.now)", mentions: mentioned(by: client)))
             }
         case 2, 3:
             if let mine = own.randomElement(using: &random) { return .delete(mine) }

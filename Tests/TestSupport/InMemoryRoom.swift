@@ -88,7 +88,7 @@ struct InMemoryRoom: Sendable {
         }
         revision = next
         if let (user, revision) = change.mark { mark(user, upTo: revision) }
-        operations.append(CommittedOperation(revision: next, operation: operation, change: change))
+        operations.append(CommittedOperation(revision: next, operation: operation.whole(about: row), change: change))
         commands[operation.command] = next
     }
 

@@ -564,6 +564,17 @@ test('that a message mentions everybody is said with it, and pending with it', (
   equal([asked('send')[0].everyone, list.snapshot().pending[0].everyone, asked('edit')[0].everyone], [true, true, true]);
 });
 
+test('data is sent and pending with a message, and an edit may have it alone', () => {
+  const { chat, join, list, asked } = setUpReader();
+  join();
+  const poll = { kind: 'poll' };
+  chat.send('r', 'tea?', { data: poll });
+  chat.edit('r', 'some-id', undefined, { data: {} });
+
+  equal([asked('send')[0].data, list.snapshot().pending[0].data], [poll, poll]);
+  equal([asked('edit')[0].data, 'text' in asked('edit')[0]], [{}, false]);
+});
+
 test('an answer that overtakes the row leaves the message pending until the row is there', async () => {
   const { chat, sockets, join, model, list, asked } = setUpReader();
   join();

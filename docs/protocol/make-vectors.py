@@ -147,6 +147,11 @@ def operations():
     ).applied(diff(4, 5, [one, noted, three], cfg=[cfg(2, 5, "cid")]), held([one, noted, three], [], 5)
     ).applied(diff(5, 6, [one, other, three], rel=[other]), held([one, other, three], [], 6)
     ).applied(diff(6, 7, [one, nobody, three], rel=[nobody]), held([one, nobody, three], [], 7))
+    polled = row(2, 4, edited=4, data={"kind": "poll", "choices": ["tea", "\u00e9"]})
+    yield start("an application adds data, and takes it back").applied(
+        diff(3, 4, [one, polled, three], rel=[polled]), held([one, polled, three], [], 4)
+    ).applied(diff(4, 5, [one, row(2, 5, edited=5), three], rel=[row(2, 5, edited=5)]),
+              held([one, row(2, 5, edited=5), three], [], 5))
     yield start("a message is deleted").applied(
         diff(3, 4, [one, three], **{"del": [name(2)]}), held([one, three], [], 4))
     yield start("everything at once, after a while away").applied(
@@ -1188,6 +1193,7 @@ def frames():
     ]:
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
     yield from callings(case, an_id)
+    yield from data(case, an_id)
     yield from creations(case, an_id)
 
 
@@ -1304,6 +1310,26 @@ def callings(case, an_id):
         yield from both(f'["ann"],"everyone":{everyone}')
     for everyone in ["1", '"true"', '["ann"]', "{}"]:
         yield from both(f'[],"everyone":{everyone}', "bad_request")
+
+
+def data(case, an_id):
+    """Messages and edits with what an application adds."""
+    def frames(data, error=None):
+        fields = f'"ref":7,"room":"lobby","id":"{an_id}"'
+        yield case(f'{{"type":"send",{fields},"text":"x","data":{data}}}', error)
+        yield case(f'{{"type":"edit","command":"{an_id}",{fields},"text":"x","data":{data}}}', error)
+        if data != "null":
+            yield case(f'{{"type":"edit","command":"{an_id}",{fields},"data":{data}}}', error)
+
+    def of(size):
+        return json.dumps({"kind": "x" * (size - 11)}, separators=(",", ":"))
+
+    for right in ["{}", '{"kind":"poll"}', '{ "b" : [1.50, null, {"\u00e9": "\\u0001"}] , "a":-1e3 }', of(4096), "null"]:
+        yield from frames(right)
+    yield from frames('{"a":' + "[" * 15 + "]" * 15 + "}")
+    for wrong in ["[]", '"{}"', "1", "true", '{"a":1,"a":2}', '{"a":' + "[" * 16 + "]" * 16 + "}"]:
+        yield from frames(wrong, "bad_request")
+    yield from frames(of(4097), "too_large")
 
 
 def resumptions(case):

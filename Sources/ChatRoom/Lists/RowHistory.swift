@@ -65,7 +65,7 @@ extension Message {
     ///
     /// - Complexity: O(names of reactions).
     package var bytes: Int {
-        mentions.people.reduce(text.utf8.count + light.size) { $0 + $1.description.utf8.count }
+        content.size + light.size
     }
 }
 

@@ -158,10 +158,10 @@ extension Operation {
         switch action {
         case .send(let content):
             return .inserted(message(content, at: revision), at: instant)
-        case .edit(let id, let content):
+        case .edit(let id, let edit):
             let row = try own(base.row(id), id)
-            if content.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
-            return edited(row, to: content, at: revision)
+            if edit.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
+            return edited(row, by: edit, at: revision)
         case .delete(let id):
             guard let row = base.row(id) else { throw .notFound(id) }
             guard row.author == author || role(under: base) >= .moderate else { throw .notYours(id) }
@@ -200,8 +200,8 @@ extension Operation {
         if case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
     }
 
-    private func edited(_ row: Message, to new: MessageContent, at revision: Revision) -> RowChange {
-        let content = row.content.edited(to: new)
+    private func edited(_ row: Message, by edit: ContentEdit, at revision: Revision) -> RowChange {
+        let content = row.content.edited(by: edit)
         guard !row.content.isSame(as: content) else { return .nothing }
         var row = row
         row.content = content

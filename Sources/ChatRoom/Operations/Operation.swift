@@ -64,6 +64,19 @@ public struct Operation: Equatable, Sendable {
         command == other.command && author == other.author && action.isSame(as: other.action)
     }
 
+    /// Returns the operation as stores keep it: an edit with what it leaves as it was, too.
+    ///
+    /// - Parameter row: the message that the operation concerns, as it stood before.
+    package func whole(about row: Message?) -> Operation {
+        guard case .edit(let id, let edit) = action, let row else { return self }
+        var whole = ContentEdit(to: row.content.edited(by: edit))
+        if edit.data?.isEmpty == true { whole.data = .empty }
+        var operation = Operation(
+            command: command, author: author, role: role, time: time, action: .edit(id, whole))
+        (operation.instant, operation.founding, operation.requester) = (instant, founding, requester)
+        return operation
+    }
+
     /// Returns the operation's entry in the audit log: an action on the room or on another person's message.
     ///
     /// - Parameter row: the message that the operation concerns, as it stood before.
@@ -87,10 +100,18 @@ extension RoomAction {
     fileprivate func isSame(as other: RoomAction) -> Bool {
         switch (self, other) {
         case (.send(let content), .send(let before)): content.isEntered(as: before)
-        case (.edit(let id, let content), .edit(let edited, let before)): id == edited && content.isEntered(as: before)
+        case (.edit(let id, let edit), .edit(let edited, let before)): id == edited && edit.isMade(by: before)
         case (.react(_, let emoji, _), .react(_, let before, _)): self == other && emoji.hasBytes(of: before)
         case _: self == other
         }
+    }
+}
+
+extension ContentEdit {
+    /// Returns whether a content that the other edit has made stays the same.
+    fileprivate func isMade(by other: ContentEdit) -> Bool {
+        let content = MessageContent("").edited(by: other)
+        return content.edited(by: self).isEntered(as: content)
     }
 }
 

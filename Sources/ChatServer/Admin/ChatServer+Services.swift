@@ -31,7 +31,7 @@ extension ServiceCommand {
     fileprivate var target: (room: RoomName, action: RoomAction) {
         switch request {
         case .send(let room, _, let content): (room, .send(content))
-        case .edit(let room, _, let id, let content): (room, .edit(id, content))
+        case .edit(let room, _, let id, let edit): (room, .edit(id, edit))
         case .delete(let room, _, let id): (room, .delete(id))
         case .react(let room, _, let id, let emoji, let direction): (room, .react(id, emoji: emoji, direction))
         case .moderate(let room, _, let moderation): (room, .moderate(moderation))

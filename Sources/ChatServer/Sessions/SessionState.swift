@@ -292,8 +292,8 @@ extension SessionState {
             pending += 1
             return [.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit))]
         case .send(let room, let id, let content): return operate(in: room, context, id, .send(content))
-        case .edit(let room, let command, let id, let content):
-            return operate(in: room, context, command, .edit(id, content))
+        case .edit(let room, let command, let id, let edit):
+            return operate(in: room, context, command, .edit(id, edit))
         case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, context, command, .react(id, emoji: emoji, direction))

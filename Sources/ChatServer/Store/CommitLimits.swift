@@ -27,7 +27,8 @@ extension Operation {
     /// The size of its content, in bytes, for operations whose content may be large.
     package var bytes: Int {
         switch action {
-        case .send(let content), .edit(_, let content): content.size
+        case .send(let content): content.size
+        case .edit(_, let edit): edit.size
         case .delete, .react, .moderate, .join, .leave, .settings, .create: 0
         }
     }

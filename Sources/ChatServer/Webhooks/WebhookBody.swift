@@ -50,9 +50,9 @@ extension CommittedOperation {
             json.string("type", "send")
             json.id("id", operation.command)
             content.write(to: &json)
-        case .edit(let id, let content):
+        case .edit(let id, let edit):
             write("edit", of: id, to: &json)
-            content.write(to: &json)
+            edit.write(to: &json)
         case .delete(let id):
             write("delete", of: id, to: &json)
         case .react(let id, let emoji, let direction):

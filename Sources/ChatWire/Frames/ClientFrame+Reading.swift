@@ -52,7 +52,7 @@ extension ClientFrame.Request {
         case .edit:
             self = .edit(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                try MessageContent(edit: fields, limits))
+                try ContentEdit(fields, limits))
         case .delete:
             self = .delete(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"))

@@ -56,9 +56,9 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.id("id", id)
             content.write(to: &json)
-        case .edit(let room, let command, let id, let content):
+        case .edit(let room, let command, let id, let edit):
             json.target(room, command, id)
-            content.write(to: &json)
+            edit.write(to: &json)
         case .delete(let room, let command, let id): json.target(room, command, id)
         case .react(let room, let command, let id, let emoji, let direction):
             json.target(room, command, id)

@@ -17,7 +17,7 @@ public struct ClientFrame: Equatable, Sendable {
         case subscribe(ListName, limit: Int, resume: Resume?)
         case unsubscribe(ListName)
         case send(room: RoomName, id: MessageID, MessageContent)
-        case edit(room: RoomName, command: CommandID, id: MessageID, MessageContent)
+        case edit(room: RoomName, command: CommandID, id: MessageID, ContentEdit)
         case delete(room: RoomName, command: CommandID, id: MessageID)
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
         case page(ListName, PagePlace, limit: Int)

@@ -1,7 +1,7 @@
 /// An action of a person in a room.
 public enum RoomAction: Equatable, Sendable {
     case send(MessageContent)
-    case edit(MessageID, MessageContent)
+    case edit(MessageID, ContentEdit)
     case delete(MessageID)
     case react(MessageID, emoji: String, ClientFrame.Switch)
     case moderate(Moderation)

@@ -89,7 +89,8 @@ extension WireLimits {
     /// The names of the limits on the wire.
     static var fields: [(String, WritableKeyPath<WireLimits, Int>)] {
         [
-            ("frame", \.frame), ("text", \.text), ("rows", \.rows), ("subscriptions", \.subscriptions),
+            ("frame", \.frame), ("text", \.text), ("data", \.data), ("rows", \.rows),
+            ("subscriptions", \.subscriptions),
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
             ("mentions", \.mentions), ("people", \.people),

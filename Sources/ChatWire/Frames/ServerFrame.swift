@@ -179,6 +179,8 @@ public struct WireLimits: Equatable, Sendable {
     public var frame = 65_536
     /// A message's text, in bytes of UTF-8.
     public var text = 8_192
+    /// The data of a message, in bytes of JSON.
+    public var data = 4_096
     /// Rows of a snapshot or page. The minimum is ``ListDigest/window``.
     public var rows = 500
     /// Lists that one connection subscribes to.

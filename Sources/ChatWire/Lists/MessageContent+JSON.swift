@@ -2,14 +2,14 @@ package import JSON
 
 extension MessageContent {
     /// The names of the content's fields, and of those that an edit replaces.
-    package static let fields = ["text", "replyTo", "mentions", "everyone"]
+    package static let fields = ["text", "replyTo", "mentions", "everyone", "data"]
     package static let editedFields = fields.filter { $0 != "replyTo" }
 
     package func write(to json: inout JSONWriter) {
         json.string("text", text)
         if let replyTo { json.id("replyTo", replyTo) }
-        if !mentions.people.isEmpty { json.array("mentions", mentions.people) { $0.string(nil, $1.description) } }
-        if mentions.everyone { json.boolean("everyone", true) }
+        json.mentions(mentions)
+        if let data { json.value("data", data.bytes) }
     }
 
     /// Reads the content of a message that was committed.
@@ -17,21 +17,41 @@ extension MessageContent {
         let people = fields.optional("mentions") == nil ? [] : try fields.knownUsers("mentions")
         self.init(
             try fields.text("text"), replyTo: try fields.optionalID("replyTo"),
-            mentions: Mentioned(people, everyone: try fields.optionalBoolean("everyone") ?? false))
+            mentions: Mentioned(people, everyone: try fields.optionalBoolean("everyone") ?? false),
+            data: try fields.data(atMost: .max))
     }
 
     /// Reads what a client sends, and checks it. The text gets the form in which it is stored.
     init(sent fields: Fields, _ limits: WireLimits) throws(WireError) {
-        try self.init(edit: fields, limits)
-        replyTo = try fields.optionalID("replyTo")
+        let data = try fields.data(atMost: limits.data)
+        self.init(
+            try fields.messageText(limits), replyTo: try fields.optionalID("replyTo"),
+            mentions: try fields.mentions(limits), data: data?.isEmpty == true ? nil : data)
+    }
+}
+
+extension ContentEdit {
+    package func write(to json: inout JSONWriter) {
+        if let text {
+            json.string("text", text)
+            json.mentions(mentions)
+        }
+        if let data { json.value("data", data.bytes) }
     }
 
-    /// Reads that by which a client replaces a content.
-    init(edit fields: Fields, _ limits: WireLimits) throws(WireError) {
-        let people = try fields.users("mentions", .entered, most: limits.mentions)
-        self.init(
-            try fields.messageText(limits),
-            mentions: Mentioned(people, everyone: try fields.optionalBoolean("everyone") ?? false))
+    /// Reads what a client sends, and checks it. The text gets the form in which it is stored.
+    init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
+        let data = try fields.data(atMost: limits.data)
+        self.init(data: data)
+        guard fields.optional("text") != nil || data == nil else { return }
+        (text, mentions) = (try fields.messageText(limits), try fields.mentions(limits))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func mentions(_ mentions: Mentioned) {
+        if !mentions.people.isEmpty { array("mentions", mentions.people) { $0.string(nil, $1.description) } }
+        if mentions.everyone { boolean("everyone", true) }
     }
 }
 
@@ -70,6 +90,23 @@ extension MessageContent {
 }
 
 extension Fields {
+    fileprivate func mentions(_ limits: WireLimits) throws(WireError) -> Mentioned {
+        let people = try users("mentions", .entered, most: limits.mentions)
+        return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
+    }
+
+    /// - Parameter limit: in bytes.
+    fileprivate func data(atMost limit: Int) throws(WireError) -> AppData? {
+        guard let value = optional("data") else { return nil }
+        guard value.kind == .object else { throw mismatch("data", value, "an object") }
+        let size = value.sourceBytes.count
+        guard size <= limit else { throw error("data", "has \(size) bytes, must be at most \(limit)", .tooLong) }
+        guard let data = AppData(value) else {
+            throw error("data", "has over \(AppData.depth) objects and arrays inside each other")
+        }
+        return data
+    }
+
     /// Reads a message's text, in the form in which it is stored.
     fileprivate func messageText(_ limits: WireLimits) throws(WireError) -> String {
         let entered = try text("text")

@@ -1,4 +1,4 @@
-/// What the author of a message says: everything of the message that its author chose.
+/// Everything of a message that its author chose.
 ///
 /// ```swift
 /// let answer = MessageContent("@bob yes", replyTo: question, mentions: [bob])
@@ -12,11 +12,14 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
     public var replyTo: MessageID?
     /// Whom the text calls.
     public var mentions: Mentioned
+    /// An application's object. A client that does not know its kind shows the text.
+    public var data: AppData?
 
-    public init(_ text: String, replyTo: MessageID? = nil, mentions: Mentioned = []) {
+    public init(_ text: String, replyTo: MessageID? = nil, mentions: Mentioned = [], data: AppData? = nil) {
         self.text = text
         self.replyTo = replyTo
         self.mentions = mentions
+        self.data = data
     }
 
     public init(stringLiteral text: String) { self.init(text) }
@@ -29,10 +32,11 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
         return self == other
     }
 
-    /// Returns the content after an edit. What the message answers stays.
-    package func edited(to new: MessageContent) -> MessageContent {
-        var edited = new
-        edited.replyTo = replyTo
+    /// Returns the content after an edit.
+    package func edited(by edit: ContentEdit) -> MessageContent {
+        var edited = self
+        if let text = edit.text { (edited.text, edited.mentions) = (text, edit.mentions) }
+        if let data = edit.data { edited.data = data.isEmpty ? nil : data }
         return edited
     }
 
@@ -43,15 +47,45 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
         return entered
     }
 
-    /// The part of the content by which an edit replaces another one.
-    package var replacement: MessageContent {
-        var replacement = self
-        replacement.replyTo = nil
-        return replacement
+    /// The bytes of the text, of the names that it mentions, and of the data.
+    package var size: Int {
+        mentions.people.reduce(text.utf8.count + (data?.bytes.count ?? 0)) { $0 + $1.description.utf8.count }
+    }
+}
+
+/// A change of a message's content by its author.
+///
+/// ```swift
+/// client.edit(id, in: room, "tea, @bob")                              // the text; what the application added stays
+/// client.edit(id, in: room, ContentEdit(data: AppData("{}")))         // the data alone, which an empty object removes
+/// ```
+public struct ContentEdit: Equatable, Sendable, ExpressibleByStringInterpolation {
+    /// The new text; `nil` to keep it, and its mentions.
+    public var text: String?
+    /// Whom the new text calls.
+    public var mentions: Mentioned
+    /// The new data; ``AppData/empty`` for none, `nil` to keep what there is.
+    public var data: AppData?
+
+    public init(_ text: String? = nil, mentions: Mentioned = [], data: AppData? = nil) {
+        self.text = text
+        self.mentions = mentions
+        self.data = data
     }
 
-    /// The bytes of the text and of the names that it mentions.
-    package var size: Int {
-        mentions.people.reduce(text.utf8.count) { $0 + $1.description.utf8.count }
+    public init(stringLiteral text: String) { self.init(text) }
+
+    /// The edit that brings a content.
+    package init(to content: MessageContent) {
+        self.init(content.text, mentions: content.mentions, data: content.data)
     }
+
+    package var entered: ContentEdit {
+        var entered = self
+        entered.text = text.map { EnteredText($0).text }
+        return entered
+    }
+
+    /// The size of the content that it brings.
+    package var size: Int { MessageContent("").edited(by: self).size }
 }

@@ -77,8 +77,8 @@ package struct Recount {
         switch operation.action {
         case .send(let content):
             insert(RowRecount(operation, content, at: revision), operation)
-        case .edit(let id, let content):
-            change(id) { $0.edit(content, at: revision, operation.time) }
+        case .edit(let id, let edit):
+            change(id) { $0.edit(edit, at: revision, operation.time) }
         case .react(let id, let emoji, let direction):
             change(id) { $0.react(emoji, by: operation.author, stands: direction == .on, at: revision) }
         case .delete(let id):

@@ -73,8 +73,8 @@ struct RowRecount {
         (edits, reactions, touched) = ([:], [], [])
     }
 
-    mutating func edit(_ content: MessageContent, at revision: Revision, _ time: Milliseconds) {
-        let new = Content(origin.edited(to: content), at: revision)
+    mutating func edit(_ edit: ContentEdit, at revision: Revision, _ time: Milliseconds) {
+        let new = Content(origin.edited(by: edit), at: revision)
         defer { self.content = new }
         guard let content = self.content else {
             edits[revision] = time
