@@ -224,8 +224,6 @@ extension AwaitedStore: OtherServers {
 
     func announce(_ people: [Presence], in room: RoomName) { opened?.others?.announce(people, in: room) }
 
-    func announceMemberships(of users: [UserName]) { opened?.others?.announceMemberships(of: users) }
-
     func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
     ) throws(RoomStoreError) -> Bool {

@@ -419,9 +419,6 @@ extension PostgresStore: OtherServers {
         announcer.announce(people, in: room)
     }
 
-    /// Each commit has told them.
-    package func announceMemberships(of users: [UserName]) {}
-
     package var detectsLostNews: Bool { true }
 
     package func agree(

@@ -22,10 +22,6 @@ package protocol OtherServers: AnyObject, Sendable {
     /// It may take a while. Later news about a person replaces news that was not sent yet.
     func announce(_ people: [Presence], in room: RoomName)
 
-    /// Announces to the other servers that these people's memberships or read marks have changed here, unless the commit has. It may
-    /// be lost.
-    func announceMemberships(of users: [UserName])
-
     /// Compares this server's fingerprint of a room at a revision with that of the first server that gave one.
     ///
     /// - Returns: `true` also if this server is the first.

@@ -225,12 +225,6 @@ extension ShardedStore: OtherServers {
         store(of: room).others?.announce(people, in: room)
     }
 
-    package func announceMemberships(of users: [UserName]) {
-        for (part, users) in Dictionary(grouping: users, by: part) {
-            stores[part].others?.announceMemberships(of: users)
-        }
-    }
-
     package func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
     ) throws(RoomStoreError) -> Bool {

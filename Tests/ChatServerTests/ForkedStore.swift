@@ -69,7 +69,6 @@ extension ForkedStore: OtherServers {
     func follow(_ room: RoomName, withPeople: Bool) {}
     func leave(_ room: RoomName) {}
     func announce(_ people: [Presence], in room: RoomName) {}
-    func announceMemberships(of users: [UserName]) {}
     func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool { true }
     func cancelWaiting() {}
 }

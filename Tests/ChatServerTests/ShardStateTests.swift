@@ -147,7 +147,7 @@ extension ShardDecision.PeerNote {
     fileprivate var isAboutRevisions: Bool {
         switch self {
         case .follow, .leave: true
-        case .announce, .membershipsChanged: false
+        case .announce: false
         }
     }
 }

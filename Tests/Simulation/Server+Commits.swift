@@ -60,6 +60,9 @@ extension Server {
                 tell(of: batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark), disk.epoch)
                 publish(outcomes, of: batch.submissions, disk.epoch)
                 send(outcomes, of: batch.submissions, disk.epoch)
+                let comers = outcomes.flatMap(\.comers)
+                let users = Set(comers + batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark.user))
+                if !users.isEmpty { tell(membershipsOf: users.sorted()) }
                 goOn()
             }
         } catch {
@@ -139,4 +142,11 @@ extension ShardDecision.Commit: CommitSubmission {}
 
 extension WireError {
     static let diskFailed = WireError(.storeDown, "the disk is full; nothing was lost: try again", retryAfter: 300)
+}
+
+extension CommitOutcome {
+    /// The people who have come into the room by it.
+    fileprivate var comers: [UserName] {
+        if case .committed(_, let change) = self { change.comers.map(\.user) } else { [] }
+    }
 }

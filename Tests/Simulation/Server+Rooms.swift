@@ -36,7 +36,6 @@ extension Server {
             case .follow(let room, _): known[room] = 0
             case .leave(let room): known[room] = nil
             case .announce: break  // nobody here follows who is there
-            case .membershipsChanged(let users): tell(membershipsOf: users)
             }
         }
     }

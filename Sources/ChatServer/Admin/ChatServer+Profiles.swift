@@ -8,8 +8,7 @@ import WebSocketTransport
 
 extension ChatServer {
     func showProfile(of user: UserName, _ id: RequestID) {
-        // The question concerns no room, so any lane will do.
-        load(about: RoomName("profiles")!, id) { (store) throws(RoomStoreError) in
+        load(about: nil, id) { (store) throws(RoomStoreError) in
             try store.profiles(of: [user])[user]
         } _: { json, stored in
             json.write(stored, of: user)
@@ -19,7 +18,7 @@ extension ChatServer {
     func replaceProfile(_ order: ProfileOrder, _ id: RequestID) {
         let change = ProfileChange(
             user: order.user, profile: order.profile, source: .operator(Milliseconds.now / 1_000))
-        storeReads.load(about: RoomName("profiles")!) { (store) throws(RoomStoreError) in
+        storeReads.load(about: nil) { (store) throws(RoomStoreError) in
             let written = try store.write([change])
             return (written, try store.profiles(of: [order.user])[order.user])
         } then: { [self] answer in

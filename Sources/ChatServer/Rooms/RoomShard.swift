@@ -214,7 +214,6 @@ extension OtherServers {
         case .follow(let room, let withPeople): follow(room, withPeople: withPeople)
         case .leave(let room): leave(room)
         case .announce(let people, let room): announce(people, in: room)
-        case .membershipsChanged(let users): announceMemberships(of: users)
         }
     }
 }

@@ -39,8 +39,6 @@ package struct ShardDecision: Sendable {
         case follow(RoomName, withPeople: Bool)
         case leave(RoomName)
         case announce([Presence], RoomName)
-        /// These people's memberships or read marks have changed here.
-        case membershipsChanged([UserName])
     }
 
     /// An event for the metrics and the log.

@@ -69,8 +69,6 @@ package enum ShardAlarm: Hashable, Sendable {
     case inboxes
     /// All lists of profiles.
     case profiles
-    /// The news for other servers of this shard's people.
-    case membershipChanges
     /// The requests that may have to be refused in private and direct rooms.
     case refusals
     /// The deliveries to readers who wait for an allowance.

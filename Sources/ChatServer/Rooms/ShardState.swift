@@ -22,7 +22,6 @@ package struct ShardState: ~Copyable {
     private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
     private var lastRest: UInt64 = 0
     private var watchers = Watchers()
-    private var membershipChanges = MembershipChanges()
     /// The private and direct rooms with requests that may have to be refused, and whether the next tick is awaited.
     private var refusing: Set<RoomName> = []
     private var awaitsTick = false
@@ -68,7 +67,6 @@ package struct ShardState: ~Copyable {
         while !turn.decision.isFull, let input = inputs.popFirst() { handle(input, &turn) }
         inboxes?.flush(&turn)
         profiles?.flush(&turn)
-        if settings.isShared { membershipChanges.flush(every: settings.members.tick, &turn) }
         awaitRefusalTick(&turn)
         awaitServing(&turn)
         if caches.isOver { forgetDeliveries() }
@@ -123,7 +121,6 @@ package struct ShardState: ~Copyable {
         case .room(let room): visitIfAtWork(room, &turn) { $0.handleMembers(.woken, &$1) }
         case .inboxes: visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
         case .profiles: profiles?.wake()
-        case .membershipChanges: membershipChanges.wake()
         case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
         }
@@ -271,7 +268,6 @@ extension ShardState {
                 visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its watchers only
             }
         case .watched, .changed, .announced, .occupied, .marked:
-            if settings.isShared { membershipChanges.record(message, in: settings) }
             visitInboxesIfAtWork(&turn) { $0.handle(message, &$1) }
         }
     }
