@@ -269,6 +269,11 @@ export interface SubscribeOptions<R extends Row = Message> {
    * `archived`, each: 32 to `limits.memberships`.
    */
   limit?: number;
+  /**
+   * A snapshot that an earlier client had of the list: the list begins with its rows, whether or not there is a connection, and
+   * asks only for what has changed since. Messages of one without `joined` are replaced by the server's.
+   */
+  kept?: Omit<Snapshot<R>, 'ranges' | 'gaps' | 'pending' | 'list' | 'joined'> & { readonly joined?: number };
   /** Returns the sort key of the row that the user looks at: what is near it is kept when the list is resumed. */
   at?(): number | undefined;
   onChange?(change: { snapshot: Snapshot<R>; changes: Changes<R> }): void;

@@ -290,7 +290,7 @@ class Replica {
     this.#become({ epoch, revision: to, count, counts, missing }, rows.byId.size === count ? WHOLE : this.#nearest(ranges, this.#at));
   }
 
-  #snapshot({ epoch, revision, joined, more, count, counts, missing, digest, sections }, rows, touched, reloaded) {
+  #snapshot({ epoch, revision, joined, more, count, counts, missing, digest, sections, kept }, rows, touched, reloaded) {
     rows.clear(sections);
     for (const { id: section, rows: those } of sections)
       for (const row of those) {
@@ -299,7 +299,7 @@ class Replica {
       }
     checkOrder(rows, touched);
     const ranges = more ? [[rows.first().sort, Infinity]] : WHOLE;
-    this.#prove({ count, digest }, ranges);
+    if (!kept) this.#prove({ count, digest }, ranges); // what an earlier client held is proved by the next diff
     this.#newestPage = 0;
     this.#become({ epoch, revision, joined, count, counts, missing }, ranges);
   }
@@ -366,7 +366,8 @@ class Replica {
     const { epoch, revision, joined, ranges } = this.state;
     this.#at = at ?? Infinity;
     const held = ranges.map((range) => range.map((sort) => min(sort, revision)));
-    if (epoch) return { epoch, revision, joined, ...(this.#isMessages ? { ranges: held, at } : naming(rowsOf(this.state))) };
+    // Messages that were kept without `joined` are only shown until the server's come.
+    if (epoch && joined >= 0) return { epoch, revision, joined, ...(this.#isMessages ? { ranges: held, at } : naming(rowsOf(this.state))) };
   }
 }
 
@@ -426,17 +427,12 @@ export function sumsOf(rows) {
   return groups.map((text) => sha256(textBytes(text)).slice(0, 32)).join('');
 }
 
-// prettier-ignore
-const SHA_CONSTANTS = [
-  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
-];
+const PRIMES = [2];
+for (let number = 3; PRIMES.length < 64; number++) if (PRIMES.every((prime) => number % prime)) PRIMES.push(number);
+
+/** The first 32 bits behind the point of the roots of primes, from which SHA-256 has its constants. */
+const fractions = (primes, root) => Uint32Array.from(primes, (prime) => (prime ** (1 / root) % 1) * 2 ** 32);
+const SHA_CONSTANTS = fractions(PRIMES, 3);
 
 /** SHA-256 as hexadecimal digits, by FIPS 180-4. Pages from plain HTTP have no `crypto.subtle`, and a `resume` cannot wait for it. */
 function sha256(bytes) {
@@ -445,7 +441,7 @@ function sha256(bytes) {
   data[bytes.length] = 0x80;
   const view = new DataView(data.buffer);
   view.setUint32(data.length - 4, bytes.length * 8);
-  const state = Uint32Array.of(0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19);
+  const state = fractions(PRIMES.slice(0, 8), 2);
   const words = new Uint32Array(64);
   const turn = (word, bits) => (word >>> bits) | (word << (32 - bits));
   for (let start = 0; start < data.length; start += 64) {
@@ -970,9 +966,10 @@ function following(name, context, list) {
 }
 
 /** One list, for all of its handles: a replica, and the subscription that keeps it up to date. */
-function sharedList(name, context) {
+function sharedList(name, context, kept) {
   const { env, link, commands, marks } = context;
   const rows = replica(name);
+  if (kept) rows.apply({ ...kept, type: 'snapshot', kept });
   const handles = handlesOf(rows, () => snapshot(), env);
   const { start, restart, isLive, ...subscribed } = following(name, context, { rows, handles, receive, notify });
   const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, isLive, receive, () => notify(noChanges('page')));
@@ -1084,7 +1081,7 @@ function changesSince(before, snapshot, rows, why) {
 }
 
 /** One subscriber's side of a list: what `subscribe` returns. */
-function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, lists, make, release) {
+function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing, kept }, lists, make, release) {
   const handle = { limit, at, onChange, onError, onStanding, keep: Infinity };
   let list;
 
@@ -1095,7 +1092,7 @@ function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError 
   };
 
   function rejoin() {
-    list = lists.get(name) ?? list ?? make(name);
+    list = lists.get(name) ?? list ?? make(name, kept);
     lists.set(name, list);
     list.attach(handle);
   }
@@ -1344,7 +1341,7 @@ export class Diffroom {
     const [marks, signs] = signals(env, link);
     const people = profiles(this, link);
     const context = { env, client: this, link, commands, marks };
-    const make = (name) => sharedList(name, context);
+    const make = (name, kept) => sharedList(name, context, kept);
     const [lists, followed] = listsOf(make, (name) => {
       marks.unmark(name);
       link.request({ type: 'unsubscribe', list: name });

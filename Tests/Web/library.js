@@ -2,6 +2,7 @@ import { runAll } from './checks.js';
 import './library-replica.js';
 import './library-client.js';
 import './library-handles.js';
+import './library-kept.js';
 import './library-rooms.js';
 import './library-pins.js';
 import './library-range.js';
