@@ -106,11 +106,8 @@ let package = Package(
         .target(name: "Webhooks", dependencies: ["CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
-        .target(
-            name: "CWebPage",
-            cSettings: [.enableWarning("all"), .enableWarning("extra")]
-        ),
-        .target(name: "WebPage", dependencies: ["CWebPage"], swiftSettings: strict),
+        .target(name: "WebPage", swiftSettings: strict, plugins: ["BundlePage"]),
+        .plugin(name: "BundlePage", capability: .buildTool()),
 
         // MARK: - 3: put together
         .target(
@@ -338,6 +335,6 @@ if let wanted = Context.environment["DIFFROOM_TESTS"] {
         }
         found = Set(names).subtracting(needed)
     }
-    package.targets.removeAll { !needed.contains($0.name) }
+    package.targets.removeAll { !needed.contains($0.name) && $0.type != .plugin }
     package.products = []
 }

@@ -24,6 +24,7 @@ import { PeopleView } from './people.js';
 import { RoomMenu } from './roommenu.js';
 import { Router } from './router.js';
 import { Settings } from './settings.js';
+import { keepShell } from './shell.js';
 import { Shortcuts } from './shortcuts.js';
 import { Sidebar, isNews } from './sidebar.js';
 import { Speaker } from './speaker.js';
@@ -424,3 +425,4 @@ $('day-form').addEventListener('submit', async (event) => {
 
 router.begin();
 user.begin();
+keepShell();

@@ -1,5 +1,3 @@
-import CWebPage
-
 /// The web page from the repository's folder Web, built into the program.
 ///
 /// An installation thus needs only one file.
@@ -8,6 +6,12 @@ package enum WebPage {
     package struct File: Sendable {
         package let contentType: String
         package let bytes: [UInt8]
+        /// The same bytes compressed by gzip; `nil` if that makes them no smaller.
+        package let packed: [UInt8]?
+        /// The entity tag. It is weak, because the two forms of the bytes share it.
+        package let tag: String
+        /// How long a cache may use the file without asking: for ever if the path depends on the content, else not at all.
+        package let cacheControl: String
     }
 
     /// The pictures of rooms that the page loads.
@@ -18,25 +22,13 @@ package enum WebPage {
     }
 
     /// The files of the page by their paths.
-    private static let files: [String: File] = {
-        var count = 0
-        let first = cw_files(&count)
-        let all = UnsafeBufferPointer(start: first, count: count)
-        return Dictionary(all.map { (String(cString: $0.path), File($0)) }) { $1 }
-    }()
-
-    /// The page's document, whose policy allows pictures of any host.
-    private static let indexWithPictures = files["/"].map { index in
-        let text = String(decoding: index.bytes, as: UTF8.self)
-        return File(
-            contentType: index.contentType,
-            bytes: Array(text.replacing("img-src 'self'", with: Pictures.anywhere.source).utf8))
-    }
+    private static let files = Dictionary(
+        BundledFile.all.map { ($0.path, File($0)) }, uniquingKeysWith: { $1 })
 
     /// Returns the file at a path; `nil` for a path that does not belong to the page.
     package static func file(at path: String, _ pictures: Pictures = .none) -> File? {
         switch pictures {
-        case .anywhere where path == "/": indexWithPictures
+        case .anywhere where path == "/": files["/?pictures"]
         case .anywhere, .none: files[path]
         }
     }
@@ -44,14 +36,18 @@ package enum WebPage {
     /// The headers of every answer with a file of the page. They let it load nothing from elsewhere and report nothing.
     ///
     /// - Parameter pictures: ``Pictures/anywhere`` lets it load pictures.
-    package static func headers(_ pictures: Pictures = .none) -> [(String, String)] {
-        [("content-security-policy", policy(pictures))] + otherHeaders
+    package static func headers(of file: File, _ pictures: Pictures = .none) -> [(String, String)] {
+        let own = [
+            ("content-type", file.contentType), ("cache-control", file.cacheControl), ("etag", file.tag),
+            ("vary", "accept-encoding"), ("content-security-policy", policy(pictures)),
+        ]
+        return own + otherHeaders
     }
 
     private static func policy(_ pictures: Pictures) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures.source); connect-src 'self'; "
-            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-            + "require-trusted-types-for 'script'; trusted-types 'none'"
+            + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            + "require-trusted-types-for 'script'; trusted-types diffroom-worker"
     }
 
     private static let otherHeaders = [
@@ -59,24 +55,16 @@ package enum WebPage {
         ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
-        ("cache-control", "no-cache"),
     ]
 }
 
 extension WebPage.File {
-    fileprivate init(_ file: cw_file) {
-        contentType = Self.contentType(of: String(cString: file.path))
-        bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
-    }
-
-    private static func contentType(of path: String) -> String {
-        switch path.split(separator: ".").last {
-        case "js": "text/javascript; charset=utf-8"
-        case "css": "text/css; charset=utf-8"
-        case "svg": "image/svg+xml"
-        case "ts": "text/plain; charset=utf-8"
-        default: "text/html; charset=utf-8"
-        }
+    fileprivate init(_ file: BundledFile) {
+        contentType = file.contentType
+        bytes = Array(base64: file.bytes)
+        packed = file.packed.utf8CodeUnitCount > 0 ? Array(base64: file.packed) : nil
+        tag = #"W/"\#(file.tag)""#
+        cacheControl = file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
     }
 }
 

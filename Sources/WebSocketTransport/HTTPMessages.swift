@@ -33,7 +33,8 @@ package struct HTTPRequest: Equatable, Sendable {
         address = String(cString: raw.address)
         let named = [
             ("authorization", raw.authorization), ("if-none-match", raw.if_none_match),
-            ("content-type", raw.content_type), ("accept", raw.accept), ("idempotency-key", raw.idempotency_key),
+            ("content-type", raw.content_type), ("accept", raw.accept),
+            ("accept-encoding", raw.accept_encoding), ("idempotency-key", raw.idempotency_key),
             ("origin", raw.origin), ("x-forwarded-for", raw.forwarded_for),
         ]
         headers = [:]

@@ -71,7 +71,7 @@ extension HostileCase {
         HostileCase("an answer that nobody reads", "survives") { server in
             let peers = try (0..<50).map { _ in
                 let peer = try server.peer(receiveBuffer: 4_096)
-                peer.write("GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                peer.write("GET /diffroom.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 return peer
             }
             _ = try server.join()

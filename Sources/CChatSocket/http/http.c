@@ -68,7 +68,8 @@ static void dispatch(struct conn *conn) {
     struct cs_target target = cs_target_parse(header.bytes, header.count);
     char address[CS_ADDRESS_BYTES], path[PATH_BYTES], query[FIELD_BYTES], authorization[FIELD_BYTES];
     char match[FIELD_BYTES], type[256], accept[FIELD_BYTES], key[256], origin[512], forwarded[FIELD_BYTES], method[64];
-    bool odd = !copy_path(target.path, path, sizeof path);
+    char coding[256];
+    bool odd = !copy_path(target.path, path, sizeof path), odd_coding = false;
     cs_address_format(&conn->address, address);
     const struct refusal *refused = refuse_query(cs_query_copy(target.query, query, sizeof query));
     chatsock_request request = {
@@ -80,6 +81,7 @@ static void dispatch(struct conn *conn) {
         .if_none_match = field(conn, "if-none-match", match, sizeof match, &odd),
         .content_type = field(conn, "content-type", type, sizeof type, &odd),
         .accept = field(conn, "accept", accept, sizeof accept, &odd),
+        .accept_encoding = field(conn, "accept-encoding", coding, sizeof coding, &odd_coding),
         .idempotency_key = field(conn, "idempotency-key", key, sizeof key, &odd),
         .origin = field(conn, "origin", origin, sizeof origin, &odd),
         .forwarded_for = field(conn, "x-forwarded-for", forwarded, sizeof forwarded, &odd),
@@ -87,6 +89,8 @@ static void dispatch(struct conn *conn) {
         .body = conn->exchange->body,
         .body_count = conn->exchange->have,
     };
+    if (odd_coding)
+        request.accept_encoding = NULL; /* it only asks for a favour */
     if (refused)
         refuse(conn, refused);
     else if (odd)

@@ -74,6 +74,7 @@ typedef struct {
     const char *_Nullable if_none_match;
     const char *_Nullable content_type;
     const char *_Nullable accept;
+    const char *_Nullable accept_encoding; /* not the header of a client that sends a very long one */
     const char *_Nullable idempotency_key;
     const char *_Nullable origin;
     const char *_Nullable forwarded_for;

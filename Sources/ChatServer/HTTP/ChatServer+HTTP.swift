@@ -30,7 +30,7 @@ extension ChatServer {
             return transport.respond(
                 to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))
         }
-        guard request.path == "/metrics" else { return transport.respond(to: id, file(at: request.path)) }
+        guard request.path == "/metrics" else { return transport.respond(to: id, file(for: request)) }
         report(to: id) { server in
             let type = "text/plain; version=0.0.4; charset=utf-8"
             server.transport.respond(to: id, .text(200, server.metricsText, type: type))
@@ -52,8 +52,8 @@ extension ChatServer {
             200, troubles == 0 ? "ready" : "ready, but \(troubles) of \(store.parts) databases cannot be written")
     }
 
-    private func file(at path: String) -> HTTPResponse {
-        switch path {
+    private func file(for request: HTTPRequest) -> HTTPResponse {
+        switch request.path {
         case "/healthz": return .text(200, "alive")
         case "/readyz": return readiness
         case let path:
@@ -62,9 +62,7 @@ extension ChatServer {
                 let there = "/, /api/rooms/NAME/messages and audit, /healthz, /readyz and /metrics"
                 return .text(404, "nothing at \(path): there is \(there)")
             }
-            return HTTPResponse(
-                status: 200, headers: [("content-type", file.contentType)] + WebPage.headers(pictures), body: file.bytes
-            )
+            return .file(file, for: request, pictures)
         }
     }
 }
@@ -77,6 +75,22 @@ extension HTTPResponse {
         HTTPResponse(
             status: status, headers: [("content-type", type), ("cache-control", "no-store")] + headers,
             body: Array((text + "\n").utf8))
+    }
+}
+
+extension HTTPResponse {
+    /// Returns a file of the page: in the form that the client can read, or without its bytes if the client has them.
+    fileprivate static func file(
+        _ file: WebPage.File, for request: HTTPRequest, _ pictures: WebPage.Pictures
+    ) -> HTTPResponse {
+        let headers = WebPage.headers(of: file, pictures)
+        if EntityTags(request.headers["if-none-match"])?.contain(file.tag) == true {
+            return HTTPResponse(status: 304, headers: headers)
+        }
+        guard let packed = file.packed, AcceptedCodings(request.headers["accept-encoding"]).containGzip else {
+            return HTTPResponse(status: 200, headers: headers, body: file.bytes)
+        }
+        return HTTPResponse(status: 200, headers: headers + [("content-encoding", "gzip")], body: packed)
     }
 }
 
