@@ -8,6 +8,7 @@ import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, keyOf, withNews } from './elements.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
+import { KeptLists } from './keptlists.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
@@ -34,9 +35,11 @@ import { Totals } from './totals.js';
 import { TypedCommands, commandIn } from './typedcommands.js';
 import { User } from './user.js';
 
+const ROOMS = 'me/rooms';
 const SILENT = 4000; // the close code for a dead connection, whose peer gave no reason
 
 const kept = storage('localStorage');
+const lists = new KeptLists();
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
 let chat;
 let rooms; // the list of the user's rooms
@@ -44,10 +47,11 @@ let here; // the room that is shown; none before it is known which
 let limits = {};
 
 const me = () => user.name;
-const user = new User({ chat: () => chat, onName: start, kept, tab });
+const user = new User({ chat: () => chat, onName: start, onSignOut: () => lists.clear(), kept, tab });
 
-function start(name) {
+async function start(name) {
   user.call(name);
+  await lists.open(name, user.token);
   if (!user.token) router.choose(); // a token's user is known later
   enter();
   composer.focus();
@@ -60,6 +64,7 @@ const page = {
   me,
   kept,
   tab,
+  lists,
   onUnseen: (rows, isFar) => totals.takeUnseen(rows, isFar),
   onArrived: (rows) => speaker.tell(rows),
   onPeople: (said) => people.take(said),
@@ -154,7 +159,9 @@ function enter() {
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   commands.keep(chat);
   followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall, mayLoad });
-  rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
+  const before = lists.get(ROOMS);
+  const held = before?.sections.reduce((sum, section) => sum + section.rows.length, 0) ?? 0;
+  rooms = chat.subscribe(ROOMS, { limit: Math.max(100, held), kept: before, onChange: takeRooms, onError: missRooms });
   here?.follow();
 }
 
@@ -256,6 +263,7 @@ document.addEventListener('visibilitychange', () => document.hidden && here?.kee
 function goFrom(room) {
   if (room === here.name) goTo(router.besides(room), 'replaceState');
   conversations.forget(room);
+  lists.drop(`room/${room}/messages`);
 }
 
 // The connection
@@ -269,6 +277,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
     limits = welcome.limits ?? {};
     user.call(welcome.user);
     kept.set('name', welcome.user);
+    lists.confirm(welcome.user, user.token);
     commands.begin(); // the server tells the name that a token is for
     if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
@@ -278,8 +287,14 @@ function showState({ state, delay, code, reason, error, welcome }) {
   else if (state === 'waiting') {
     here?.unread.leave();
     link.countDown(delay, code === SILENT ? '' : readable(reason ?? ''));
-  } else if (error) user.ask(reason, error === 'unauthorized' || undefined);
+  } else if (error) refuse(reason, error === 'unauthorized' || undefined);
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
+}
+
+/** Asks for another name or token, and keeps nothing more of this person. */
+async function refuse(reason, wantsToken) {
+  await lists.refuse();
+  user.ask(reason, wantsToken);
 }
 
 $('newer').addEventListener('click', () => {
@@ -363,6 +378,8 @@ function takeRooms(said) {
   const known = new Set(sidebar.in('invited').map(({ id }) => id));
   const invitations = [...inserted, ...moved].filter(({ id, section }) => section === 'invited' && !known.has(id));
   sidebar.take(said);
+  if (why === 'held') return router.choose();
+  lists.note(ROOMS, said.snapshot);
   router.choose();
   notifier.take(said.snapshot, invitations);
   if (inserted.length) switcher.renew();

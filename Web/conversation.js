@@ -32,7 +32,7 @@ export class Conversation {
 
   /**
    * @param name the room's
-   * @param page `chat()`, `me()`, `kept` and `tab`; the `commands` that wait; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
+   * @param page `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
    * is shown; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
    */
@@ -75,10 +75,20 @@ export class Conversation {
     const tell = this.#whileShown;
     this.#isLanded = false;
     if (this.list) return this.rejoin();
-    const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
+    const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: (error) => this.#miss(error, tell(onError)) };
     messages.onStanding = tell((standing) => onStanding((this.standing = { ...standing, mutedUntil: performance.now() + (standing.mutedFor ?? 0) })));
-    this.list = chat().subscribe(`room/${this.name}/messages`, messages);
+    messages.kept = this.#page.lists.get(this.#messages);
+    this.list = chat().subscribe(this.#messages, messages);
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
+  }
+
+  get #messages() {
+    return `room/${this.name}/messages`;
+  }
+
+  #miss(error, tell) {
+    if (['forbidden', 'not_found'].includes(error.error) || error.why) this.#page.lists.drop(this.#messages);
+    tell(error);
   }
 
   /** Follows the room again after it has ended. */
@@ -128,6 +138,7 @@ export class Conversation {
     for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
     this.view.take({ snapshot, changes });
     this.#come(changes.why);
+    if (this.#hasCome) this.#page.lists.note(this.#messages, snapshot);
     this.land();
   }
 
@@ -160,7 +171,7 @@ export class Conversation {
   /** Begins to be read at the news, as soon as both the messages and the user's rooms are known. */
   land() {
     const { rooms } = this.#page;
-    if (this.#isLanded || !this.#hasCome || !rooms.isKnown || !this.#isShown) return;
+    if (this.#isLanded || !this.#hasCome || !rooms.isCurrent || !this.#isShown) return;
     this.#isLanded = true;
     this.unread.leave(); // what has come now came in an absence, also if the room was shown before the connection was back
     const row = rooms.isMember(this.name) ? rooms.get(this.name) : undefined;

@@ -21,6 +21,8 @@ const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 export class Sidebar {
   /** Whether the list is here, or cannot be had: an older server has none. */
   isKnown = false;
+  /** Whether it is here as of now, or as of this page, and not only as an earlier page has kept it. */
+  isCurrent = false;
   hasList = false;
   #page;
   #panel;
@@ -81,6 +83,7 @@ export class Sidebar {
     const isFirst = !this.hasList;
     const keepFocus = this.#focusKeeper();
     this.hasList = this.isKnown = true;
+    this.isCurrent ||= changes.why !== 'held';
     this.#counts = snapshot.counts ?? {};
     this.#isPartial = Boolean(snapshot.missing);
     this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
@@ -140,7 +143,7 @@ export class Sidebar {
 
   /** There is no list: an older server has none. */
   miss() {
-    this.isKnown = true;
+    this.isKnown = this.isCurrent = true;
     this.#drawRest();
   }
 

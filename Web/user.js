@@ -14,7 +14,7 @@ export class User {
   #page;
   #brought; // a token that a link brought and that is another person's than the page's
 
-  /** @param page `chat()`, once there is one; `onName(name)`, with the first one; `kept` keeps the name, and `tab` the token */
+  /** @param page `chat()`, once there is one; `onName(name)`, with the first one; `onSignOut()`, which may take a while; `kept` keeps the name, and `tab` the token */
   constructor(page) {
     this.#page = page;
     const brought = takeToken();
@@ -31,6 +31,7 @@ export class User {
       this.#submit();
     });
     $('me').addEventListener('click', () => this.ask());
+    $('sign-out').addEventListener('click', () => this.#signOut());
   }
 
   get token() {
@@ -75,11 +76,21 @@ export class User {
     for (const [id, isOther] of Object.entries({ 'name-input': wantsToken, 'token-input': !wantsToken })) {
       $(id).hidden = $(id).disabled = isOther;
     }
+    $('sign-out').hidden = !this.#page.chat();
     $('name-error').hidden = !problem;
     $('name-error').textContent = problem ?? '';
     $('name-input').value = this.name;
     $('name-dialog').showModal();
     $(wantsToken ? 'token-input' : 'name-input').select();
+  }
+
+  /** Leaves nothing of this person to the next one who uses the browser. */
+  async #signOut() {
+    const { kept, onSignOut, tab } = this.#page;
+    await onSignOut();
+    tab.delete('token');
+    kept.delete('name');
+    location.replace('./');
   }
 
   #submit() {

@@ -95,6 +95,79 @@ def the_page_is_one_bundle_that_caches_keep(stage):
         assert get(f"{url}/", accept_encoding=coding)[1]["content-encoding"] == "gzip", coding
 
 
+@test
+def the_page_begins_without_the_server_with_its_rooms_and_last_messages(stage):
+    with own(stage) as (server, page, url):
+        ann = stage_person(stage, server, "ann")
+        for room in ("den", "tea"):
+            assert ann.ask(type="join", room=room)["type"] == "ok"
+        ann.room = "den"
+        ann.send("last words")
+        come(page, url, "den")
+        page.sees(["last words"])
+        is_kept(page, "me/rooms", "room/den/messages")
+        ann.close()
+        server.kill()
+        page.driver.get(f"{url}/?room=den")
+        page.wait("document.body.dataset.state === 'waiting' || document.body.dataset.state === 'connecting'", "the page")
+        page.wait("[...document.querySelectorAll('#sidebar-list a')].map((one) => one.dataset.room).sort().join() === 'den,tea'", "the rooms")
+        page.wait("document.querySelector('.row .text')?.textContent === 'last words'", "the messages")
+        page.say("written offline")
+        page.wait("document.querySelector('.row[data-state]')?.textContent.includes('written offline')", "the pending message")
+        server.start()
+        page.sees(["last words", "written offline"])
+
+
+@test
+def what_is_kept_is_one_persons_and_goes_when_they_sign_out(stage):
+    with own(stage) as (server, page, url):
+        ann = stage_person(stage, server, "ann")
+        assert ann.ask(type="join", room="den")["type"] == "ok"
+        ann.close()
+        come(page, url, "den")
+        is_kept(page, "me/rooms", "room/den/messages")
+        page.run("document.getElementById('me').click(); document.getElementById('sign-out').click()")
+        page.wait("document.getElementById('name-dialog').open && document.getElementById('name-input').value === ''", "the question")
+        assert page.run_async(KEPT) == "[]"
+        come(page, url, "den")
+        is_kept(page, "me/rooms", "room/den/messages")
+        server.kill()
+        page.run("localStorage.setItem('diffroom.name', 'bob')")
+        page.driver.get(f"{url}/?room=den")
+        page.wait("document.body.dataset.state === 'waiting'", "the page")
+        assert page.run("return [document.querySelectorAll('#sidebar li').length, document.querySelectorAll('.row').length]") == [0, 0]
+        assert page.run_async(KEPT) == "[]"
+
+
+@test
+def a_tab_of_another_person_leaves_nothing_of_the_first_to_anyone(stage):
+    with own(stage) as (server, page, url):
+        ann = stage_person(stage, server, "ann")
+        ann.close()
+        come(page, url, "den")
+        is_kept(page, "me/rooms", "room/den/messages")
+        first = page.driver.current_window_handle
+        page.driver.switch_to.new_window("tab")
+        come(page, url, "tea", "bob")
+        is_kept(page, "room/tea/messages")
+        second = page.driver.current_window_handle
+        page.driver.switch_to.window(first)
+        page.say("ann's own, in a tab that is still open")
+        page.run("document.dispatchEvent(new Event('visibilitychange'))")
+        page.driver.close()
+        page.driver.switch_to.window(second)
+        assert '"room/den/messages"' not in page.run_async(KEPT)
+        server.kill()
+        page.driver.get(f"{url}/?room=den")
+        page.wait("document.body.dataset.state === 'waiting'", "the page")
+        assert not page.run("return document.querySelector('.row')"), "nothing of ann's"
+
+
+def stage_person(stage, server, name):
+    stage.people.append(Person(server.port, name, "den"))
+    return stage.people[-1]
+
+
 class Versions(http.server.ThreadingHTTPServer):
     """Serves the page of a server as version after version: each has other names for its files."""
 
