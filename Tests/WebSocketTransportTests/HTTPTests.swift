@@ -46,6 +46,16 @@ struct HTTPTests {
         )
     }
 
+    /// It only asks for a favour, so a client that lists a hundred codings gets its answer plain.
+    @Test(arguments: [("gzip, br", "gzip, br"), (String(repeating: "a", count: 300), nil)])
+    func veryManyAcceptedCodingsAreLeftOut(_ sent: String, _ expected: String?) throws {
+        _ = try peer("GET / HTTP/1.1", "Host: a", "Accept-Encoding: \(sent)", "", "")
+
+        let (_, request) = try server.request()
+
+        #expect(request.headers["accept-encoding"] == expected)
+    }
+
     @Test
     func aHEADIsAnsweredWithoutABody() throws {
         let peer = try peer("HEAD / HTTP/1.1", "Host: a", "Connection: close", "", "")
