@@ -196,7 +196,7 @@ class Versions(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):  # noqa: N802, the name that the library calls
+    def do_GET(self):
         path = self.path.split("?")[0]
         self.server.asked.append(path)
         kind, content = self.server.answer(path) or ("text/plain", b"")
