@@ -910,7 +910,7 @@ function subscription({ env, client, link }, { rows, handles, receive, notify },
     if (phase === ENDED) return notify(rows.apply(answer).changes); // no handle was left when it came
     phase = answer.type === LOST || answer.error ? UNANSWERED : LIVE;
     if (answer.error) handles.fail(answer);
-    if (phase === LIVE) receive(answer);
+    if (phase === LIVE && receive(answer) === 'ignored') notify(noChanges('diff')); // what was held is as of now
     if (phase !== LIVE) return;
     failures = 0;
     live();

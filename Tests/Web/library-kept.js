@@ -36,6 +36,14 @@ test('a kept list is there before the connection, and is resumed', async () => {
   equal(seen.slice(1), [['diff', ['r1', 'r2', 'r3']]]);
 });
 
+test('a kept list that is as of now is told to be', async () => {
+  const { begin, seen, sockets } = setUp('me/rooms', rooms([ROOM(1), ROOM(2)]));
+  await Promise.resolve();
+  begin();
+  sockets.last.answer('subscribe', { type: 'diff', list: 'me/rooms', epoch: 'e', from: 3, to: 3, count: 2, digest: slowDigest([ROOM(1), ROOM(2)]) });
+  equal(seen.map(([why]) => why), ['held', 'diff']);
+});
+
 test('a kept list that is wrong is fetched anew', async () => {
   const { begin, chat, seen, sockets } = setUp('me/rooms', rooms([ROOM(1), ROOM(2)]));
   begin();
