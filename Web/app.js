@@ -5,6 +5,7 @@ import { Actions } from './actions.js';
 import { Commands } from './commands.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
+import { Display } from './display.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, keyOf, withNews } from './elements.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
@@ -322,6 +323,7 @@ const sidebar = new Sidebar({
   },
   kept,
 });
+new Display();
 const shortcuts = new Shortcuts();
 const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
 page.rooms = sidebar;

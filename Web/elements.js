@@ -2,10 +2,14 @@
 
 import { linksIn } from './addresses.js';
 import { serverNow } from './clock.js';
+import { storage } from './storage.js';
 
-export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+/** How the user wants hours, instead of what their language has: `h23` or `h12`. */
+const hours = storage('localStorage').get('hours');
+const hourCycle = hours === 'h23' || hours === 'h12' ? hours : undefined;
+export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', hourCycle });
 export const calendar = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium', hourCycle });
 
 /** @type {(id: string) => any} whatever element it is */
 export const $ = (id) => document.getElementById(id);

@@ -14,6 +14,7 @@ const BUTTONS = {
   entitle: '',
   moderate: '',
   'show-keys': '',
+  'show-display': 'Display settings',
   me: 'Change your name',
 };
 
