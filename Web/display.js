@@ -8,7 +8,7 @@ const SETTINGS = ['theme', 'density', 'hours'];
 const metas = /** @type {NodeListOf<HTMLMetaElement>} */ (document.querySelectorAll('meta[name=theme-color]'));
 const usual = [...metas].map(({ content }) => content);
 
-/** The dialog with the settings. What is set holds at once, in all tabs. */
+/** The dialog with the settings, which hold at once, in all tabs. */
 export class Display {
   constructor() {
     show();
