@@ -1,3 +1,5 @@
+import Foundation
+
 /// The web page from the repository's folder Web, built into the program.
 ///
 /// An installation thus needs only one file.
@@ -61,10 +63,15 @@ package enum WebPage {
 extension WebPage.File {
     fileprivate init(_ file: BundledFile) {
         contentType = file.contentType
-        bytes = Array(base64: file.bytes)
-        packed = file.packed.utf8CodeUnitCount > 0 ? Array(base64: file.packed) : nil
+        bytes = Self.decoded(file.bytes)
+        packed = file.packed.utf8CodeUnitCount > 0 ? Self.decoded(file.packed) : nil
         tag = #"W/"\#(file.tag)""#
         cacheControl = file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
+    }
+
+    private static func decoded(_ base64: StaticString) -> [UInt8] {
+        guard let bytes = Data(base64Encoded: "\(base64)") else { preconditionFailure("scripts/bundle writes base64") }
+        return Array(bytes)
     }
 }
 
