@@ -121,7 +121,7 @@ final class StoreReader: @unchecked Sendable {
             guard let id = room.id else { return [] }
             bind(operations, id, since, limit)
             let all = try operations.all { (row) throws(RoomStoreError) in try row.committedOperation(in: name) }
-            guard room.areComplete(all, since: since, limit: limit) else {
+            guard all.map(\.revision).isAscending, room.areComplete(all, since: since, limit: limit) else {
                 throw RoomStoreError.damaged("operations are missing after revision \(since)")
             }
             return all
@@ -133,6 +133,9 @@ final class StoreReader: @unchecked Sendable {
             guard let id = try room.room(named: name).id else { return AuditPage(entries: [], more: false) }
             bind(audited, id, before, limit + 1)
             let entries = try audited.all { (row) throws(RoomStoreError) in try row.auditEntry(in: name) }
+            guard entries.reversed().map(\.revision).isAscending else {
+                throw RoomStoreError.damaged("entries of the audit log are missing before revision \(before)")
+            }
             return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
         }
     }
@@ -252,6 +255,11 @@ extension StoreReader {
         guard changes.count <= atMost else { return .tooMany }
         return .all(changes.sorted { $0.rev < $1.rev })
     }
+}
+
+extension [Revision] {
+    /// False where a page of a damaged file leads to one row twice, instead of to another one.
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
 }
 
 extension StoredRoom {
