@@ -129,7 +129,7 @@ export type ErrorReason =
   'muted' | 'read_only' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
   'not_member' | 'not_subscribed' | 'no_resource' | 'id_used' | 'room_taken' | 'superseded' | 'unsubscribed' |
   'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
-  'their_memberships' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
+  'their_memberships' | 'members' | 'standings' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
   'user_bytes' | 'room_bytes' | 'slow_mode' | 'pending' |
   'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
   'damaged' | 'upgrading' | 'overtaken';

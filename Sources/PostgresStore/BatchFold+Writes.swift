@@ -31,7 +31,11 @@ extension BatchFold {
                     .texts(changed.map(\.configuration.title?.description)),
                     .texts(changed.map(\.configuration.topic?.description)),
                     .texts(changed.map(\.configuration.picture?.description)),
-                    .integers(changed.map(\.activity.rawValue))))
+                    .integers(changed.map(\.activity.rawValue)),
+                    .integers(changed.map { Int64($0.sizes?.members ?? 0) }),
+                    .integers(changed.map { Int64($0.sizes?.standings ?? 0) }),
+                    .integers(changed.map { Int64($0.sizes?.senders ?? 0) }),
+                    .integers(changed.map { $0.sizes == nil ? -1 : Int64(clamping: $0.revision) })))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }
@@ -46,8 +50,14 @@ extension BatchFold {
 
     private var ruleWrites: [Connection.Step] {
         var steps: [Connection.Step] = []
-        let standings = changedStandings.compactMap { person in
+        let changed = changedStandings.compactMap { person in
             rooms[person.room].map { ($0.id, person.user, standing(of: person)) }
+        }
+        let standings = changed.filter { $0.2 != Standing() }
+        let removed = changed.filter { $0.2 == Standing() }
+        if !removed.isEmpty {
+            steps.append(
+                .run(.removeStandings, .integers(removed.map(\.0)), .texts(removed.map(\.1.description))))
         }
         if !standings.isEmpty {
             steps.append(
@@ -58,10 +68,20 @@ extension BatchFold {
         }
         let forgetful = rooms.values.filter(\.forgetsSends).map(\.id)
         if !forgetful.isEmpty { steps.append(.run(.forgetSends, .integers(forgetful))) }
-        let sends = senders.compactMap { person -> (Int64, UserName, Milliseconds)? in
-            guard let room = rooms[person.room], let time = lastSend(of: person) else { return nil }
-            return (room.id, person.user, time)
+        return steps + sendWrites
+    }
+
+    private var sendWrites: [Connection.Step] {
+        var steps: [Connection.Step] = []
+        let changed = senders.compactMap { person in
+            rooms[person.room].map { ($0.id, person.user, lastSend(of: person)) }
         }
+        let removed = changed.filter { $0.2 == nil }
+        if !removed.isEmpty {
+            steps.append(
+                .run(.removeLastSends, .integers(removed.map(\.0)), .texts(removed.map(\.1.description))))
+        }
+        let sends = changed.filter { $0.2 != nil }
         if !sends.isEmpty {
             steps.append(
                 .run(

@@ -21,6 +21,8 @@ struct BatchFold {
         /// See ``ChatRoom/RowChange/activity(after:)``.
         var activity: ActivityStamp
         var configuration: RoomConfiguration
+        /// `nil` if they were not counted.
+        var sizes: RoomSizes?
         /// Slow mode has ended, so the times of earlier sends are to be forgotten.
         var forgetsSends = false
         var isChanged = false
@@ -91,11 +93,11 @@ struct BatchFold {
         }
     }
 
-    private(set) var rooms: [RoomName: Room]
+    var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
-    private(set) var people: People
-    private let limits: WireLimits
+    var people: People
+    let limits: WireLimits
     /// The format in force.
     let format: Int
     var contentForm: ContentColumns.Form { format < Schema.wholeContents ? .apart : .whole }
@@ -106,8 +108,9 @@ struct BatchFold {
     /// The stored messages whose mentions are to be written anew, or not at all.
     private(set) var unmentioned: [(room: Int64, sort: UInt64)] = []
     private var written: Set<Key> = []
-    private(set) var changedStandings: Set<Person> = []
-    private(set) var senders: Set<Person> = []
+    var changedStandings: Set<Person> = []
+    /// The people whose last messages in slow mode have changed.
+    var senders: Set<Person> = []
     /// The people who are members or invited from now on; `nil` for those who are neither any more.
     private(set) var changedMembers: [Person: Joining?] = [:]
     /// In their order, for as long as the membership lasts.
@@ -163,18 +166,27 @@ struct BatchFold {
     private mutating func apply(
         _ operation: Operation, in name: RoomName
     ) throws(PostgresFailure) -> CommitOutcome {
+        let reads = operation.readSet(in: name.kind)
+        if let configuration = rooms[name]?.configuration {
+            makePlaces(reads.tables(under: configuration), at: operation.instant, in: name)
+        }
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
         let key = Key(room: name, id: operation.message ?? operation.command)
-        var fold = FoldBase(operation.readSet(in: name.kind), of: room.configuration)
+        var fold = FoldBase(reads, of: room.configuration)
         let row = fold.loadMessage { rows[Key(room: name, id: $0)]?.row }
         fold.loadStandings { standing(of: Person(room: name, user: $0)) }
         fold.loadMemberships { membership(of: Person(room: name, user: $0)) }
         fold.loadLastSend { lastSend(of: Person(room: name, user: $0)) }
+        fold.loadSizes { _ in
+            guard let sizes = room.sizes else { preconditionFailure("room \(name) was not counted") }
+            return sizes
+        }
         let base = CommitBase(
             revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], fold: fold)
         let outcome = operation.outcome(
             onto: base, limits: limits, if: { operation.format(about: row) <= format })
         if case .committed(let next, let change) = outcome {
+            room.sizes? += fold.growth(by: change)
             try write(change, of: operation, about: row, at: next, key, to: &room)
         }
         return outcome

@@ -3,7 +3,8 @@ extension Query {
     static let committing: [Query] = [
         .addRooms, .lockRooms, .line, .witness, .endBackend, .commands, .messages, .addOperations,
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
-        .standings, .lastSends, .putStandings, .putLastSends, .forgetSends, .lockPeople, .members, .addMembers,
+        .standings, .lastSends, .putStandings, .removeStandings, .putLastSends, .removeLastSends, .forgetSends,
+        .staleStandings, .staleSends, .countRows, .lockPeople, .members, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles,
     ]
 
@@ -19,8 +20,9 @@ extension Query {
     static let lockRooms = Query(
         "lockRooms",
         """
-        SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture, \(activity) FROM rooms
-        WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
+        SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture, \(activity),
+            CASE WHEN sized = revision THEN 1::bigint ELSE 0::bigint END, members, standings, senders
+        FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """)
     /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
     /// an earlier one.
@@ -110,10 +112,12 @@ extension Query {
         """
         UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
             inserted = new.inserted, title = new.title, topic = new.topic, picture = new.picture,
-            activity = new.activity, stamped = new.inserted
+            activity = new.activity, stamped = new.inserted, members = new.members, standings = new.standings,
+            senders = new.senders, sized = new.sized
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-                $8::text[], $9::text[], $10::bigint[])
-            AS new(id, revision, count, slow, read_only, inserted, title, topic, picture, activity)
+                $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[])
+            AS new(id, revision, count, slow, read_only, inserted, title, topic, picture, activity, members, standings,
+                senders, sized)
         WHERE rooms.id = new.id
         """)
     static let profiles = Query(
@@ -226,12 +230,57 @@ extension Query {
         ON CONFLICT (room, person) DO UPDATE SET role = excluded.role, muted = excluded.muted,
             banned = excluded.banned, kicked = excluded.kicked
         """)
+    static let removeStandings = Query(
+        "removeStandings",
+        """
+        DELETE FROM standings USING unnest($1::bigint[], $2::text[]) AS gone(room, person)
+        WHERE standings.room = gone.room AND standings.person = gone.person
+        """)
     static let putLastSends = Query(
         "putLastSends",
         """
         INSERT INTO last_sends(room, person, time) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
         ON CONFLICT (room, person) DO UPDATE SET time = excluded.time
         """)
+    static let removeLastSends = Query(
+        "removeLastSends",
+        """
+        DELETE FROM last_sends USING unnest($1::bigint[], $2::text[]) AS gone(room, person)
+        WHERE last_sends.room = gone.room AND last_sends.person = gone.person
+        """)
     static let forgetSends = Query("forgetSends", "DELETE FROM last_sends WHERE room = ANY($1::bigint[])")
+    /// Mutes that are over, and kicks that all servers have applied.
+    static let staleStandings = Query(
+        "staleStandings",
+        """
+        SELECT name, found.person, role, muted, banned, found.kicked
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS asked(room, name, instant, kicked), LATERAL (
+            SELECT * FROM standings
+            WHERE standings.room = asked.room AND role = 0 AND banned = 0 AND muted <= asked.instant
+                AND standings.kicked <= asked.kicked
+            ORDER BY muted, standings.kicked
+        ) AS found
+        """)
+    /// Last messages that slow mode no longer counts.
+    static let staleSends = Query(
+        "staleSends",
+        """
+        SELECT name, found.person, found.time
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS asked(room, name, sent), LATERAL (
+            SELECT * FROM last_sends WHERE last_sends.room = asked.room AND time <= asked.sent ORDER BY time
+        ) AS found
+        """)
+    /// Counts the rows of rooms' tables of people. Servers of before kept rows of default standings.
+    static let countRows = Query(
+        "countRows",
+        """
+        SELECT name, (SELECT count(*) FROM memberships WHERE memberships.room = asked.room),
+            (
+                SELECT count(*) FROM standings
+                WHERE standings.room = asked.room AND NOT (role = 0 AND muted = 0 AND banned = 0 AND kicked = 0)
+            ),
+            (SELECT count(*) FROM last_sends WHERE last_sends.room = asked.room)
+        FROM unnest($1::bigint[], $2::text[]) AS asked(room, name)
+        """)
     static let removeRooms = Query("removeRooms", "DELETE FROM rooms WHERE id = ANY($1::bigint[])")
 }

@@ -86,7 +86,9 @@ extension Query {
     static let shorten = Query(
         "shorten",
         """
-        UPDATE rooms SET revision = revision + 1, count = count - $2::bigint, start = $3::bigint WHERE id = $1::bigint
+        UPDATE rooms SET revision = revision + 1, count = count - $2::bigint, start = $3::bigint,
+            sized = CASE WHEN sized = revision THEN revision + 1 ELSE -1 END
+        WHERE id = $1::bigint
         """)
     static let setFloor = Query("setFloor", "UPDATE rooms SET floor = $2::bigint WHERE id = $1::bigint")
 }

@@ -13,7 +13,8 @@ struct RoomCheck {
     /// Returns the differences between the room's tables and its operations.
     func findings(over connection: Connection) throws(PostgresFailure) -> [Finding] {
         guard let stored = try columns(over: connection) else { return [] }
-        var recount = Recount(name, stored, ordinals: .sinceTheFirstJoin)
+        let instant = try connection.run([.run(Self.instant)])[0].rows.first?.integer(0) ?? 0
+        var recount = Recount(name, stored, at: instant, ordinals: .sinceTheFirstJoin)
         var last: Revision = 0
         do throws(PostgresFailure) {
             try forEach(Self.operations, over: connection) { (row) throws(PostgresFailure) in
@@ -29,7 +30,23 @@ struct RoomCheck {
         }
         recount.endOperations()
         try compareMessages(over: connection, &recount)
-        return try comparePeople(over: connection, &recount) + recount.finish()
+        let found = try comparePeople(over: connection, &recount) + recount.finish()
+        // The repair of another fault of these tables counts them anew.
+        if found.contains(where: { $0.repairs.contains(where: \.isAboutPeople) }) { return found }
+        return found + (try compareSizes(over: connection))
+    }
+
+    private func compareSizes(over connection: Connection) throws(PostgresFailure) -> [Finding] {
+        let answers = try connection.run(
+            [
+                .run(
+                    "SELECT members, standings, senders FROM rooms WHERE id = $1::bigint AND sized = revision",
+                    .integer(id)),
+                .run(Query.countRows.sql, .integers([id]), .texts([name.description])),
+            ], until: .now + Self.patience)
+        let kept = try answers[0].rows.first.map { (row) throws(PostgresFailure) in try row.sizes(0) }
+        let counted = try answers[1].rows.first.map { (row) throws(PostgresFailure) in try row.sizes(1) }
+        return Finding(sizes: kept, counted: counted ?? RoomSizes()).map { [$0] } ?? []
     }
 
     private func columns(over connection: Connection) throws(PostgresFailure) -> RoomColumns? {
@@ -149,6 +166,8 @@ extension RoomCheck {
         SELECT name, revision, count, inserted, start, floor, slow, read_only, title, topic, picture, activity, stamped
         FROM rooms WHERE id = $1::bigint
         """
+    /// The store's time.
+    private static let instant = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lead FROM store"
     private static let operations = """
         SELECT '', revision, command, author, time, kind, target, text, role, subject, value, mentions,
             drift FROM operations

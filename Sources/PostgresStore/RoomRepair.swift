@@ -7,6 +7,7 @@ import StoreEngine
 enum RoomRepair {
     static func writes(for repairs: [Repair], in room: Int64) -> [Connection.Step] {
         var steps = repairs.flatMap { writes(for: $0, in: .integer(room)) }
+        if repairs.contains(where: \.isAboutPeople) { steps += writes(for: .sizes, in: .integer(room)) }
         if repairs.contains(where: \.isInLists) {
             // Clients may hold the wrong row, and have passed its revision.
             steps.append(.run(Query.beginEpoch.sql, .text(UniqueID.random().description), .integer(0)))
@@ -43,6 +44,7 @@ enum RoomRepair {
                             .integer($0))
                     ]
                 } ?? [])
+        case .sizes: [.run("UPDATE rooms SET sized = -1 WHERE id = $1::bigint", room)]
         // Operations are found by their commands themselves.
         case .commands: []
         // The database's pages have checksums of their own.

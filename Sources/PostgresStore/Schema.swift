@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15, version16, version17, version18, version19, version20, version21, version22,
+        version15, version16, version17, version18, version19, version20, version21, version22, version23,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -298,6 +298,18 @@ struct Schema {
 
     /// Contents in the column `text`, which servers of before would show as they stand there.
     private static let version22: Step = []
+
+    /// - `rooms.members`, `standings`, `senders`: the numbers of rows of a room's tables of people. `sized`: the revision to
+    ///   which they belong. Where the room has another one, they were not counted yet, or servers of before have written.
+    /// - `standings_over`, `last_sends_time`: the rows that may be stale, in the order in which they become so.
+    private static let version23: Step = [
+        """
+        ALTER TABLE rooms ADD COLUMN members bigint NOT NULL DEFAULT 0, ADD COLUMN standings bigint NOT NULL DEFAULT 0,
+            ADD COLUMN senders bigint NOT NULL DEFAULT 0, ADD COLUMN sized bigint NOT NULL DEFAULT -1
+        """,
+        "CREATE INDEX standings_over ON standings(room, muted, kicked) WHERE role = 0 AND banned = 0",
+        "CREATE INDEX last_sends_time ON last_sends(room, time)",
+    ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

@@ -39,13 +39,15 @@ final class StoreWriter {
                 throw .senseless(column: "count", room: nil)
             }
             try lane.history.check(count, of: lane.number)
-            let rooms = try rooms(answers)
+            let batch = line.format < Schema.storeTime ? batch.map(\.byTimeOfDay) : batch
+            var (rooms, people) = (try rooms(answers), try people(answers))
             try require(names, in: rooms)
+            let demand = PlaceDemand(of: batch.compactMap(\.operation), in: rooms, limits)
+            try demand.load(in: &rooms, &people, over: connection, until: CommitLane.limit(end))
             var fold = BatchFold(
                 rooms: rooms, commands: try commands(answers.commands),
-                rows: try rows(answers.messages), people: try people(answers), limits: limits,
-                format: line.format)
-            try fold.apply(line.format < Schema.storeTime ? batch.map(\.byTimeOfDay) : batch)
+                rows: try rows(answers.messages), people: people, limits: limits, format: line.format)
+            try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
             remember(fold)
             guard fold.isAnswered || fold.hasMarks else {
@@ -141,12 +143,14 @@ final class StoreWriter {
         var rooms: [RoomName: BatchFold.Room] = [:]
         for row in answers.rooms.rows {
             guard let name = RoomName(known: row.text(1)) else { throw row.senseless(1) }
+            let revision = try row.natural(2)
             rooms[name] = BatchFold.Room(
-                id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
+                id: try row.integer(0), revision: revision, count: Int(try row.natural(3)),
                 inserted: Int(try row.natural(6)), activity: try row.activity(10),
                 configuration: RoomConfiguration(
                     of: name.kind, slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0,
-                    title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9)))
+                    title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9)),
+                sizes: try row.integer(11) != 0 ? try row.sizes(12) : revision == 0 ? RoomSizes() : nil)
         }
         return rooms
     }

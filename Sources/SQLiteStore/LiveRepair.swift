@@ -114,7 +114,8 @@ extension Repair {
         switch self {
         case .message(let right): right.sort
         case .ordinal(let sort, _): sort
-        case .columns, .standing, .membership, .mentions, .tombstone, .notDeleted, .lastSend, .commands, .sums: nil
+        case .columns, .standing, .membership, .mentions, .tombstone, .notDeleted, .lastSend, .sizes, .commands, .sums:
+            nil
         }
     }
 
@@ -127,7 +128,7 @@ extension Repair {
         case .columns: (.rooms, "id = ?1")
         case .standing(let user, _): (.standings, "room = ?1 AND user = '\(user.description.quoted)'")
         case .membership(let user, _): (.memberships, "room = ?1 AND user = '\(user.description.quoted)'")
-        case .mentions, .notDeleted, .lastSend, .commands, .sums: nil
+        case .mentions, .notDeleted, .lastSend, .sizes, .commands, .sums: nil
         }
     }
 }

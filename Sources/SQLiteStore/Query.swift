@@ -79,6 +79,28 @@ enum Query: String, CaseIterable {
     case setLastSend = "INSERT OR REPLACE INTO last_sends(room, user, time) VALUES(?1, ?2, ?3)"
     case forgetSends = "DELETE FROM last_sends WHERE room = ?1"
 
+    /// The sizes of a room's tables. A row with a wrong sum is no row.
+    case sizes = """
+        SELECT members, standings, senders FROM sizes
+        WHERE room = ?1 AND sum = row_sum(room, members, standings, senders)
+        """
+    case countRows = """
+        SELECT (SELECT count(*) FROM memberships WHERE room = ?1), (SELECT count(*) FROM standings WHERE room = ?1),
+            (SELECT count(*) FROM last_sends WHERE room = ?1)
+        """
+    case setSizes = """
+        INSERT OR REPLACE INTO sizes(room, members, standings, senders, sum)
+        VALUES(?1, ?2, ?3, ?4, row_sum(?1, ?2, ?3, ?4))
+        """
+    /// Mutes that are over, and kicks that all servers have applied.
+    case removeStaleStandings = """
+        DELETE FROM standings WHERE room = ?1 AND user IN (
+            SELECT user FROM standings INDEXED BY standings_over
+            WHERE room = ?1 AND role = 0 AND banned = 0 AND muted <= ?2 AND kicked <= ?3
+        ) AND sum IN (0, row_sum(user, role, muted, banned, kicked, room))
+        """
+    case removeStaleSends = "DELETE FROM last_sends INDEXED BY last_sends_time WHERE room = ?1 AND time <= ?2"
+
     /// The membership of a person who is a member or invited.
     case membership = """
         SELECT joined, pinned, silenced, archived, marked, sum,

@@ -23,6 +23,7 @@ enum RoomRepair {
         _ repairs: [Repair], in room: Int64, over connection: borrowing Connection
     ) throws(RoomStoreError) {
         for repair in repairs { try perform(repair, in: room, over: connection) }
+        if repairs.contains(where: \.isAboutPeople) { try perform(.sizes, in: room, over: connection) }
     }
 
     private static func perform(
@@ -58,6 +59,7 @@ enum RoomRepair {
         case .lastSend(let user, let time):
             [Write("DELETE FROM last_sends WHERE room = ?1 AND user = ?2", .text("\(user)"))]
                 + (time.map { [Write(.setLastSend, .text("\(user)"), .number($0))] } ?? [])
+        case .sizes: [Write("DELETE FROM sizes WHERE room = ?1")]
         case .sums: RowSums.derived.map { Write($0.renewal) }
         case .commands:
             [

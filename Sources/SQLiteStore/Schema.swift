@@ -14,7 +14,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
-        version19, version20, version21, version22,
+        version19, version20, version21, version22, version23,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -255,6 +255,17 @@ struct Schema {
     /// Contents in the column `text`, as ``ContentColumns`` says. Servers of before would show them as they stand there. Rows
     /// from before stay as they are: dropping two columns would write the whole file anew, and NULL takes a byte.
     private static let version22 = ""
+
+    /// - `sizes`: the numbers of rows of a room's tables of people. A room without a row was not counted yet.
+    /// - `standings_over`, `last_sends_time`: the rows that may be stale, in the order in which they become so.
+    private static let version23 = """
+        CREATE TABLE sizes(
+            room INTEGER PRIMARY KEY, members INTEGER NOT NULL, standings INTEGER NOT NULL, senders INTEGER NOT NULL,
+            sum INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX standings_over ON standings(room, muted, kicked) WHERE role = 0 AND banned = 0;
+        CREATE INDEX last_sends_time ON last_sends(room, time);
+        """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -11,6 +11,7 @@ struct StoreWriter: ~Copyable {
     private let rows: RowStatements
     private let ruling: RuleStatements
     private let memberships: MembershipStatements
+    private let sizes: SizeStatements
     private let trimming: TrimStatements
     private let profiles: ProfileStatements
     private let setDelivery: Statement
@@ -37,6 +38,7 @@ struct StoreWriter: ~Copyable {
         let rows = try RowStatements(connection)
         let ruling = try RuleStatements(connection)
         let memberships = try MembershipStatements(connection, limits: limits)
+        let sizes = try SizeStatements(connection, limits: limits)
         let trimming = try TrimStatements(connection)
         let profiles = try ProfileStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
@@ -45,6 +47,7 @@ struct StoreWriter: ~Copyable {
         self.rows = rows
         self.ruling = ruling
         self.memberships = memberships
+        self.sizes = sizes
         self.trimming = trimming
         self.profiles = profiles
         self.setDelivery = setDelivery
@@ -209,6 +212,9 @@ struct StoreWriter: ~Copyable {
     ) throws(RoomStoreError) -> CommitOutcome {
         var fold = FoldBase(operation.readSet(in: room.kind), of: room.configuration)
         let row = try fold.loadMessage { (id) throws(RoomStoreError) in try find(id, in: room) }
+        try fold.loadSizes { (tables) throws(RoomStoreError) in
+            try sizes.find(tables, in: room, at: operation.instant)
+        }
         try fold.loadStandings { (user) throws(RoomStoreError) in try ruling.standing(of: user, in: room) }
         try fold.loadMemberships { (user) throws(RoomStoreError) in try memberships.find(user, in: room) }
         try fold.loadLastSend { (user) throws(RoomStoreError) in try ruling.lastSend(of: user, in: room) }
@@ -219,6 +225,7 @@ struct StoreWriter: ~Copyable {
         if case .committed(let next, let change) = outcome {
             let id = if let id = room.id { id } else { try rooms.add(name) }
             try write(change, of: operation, about: row, at: next, to: &room, id)
+            try sizes.write(growth: fold.growth(by: change), of: id)
         }
         return outcome
     }

@@ -70,6 +70,9 @@ struct ClockUpgradeTests {
             ALTER TABLE operations DROP COLUMN drift;
             ALTER TABLE store DROP COLUMN latest;
             ALTER TABLE store DROP COLUMN lead;
+            DROP TABLE sizes;
+            DROP INDEX standings_over;
+            DROP INDEX last_sends_time;
             PRAGMA user_version = 20;
             """)
     }

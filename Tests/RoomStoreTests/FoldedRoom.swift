@@ -17,6 +17,7 @@ struct FoldedRoom {
             base.loadStandings(rules.standing)
             base.loadMemberships { settings[$0].map(Membership.member) ?? .guest(.none) }
             base.loadLastSend { lastSends[$0] }
+            base.loadSizes { _ in RoomSizes() }
             let change = try entry.operation.fold(onto: base, at: entry.revision, limits: limits)
             lastSends.apply(change, under: rules.configuration)
             rules.apply(change)

@@ -360,4 +360,24 @@ struct UpgradeTests {
             try earlier.commit([.send(2)])
         }
     }
+
+    /// A server of before writes memberships, and not how many there are.
+    @Test func roomsOfServersOfBeforeAreCountedAgain() throws {
+        var limits = WireLimits()
+        limits.members = 3
+        let store = try PostgresStore(address, limits: limits)
+        let people = (1...4).map { UserName("user-\($0)")! }
+        _ = try store.commit([.act(1, .join, by: people[0]), .act(2, .join, by: people[1])])
+        try ThrowawayPostgres.shared.get().query(
+            """
+            INSERT INTO \(address.schema).memberships(room, person, joined, time, read)
+                SELECT id, 'user-3', 2, 1, 2 FROM \(address.schema).rooms;
+            UPDATE \(address.schema).rooms SET revision = 3;
+            """)
+
+        let outcomes = try store.commit([.act(4, .join, by: people[3]), .act(5, .leave, by: people[0])])
+
+        #expect(outcomes == [.refused(.full(.members, most: 3)), .committed(4, .left(people[0]))])
+        #expect(try store.commit([.act(6, .join, by: people[3])]).map(\.revision) == [5])
+    }
 }

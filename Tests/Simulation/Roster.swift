@@ -47,6 +47,13 @@ struct Roster {
         return person.kind == .invited ? .invited(.none) : .member(person.settings)
     }
 
+    /// The number of people who are members or invited.
+    var count: Int { places.people.count }
+
+    var standingCount: Int { places.standings.count }
+
+    mutating func forgetStanding(of user: UserName) { places.standings[user.bytes] = nil }
+
     // MARK: - Changes
 
     /// Does what an operation says that was carried out, in other words than the fold.

@@ -52,6 +52,7 @@ struct Truth {
     }
 
     private mutating func decide(_ operation: Operation, limits: WireLimits, at now: Milliseconds) -> CommitOutcome {
+        makePlaces(for: operation, limits)
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
@@ -73,6 +74,9 @@ struct Truth {
             if case .inserted = change { activity = max(activity + 1, now * 512) }
             log.append(operation)
             commands[operation.command] = revision
+            if roster.standingCount > limits.standings {
+                confusion = "\(roster.standingCount) people have a standing, of \(limits.standings)"
+            }
             return .committed(revision, change)
         } catch {
             return .refused(error)
@@ -86,7 +90,26 @@ struct Truth {
         base.loadStandings(rules.standing)
         base.loadMemberships(roster.membership)
         base.loadLastSend { lastSends[$0] }
+        base.loadSizes { _ in RoomSizes(members: roster.count, standings: roster.standingCount) }
         return base
+    }
+
+    /// If as many people as may be have a standing, those go of whom it says no more than that they were put out long ago.
+    private mutating func makePlaces(for operation: Operation, _ limits: WireLimits) {
+        switch operation.action {
+        case .moderate(.mute), .moderate(.kick), .moderate(.ban), .moderate(.unban), .moderate(.appoint),
+            .moderate(.invite), .create:
+            guard roster.standingCount >= limits.standings else { return }
+        case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate: return
+        }
+        for user in laws[laws.count - 1].standings.keys {
+            let standing = roster.standing(of: user)
+            let isPutOutLately = standing.kicked > 0 && standing.kicked + Revision(limits.standings / 2) > revision
+            let isIdle = standing.role == .none && !standing.isBanned && standing.mutedUntil <= operation.instant
+            guard isIdle, !isPutOutLately else { continue }
+            roster.forgetStanding(of: user)
+            laws[laws.count - 1].standings[user] = nil
+        }
     }
 
     private mutating func append(_ change: RowChange) {

@@ -114,6 +114,7 @@ struct Weather {
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!
         disk = Int.random(in: 0..<24, using: &random) == 0 ? .file : .memory
         if Int.random(in: 0..<8, using: &random) == 0 { chooseAbsence(using: &random) }
+        if isModerated { limits.standings = [4, 6, 10_000].randomElement(using: &random)! }
     }
 
     private mutating func chooseAbsence(using random: inout SplitMix64) {

@@ -167,7 +167,9 @@ extension CommitOutcome {
     /// Refused by the rules of the moment: said again, by the network too, it may be taken.
     fileprivate var isPassing: Bool {
         switch self {
-        case .refused(.notGranted), .refused(.shutOut), .refused(.muted), .refused(.readOnly), .refused(.tooSoon): true
+        case .refused(.notGranted), .refused(.shutOut), .refused(.muted), .refused(.readOnly), .refused(.tooSoon),
+            .refused(.full):
+            true
         case .committed, .repeated, .conflict, .refused: false
         }
     }

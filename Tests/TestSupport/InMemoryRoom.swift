@@ -46,6 +46,23 @@ struct InMemoryRoom: Sendable {
         mutating func unread(from sort: UInt64) { read = max(joined, min(read, max(sort, 1) - 1)) }
     }
 
+    private var sizes: RoomSizes {
+        RoomSizes(members: members.count, standings: rules.standings.count, senders: lastSends.count)
+    }
+
+    /// Removes stale rows from a full table to which an operation may add one.
+    mutating func makePlaces(for operation: Operation, _ limits: WireLimits) {
+        let tables = operation.readSet(in: rules.kind).tables(under: rules.configuration)
+        let stale = StaleRows(at: operation.instant, revision, rules.configuration, limits: limits)
+        for table in tables where table.size(in: sizes) >= table.limit(limits) {
+            switch table {
+            case .members: break
+            case .standings: rules.standings = rules.standings.filter { !stale.contains($0.value) }
+            case .senders: lastSends.remove { stale.contains(lastSend: $0) }
+            }
+        }
+    }
+
     /// - Parameter membership: returns a user's membership of this room.
     func base(
         of operation: Operation, _ membership: (UserName) -> Membership
@@ -56,6 +73,7 @@ struct InMemoryRoom: Sendable {
         fold.loadStandings(rules.standing)
         fold.loadMemberships(membership)
         fold.loadLastSend { lastSends[$0] }
+        fold.loadSizes { _ in sizes }
         return (CommitBase(revision: revision, earlier: earlier, fold: fold), row)
     }
 

@@ -166,6 +166,7 @@ package final class InMemoryStore: RoomStore {
 
 extension [RoomName: InMemoryRoom] {
     fileprivate mutating func commit(_ entry: RoomOperation, limits: WireLimits) -> CommitOutcome {
+        self[entry.room]?.makePlaces(for: entry.operation, limits)
         let (base, row) = (self[entry.room] ?? InMemoryRoom(of: entry.room.kind))
             .base(of: entry.operation) { membership(of: $0, in: entry.room) }
         let outcome = entry.operation.outcome(onto: base, limits: limits)

@@ -121,6 +121,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooManyMemberships(most: Int)
     /// A person of the new room, or an invited one, has the most rooms from others that one may have.
     case tooManyGiven
+    /// A table of the room has as many rows as it may have.
+    case full(PeopleTable, most: Int)
     /// There is an open room of that name, or the command's private room was created before, by another command.
     case roomTaken
     /// The room is private or direct, and does not exist.
@@ -147,7 +149,7 @@ extension Operation {
     /// - Parameters:
     ///   - base: what the operation depends on, all of it loaded.
     ///   - revision: the revision that the operation gets if it is accepted.
-    ///   - limits: the fold reads `reactions`, `reactors`, `reactionBytes` and `memberships`.
+    ///   - limits: the fold reads those of reactions, memberships and tables of people.
     /// - Complexity: O(reactions of the row).
     package func fold(
         onto base: FoldBase, at revision: Revision, limits: WireLimits
@@ -155,6 +157,14 @@ extension Operation {
         base.requireLoaded()
         try requireRight(under: base)
         if revision == 1 { try requireFounding(of: base.kind) }
+        let change = try change(base, at: revision, limits)
+        try requirePlaces(for: change, in: base, limits)
+        return change
+    }
+
+    private func change(
+        _ base: FoldBase, at revision: Revision, _ limits: WireLimits
+    ) throws(Refusal) -> RowChange {
         switch action {
         case .send(let content):
             return .inserted(message(content, at: revision), at: instant)

@@ -13,6 +13,7 @@ package struct FoldBase: Sendable {
     private var standings: [(user: UserName, standing: Standing)] = []
     private var memberships: [(user: UserName, membership: Membership)] = []
     private var lastSend: Loaded<Milliseconds?> = .missing
+    private var sizes: Loaded<RoomSizes> = .missing
 
     private enum Loaded<Value: Sendable>: Sendable {
         case missing
@@ -26,7 +27,10 @@ package struct FoldBase: Sendable {
         if reads.message == nil { message = .value(nil) }
         // Only a room in slow mode keeps the times of sends. A damaged file may hold a negative interval.
         if reads.sender == nil || configuration.slowMode <= 0 { lastSend = .value(nil) }
+        if tables.isEmpty { sizes = .value(RoomSizes()) }
     }
+
+    private var tables: [PeopleTable] { reads.tables(under: configuration) }
 
     // MARK: - Loading
 
@@ -60,8 +64,16 @@ package struct FoldBase: Sendable {
         lastSend = .value(try find(sender))
     }
 
+    /// - Parameter find: returns the sizes of the room's tables. If one of these is full, its stale rows are removed first.
+    package mutating func loadSizes<Failure>(
+        _ find: ([PeopleTable]) throws(Failure) -> RoomSizes
+    ) throws(Failure) {
+        if !tables.isEmpty { sizes = .value(try find(tables)) }
+    }
+
     func requireLoaded() {
-        guard case .value = message, case .value = lastSend, standings.count == reads.standings.count,
+        guard case .value = message, case .value = lastSend, case .value = sizes,
+            standings.count == reads.standings.count,
             memberships.count == reads.memberships.count
         else { preconditionFailure("not everything was loaded: \(self)") }
     }
@@ -90,6 +102,17 @@ package struct FoldBase: Sendable {
             preconditionFailure("the membership of \(user) was not declared: \(self)")
         }
         return found.membership
+    }
+
+    /// Returns whether the operation may change a user's membership.
+    func declaresMembership(of user: UserName) -> Bool { reads.memberships.contains(user) }
+
+    /// Returns the sizes of the room's tables, one of which the operation may enlarge.
+    func sizes(of table: PeopleTable) -> RoomSizes {
+        guard tables.contains(table), case .value(let sizes) = sizes else {
+            preconditionFailure("the size of \(table) was not declared: \(self)")
+        }
+        return sizes
     }
 
     /// The time of a person's last message in slow mode; `nil` if there is none.

@@ -10,6 +10,13 @@ package struct ReadSet: Equatable, Sendable {
     package let memberships: [UserName]
     /// The person who must wait in slow mode; `nil` for none.
     package let sender: UserName?
+    /// The tables to which the operation may add rows, whose sizes count.
+    package let tables: [PeopleTable]
+
+    /// Returns the tables to which the operation may add rows in a room. Only one in slow mode has senders.
+    package func tables(under configuration: RoomConfiguration) -> [PeopleTable] {
+        tables.filter { $0 != .senders || configuration.slowMode > 0 }
+    }
 }
 
 extension Operation {
@@ -19,17 +26,21 @@ extension Operation {
     package func readSet(in kind: RoomName.Kind) -> ReadSet {
         switch action {
         case .send:
-            ReadSet(message: nil, standings: [author], memberships: [], sender: author)
+            ReadSet(message: nil, standings: [author], memberships: [], sender: author, tables: [.senders])
         case .edit(let id, _), .delete(let id), .react(let id, _, _):
-            ReadSet(message: id, standings: [author], memberships: [], sender: nil)
+            ReadSet(message: id, standings: [author], memberships: [], sender: nil, tables: [])
         case .moderate(let moderation):
             ReadSet(
                 message: nil, standings: [author] + (moderation.user.map { [$0] } ?? []),
-                memberships: moderation.people(in: kind), sender: nil)
-        case .join, .leave, .settings:
-            ReadSet(message: nil, standings: [author], memberships: [author], sender: nil)
+                memberships: moderation.people(in: kind), sender: nil, tables: moderation.tables(in: kind))
+        case .join:
+            ReadSet(message: nil, standings: [author], memberships: [author], sender: nil, tables: [.members])
+        case .leave, .settings:
+            ReadSet(message: nil, standings: [author], memberships: [author], sender: nil, tables: [])
         case .create(let new):
-            ReadSet(message: nil, standings: [author], memberships: [author] + new.people, sender: nil)
+            ReadSet(
+                message: nil, standings: [author], memberships: [author] + new.people, sender: nil,
+                tables: [.members, .standings])
         }
     }
 
@@ -52,6 +63,15 @@ extension Moderation {
         case .ban(let user): [user]
         case .unban(let user), .appoint(let user, _), .invite(let user): kind == .open ? [] : [user]
         case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture: []
+        }
+    }
+
+    /// The tables to which it may add rows.
+    fileprivate func tables(in kind: RoomName.Kind) -> [PeopleTable] {
+        switch self {
+        case .mute, .kick, .ban: [.standings]
+        case .appoint, .invite, .unban: kind == .open ? [.standings] : [.standings, .members]
+        case .unmute, .slowMode, .readOnly, .title, .topic, .picture: []
         }
     }
 }

@@ -145,6 +145,13 @@ package struct LastSends: Equatable, Sendable {
 
     package subscript(user: UserName) -> Milliseconds? { times[user] }
 
+    package var count: Int { times.count }
+
+    /// Removes instants that no longer count.
+    package mutating func remove(where isStale: (Milliseconds) -> Bool) {
+        times = times.filter { !isStale($0.value) }
+    }
+
     /// Applies the effect of an operation.
     ///
     /// - Parameter configuration: the room's before.

@@ -194,6 +194,23 @@ extension WireError {
             .notInvited, "author: \(user) is not invited to room \(room), must be invited first", field: "author")
     }
 
+    private static func full(_ table: PeopleTable, of room: RoomName, _ most: Int) -> WireError {
+        switch table {
+        case .members:
+            WireError(.members, "room \(room) has \(most) members and invited people, which is the most")
+        case .standings:
+            WireError(
+                .standings,
+                "room \(room) has \(most) people with a role, a mute or a ban of its own, which is the most: "
+                    + "take those back that are not needed")
+        case .senders:
+            WireError(
+                .slowMode,
+                "room \(room) is in slow mode, and \(most) people have written within its time, which is the most: wait",
+                retryAfter: 1_000)
+        }
+    }
+
     private static func unknownElsewhere(_ room: RoomName) -> WireError {
         WireError(
             .upgrading,
@@ -226,6 +243,7 @@ extension WireError {
             self.init(.memberships, "you have joined or created \(most) rooms, which is the most: leave one first")
         case .tooManyGiven:
             self.init(.theirMemberships, "a person whom you add to room \(room) has too many rooms that others made")
+        case .full(let table, let most): self = .full(table, of: room, most)
         case .roomTaken where room.kind == .open:
             self.init(.roomTaken, "room \(room) exists already: join it, or choose another name")
         case .roomTaken: self = .usedForSomethingElse

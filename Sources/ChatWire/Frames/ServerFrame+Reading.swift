@@ -93,6 +93,7 @@ extension WireLimits {
             ("subscriptions", \.subscriptions),
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
+            ("members", \.members), ("standings", \.standings), ("senders", \.senders),
             ("mentions", \.mentions), ("people", \.people),
         ]
     }

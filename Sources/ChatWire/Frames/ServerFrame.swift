@@ -199,6 +199,12 @@ public struct WireLimits: Equatable, Sendable {
     public var pending = 256
     /// Rooms that one person is a member of or invited to.
     public var memberships = 5_000
+    /// Members of one room and people invited to it.
+    public var members = 100_000
+    /// People who have a role, a mute or a ban in one room.
+    public var standings = 10_000
+    /// People who have written within one interval of a room's slow mode.
+    public var senders = 50_000
     /// People whom one message mentions.
     public var mentions = 50
     /// People whose profiles one user has asked for.

@@ -95,6 +95,7 @@ public struct WireError: Error, Equatable, Sendable {
         case tooMany = "too_many"
         case reactions, subscriptions, memberships
         case theirMemberships = "their_memberships"
+        case members, standings
         // rate_limited
         case frames, pages, sends, reacting, moderating, rooms
         case userBytes = "user_bytes"
@@ -120,7 +121,9 @@ public struct WireError: Error, Equatable, Sendable {
             case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser: .forbidden
             case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource: .notFound
             case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning: .conflict
-            case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships: .tooLarge
+            case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships,
+                .members, .standings:
+                .tooLarge
             case .frames, .pages, .sends, .reacting, .moderating, .rooms, .userBytes, .roomBytes, .slowMode, .pending,
                 .connections:
                 .rateLimited

@@ -15,6 +15,22 @@ package struct Finding: Sendable {
     }
 }
 
+extension Finding {
+    /// Compares the sizes that a store keeps of a room's tables with their rows.
+    ///
+    /// - Parameter kept: `nil` if the tables were not counted.
+    /// - Returns: `nil` if there is no difference.
+    package init?(sizes kept: RoomSizes?, counted: RoomSizes) {
+        guard let kept, kept != counted else { return nil }
+        let tables: [(String, Int, Int)] = [
+            ("members", kept.members, counted.members), ("standings", kept.standings, counted.standings),
+            ("senders in slow mode", kept.senders, counted.senders),
+        ]
+        let differences = tables.filter { $1 != $2 }.map { "\($1) \($0) are counted, and there are \($2)" }
+        self.init(differences.joined(separator: "; "), [.sizes])
+    }
+}
+
 /// One write that puts a derived table right.
 package enum Repair: Sendable {
     case columns(RoomColumns)
@@ -28,16 +44,27 @@ package enum Repair: Sendable {
     /// The sort key is no forgotten deletion.
     case notDeleted(sort: UInt64)
     case lastSend(UserName, Milliseconds?)
+    /// The sizes of the tables of people are forgotten, and counted when they are needed.
+    case sizes
     /// The table of commands is made anew from the operations.
     case commands
     /// The checksums of the room's rows are made anew, after all else was put right.
     case sums
 
+    /// Whether it may change the number of rows in a table of people.
+    package var isAboutPeople: Bool {
+        switch self {
+        case .standing, .membership, .lastSend: true
+        case .columns, .message, .ordinal, .mentions, .tombstone, .notDeleted, .sizes, .commands, .sums: false
+        }
+    }
+
     /// Whether clients hold the row, so that they must start over to see the repair.
     package var isInLists: Bool {
         switch self {
         case .message, .tombstone: true
-        case .columns, .standing, .membership, .ordinal, .mentions, .notDeleted, .lastSend, .commands, .sums: false
+        case .columns, .standing, .membership, .ordinal, .mentions, .notDeleted, .lastSend, .sizes, .commands, .sums:
+            false
         }
     }
 }

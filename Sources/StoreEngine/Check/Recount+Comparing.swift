@@ -140,6 +140,7 @@ extension Recount {
             let found = storedLastSends[user]
             if let right = lastSends[user] {
                 if found == right.time || found != nil && right.revision <= gap { continue }
+                if found == nil, isOver(lastSend: right.time) { continue }
                 let text =
                     "\(user) wrote last in slow mode at \(right.time), and stored is \(found.map(String.init) ?? "nothing")"
                 findings.append(Finding(text, [.lastSend(user, right.time)]))
@@ -148,6 +149,12 @@ extension Recount {
                 findings.append(Finding(text, [.lastSend(user, nil)]))
             }
         }
+    }
+
+    /// Returns whether slow mode no longer counts a message of that time, so that it may have been removed.
+    private func isOver(lastSend time: Milliseconds) -> Bool {
+        let end = time.addingReportingOverflow(configuration.slowMode)
+        return !end.overflow && end.partialValue <= instant
     }
 
     /// Compares the numbers of the messages, and returns the right number of all that ever came.

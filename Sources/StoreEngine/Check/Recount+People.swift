@@ -12,6 +12,7 @@ extension Recount {
             person.forget(upTo: gap, in: room.kind)
             let stored = StoredPerson(
                 standing: storedStandings[user, default: Standing()], membership: storedMemberships[user] ?? nil,
+                instant: instant,
                 isUnreadable: storedMemberships[user] == .some(nil), revision: max(self.stored.revision, last))
             if let finding = stored.finding(of: user, person, in: room.kind) { findings.append(finding) }
         }
@@ -23,15 +24,17 @@ private struct StoredPerson {
     /// `nil` for a row that cannot be read.
     let standing: Standing?
     let membership: StoredMembership?
+    /// The store's time.
+    let instant: Milliseconds
     let isUnreadable: Bool
     /// The room's.
     let revision: Revision
 
     func finding(of user: UserName, _ person: PersonRecount, in kind: RoomName.Kind) -> Finding? {
-        guard !person.states.contains(where: { $0.standing == standing && isSound($0.place) }) else { return nil }
+        guard !person.states.contains(where: { isSound($0.standing) && isSound($0.place) }) else { return nil }
         let right = nearest(of: person)
         var (texts, repairs, caveats): ([String], [Repair], [String]) = ([], [], [])
-        if right.standing != standing {
+        if !isSound(right.standing) {
             texts.append(
                 "\(user) is stored as \(standing?.text ?? "a standing that cannot be read"), and is \(right.standing.text)"
             )
@@ -65,6 +68,11 @@ private struct StoredPerson {
         return " (the \(by.name) of revision \(by.revision) had changed the membership)"
     }
 
+    /// Returns whether the stored standing is this one. One that is over may have been removed.
+    private func isSound(_ right: Standing) -> Bool {
+        standing == right || standing == Standing() && right.isOver(at: instant)
+    }
+
     /// Returns whether the stored membership is this one.
     private func isSound(_ place: PersonState.Place) -> Bool {
         guard !isUnreadable else { return false }
@@ -85,7 +93,7 @@ private struct StoredPerson {
     /// The possible state that is nearest to what is stored. Among those, a person who has written is a member.
     private func nearest(of person: PersonRecount) -> PersonState {
         func distance(_ state: PersonState) -> Int {
-            var distance = state.standing == standing ? 0 : 4
+            var distance = isSound(state.standing) ? 0 : 4
             if !isSound(state.place) { distance += 4 }
             if person.lastSend > 0, !state.isMember { distance += 2 }
             if case .none = state.place, membership != nil { distance += 1 }

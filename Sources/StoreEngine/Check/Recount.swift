@@ -13,12 +13,16 @@ package import RoomStore
 /// - Memberships and settings of before, and in a private room whether a person has left.
 /// - The time of a last message in slow mode, and a room's activity, which are then only bounded.
 ///
+/// Rows that are over need not be there: a mute or a wait in slow mode that has ended by ``instant``, and a kick.
+///
 /// A read mark is in no operation. It lies between the join and the room's revision, and more is not known.
 ///
 /// - Complexity: O(operations and rows of the room) time; O(rows) memory, without their texts.
 package struct Recount {
     package let room: RoomName
     let stored: RoomColumns
+    /// The store's time.
+    let instant: Milliseconds
     var findings: [Finding] = []
 
     var rows: [UInt64: RowRecount] = [:]
@@ -62,8 +66,9 @@ package struct Recount {
         case sinceTheFirstJoin
     }
 
-    package init(_ room: RoomName, _ stored: RoomColumns, ordinals: Ordinals) {
+    package init(_ room: RoomName, _ stored: RoomColumns, at instant: Milliseconds, ordinals: Ordinals) {
         self.room = room
+        self.instant = instant
         self.stored = stored
         self.ordinals = ordinals
         configuration = RoomConfiguration(of: room.kind)
