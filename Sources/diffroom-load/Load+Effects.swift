@@ -123,7 +123,7 @@ extension Load {
             // The delay of a reader that stalled says nothing about the server.
             guard clients[index].nextStall == nil else { break }
             for id in change.changes.inserted {
-                if let time = sentAt[id] { report.sendToSeen.record(now - time) }
+                if let time = spans.sendTime(of: id) { report.sendToSeen.record(now - time) }
             }
         case .page, .subscribed: break
         }

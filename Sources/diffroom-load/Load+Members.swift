@@ -81,7 +81,7 @@ extension Load {
     mutating func mentionsChanged(_ change: MentionsChange, _ index: Int) {
         report.inboxFrames += 1
         joined(index)
-        if let mistake = change.view.mentions.mistakeInOrder { wrongState(mistake) }
+        if let mistake = change.view.mentions.mistakeInOrder(spans) { wrongState(mistake) }
     }
 
     private mutating func wrongState(_ mistake: String) {
@@ -91,8 +91,7 @@ extension Load {
 
     /// Returns the fault of one state of a member's list; `nil` for none, as far as the state itself shows.
     private mutating func mistake(onTheWayIn view: RoomsView, of index: Int) -> String? {
-        // Messages of several connections may be said in another order than they were accepted in.
-        if options.publishers == 1, let mistake = Membership.mistake(inOrderOf: rows(of: index, in: view)) {
+        if showsLastMessages, let mistake = Membership.mistake(inOrderOf: rows(of: index, in: view), spans) {
             return mistake
         }
         guard let row = view[clients[index].memberships[0].room], let messages = messages(of: index, behind: row) else {
@@ -125,10 +124,11 @@ extension Load {
         let session = clients[index].session
         guard let rooms = session.ownRooms, let mentions = session.ownMentions else { return "a member has no lists" }
         let member = (name: clients[index].user, memberships: clients[index].memberships)
-        // Of several writers' messages, one that was deleted may have been the latest.
-        let isOrderKnown = options.publishers == 1 || options.edits == 0
         return right.mistake(inRooms: rooms.memberships, of: member)
-            ?? (isOrderKnown ? right.mistake(inOrderOf: rooms.memberships, of: member) : nil)
-            ?? right.mistake(inMentions: mentions.mentions, of: member)
+            ?? (showsLastMessages ? right.mistake(inOrderOf: rooms.memberships, of: member, spans) : nil)
+            ?? right.mistake(inMentions: mentions.mentions, of: member, spans)
     }
+
+    /// Whether a room's row shows the message that was accepted last. Of several writers' messages, it may have been deleted.
+    private var showsLastMessages: Bool { options.publishers == 1 || options.edits == 0 }
 }

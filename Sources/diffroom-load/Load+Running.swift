@@ -54,7 +54,7 @@ extension Load {
         }
         let command = command(of: index)
         unanswered[command.id] = Unanswered(command: command, time: now)
-        if case .send = command.action { sentAt[command.id] = now }
+        if case .send = command.action { spans.recordSend(command.id, at: now) }
         report.sent += 1
         handle(index, .command(command))
     }
@@ -100,6 +100,7 @@ extension Load {
         guard let asked = unanswered.removeValue(forKey: command.id) else { return }
         report.acknowledged += 1
         report.sendToOK.record(now - asked.time)
+        if case .send = command.action { spans.recordAnswer(command.id, at: now) }
         let room = clients[index].rooms.lowerBound
         if let effect {
             firstWritten[room] = min(firstWritten[room] ?? .max, effect.revision)

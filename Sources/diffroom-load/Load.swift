@@ -35,8 +35,7 @@ struct Load {
     var trimmed: Set<Int> = []
     /// Commands that were refused because their message is not there. At the end it must turn out that it was trimmed.
     var missed: [(room: Int, message: MessageID, why: String)] = []
-    /// The time at which each message was sent, to measure the delay until it is seen.
-    var sentAt: [MessageID: Int64] = [:]
+    var spans = SendSpans()
     var scheduled = 0
     var nextToConnect = 0
     var connecting = 0

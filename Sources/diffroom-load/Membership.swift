@@ -8,8 +8,8 @@ struct Membership {
     let pin: UInt64?
     /// The read mark: that of the join, and later the highest that the member has set.
     var mark: Revision = 0
-    /// The latest time of a message since the join, as far as it is known.
-    private(set) var lastSaid: Milliseconds?
+    /// The last message since the join, as far as it is known.
+    private(set) var last: MessageID?
 
     init(of room: RoomName, pin: UInt64?) {
         (self.room, self.pin) = (room, pin)
@@ -19,23 +19,16 @@ struct Membership {
 
     /// Applies a row that the member received. The first message after the join is one that is unread.
     mutating func apply(_ row: MyRoom) {
-        guard let last = row.light.last, lastSaid != nil || row.light.unread > 0 else { return }
-        recordLast(last.time)
+        if let newest = row.light.last, last != nil || row.light.unread > 0 { last = newest.id }
     }
 
-    mutating func recordLast(_ time: Milliseconds) {
-        lastSaid = max(lastSaid ?? 0, time)
-    }
-
-    /// Returns the fault in the order of rooms; `nil` if it is right, as far as their times are known.
-    ///
-    /// Rooms whose last messages were said in the same millisecond may stand in any order.
-    static func mistake(inOrderOf rooms: [(membership: Membership, row: MyRoom)]) -> String? {
+    /// Returns the fault in the order of rooms; `nil` if it is right, as far as the times of their last messages are known.
+    static func mistake(inOrderOf rooms: [(membership: Membership, row: MyRoom)], _ spans: SendSpans) -> String? {
         let shown = rooms.sorted { $0.row.sort < $1.row.sort }
         let pins = shown.compactMap { $0.row.section == .pinned ? $0.membership.pin : nil }
         guard pins == pins.sorted() else { return "a member's pinned rooms stand in another order" }
-        let times = shown.compactMap { $0.row.section == .rooms ? $0.membership.lastSaid : nil }
-        return times == times.sorted() ? nil : "a member's rooms do not stand by their last messages"
+        let last = shown.compactMap { $0.row.section == .rooms ? $0.membership.last : nil }
+        return spans.mayBeOrder(last) ? nil : "a member's rooms do not stand by their last messages"
     }
 }
 

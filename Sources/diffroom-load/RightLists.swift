@@ -10,13 +10,10 @@ struct RightLists {
         let messages: [Message]
         /// The time of the first message, if the room has others before it.
         let start: Milliseconds?
-        /// The latest time of a message.
-        let end: Milliseconds?
 
         init(_ messages: [Message], hasOlder: Bool) {
             self.messages = messages
             start = hasOlder ? messages.first?.time ?? .max : nil
-            end = messages.lazy.map(\.time).max()
         }
     }
 
@@ -58,35 +55,36 @@ struct RightLists {
     }
 
     /// Returns the fault in the order of a member's rooms; `nil` if it is right.
-    func mistake(inOrderOf rows: [MyRoom], of member: Member) -> String? {
+    func mistake(inOrderOf rows: [MyRoom], of member: Member, _ spans: SendSpans) -> String? {
         let shown = member.memberships.compactMap { membership -> (Membership, MyRoom)? in
             guard let row = rows.first(where: { $0.id == membership.room }) else { return nil }
             var known = membership
             known.apply(row)
-            if known.lastSaid != nil, let end = rooms[row.id]?.end { known.recordLast(end) }
             return (known, row)
         }
-        return Membership.mistake(inOrderOf: shown)
+        return Membership.mistake(inOrderOf: shown, spans)
     }
 
     // MARK: - me/mentions
 
-    /// Returns the fault in a member's list of mentions; `nil` if it is right, as far back as all its rooms are known.
+    /// Returns the fault in a member's list of mentions; `nil` if it is right, as far back as each room is known.
     ///
     /// - Parameter rows: in their order; those of other rooms than the member's of this run are not looked at.
-    func mistake(inMentions rows: [MyMention], of member: Member) -> String? {
-        if let mistake = rows.mistakeInOrder { return mistake }
+    func mistake(inMentions rows: [MyMention], of member: Member, _ spans: SendSpans) -> String? {
+        if let mistake = rows.mistakeInOrder(spans) { return mistake }
         let marks = Dictionary(member.memberships.map { ($0.room, $0.mark) }) { first, _ in first }
-        let oldest = rows.count == WireLimits.newestMentions ? rows.first?.time : nil
-        let start = (marks.keys.map { rooms[$0]?.start } + [oldest]).compactMap(\.self).max() ?? .min
-        let right = mentions[member.name, default: [:]].filter { marks[$0.key.room] != nil && $0.value.time > start }
-        let shown = rows.filter { marks[$0.id.room] != nil && $0.time > start }
-        let isRight =
-            shown.count == right.count
-            && shown.allSatisfy { row in
-                right[row.id].map { row.shows($0, to: marks[row.id.room] ?? 0) } ?? false
-            }
-        return isRight ? nil : "a member's mentions are not those that there are"
+        func isKnown(_ id: MyMention.ID, _ time: Milliseconds) -> Bool {
+            marks[id.room] != nil && rooms[id.room].map { $0.start.map { time > $0 } ?? true } ?? false
+        }
+        let shown = rows.filter { isKnown($0.id, $0.time) }
+        var hidden = mentions[member.name, default: [:]].filter { isKnown($0.key, $0.value.time) }
+        let isShownRight = shown.allSatisfy { row in
+            hidden.removeValue(forKey: row.id).map { row.shows($0, to: marks[row.id.room] ?? 0) } ?? false
+        }
+        // Of a full list, only a mention that came after the oldest one is missing.
+        let oldest = rows.count == WireLimits.newestMentions ? rows.first?.id.message : nil
+        let isMissing = hidden.keys.contains { mention in oldest.map { spans.isAfter(mention.message, $0) } ?? true }
+        return isShownRight && !isMissing ? nil : "a member's mentions are not those that there are"
     }
 }
 
@@ -107,9 +105,9 @@ extension MyMention {
 
 extension [MyMention] {
     /// Returns the mistake that a list of mentions shows by itself; `nil` if it shows none.
-    var mistakeInOrder: String? {
+    func mistakeInOrder(_ spans: SendSpans) -> String? {
         guard count <= WireLimits.newestMentions else { return "a member's list has too many mentions" }
-        let times = map(\.time)
-        return times == times.sorted() ? nil : "a member's mentions do not stand by their times"
+        let isOrder = spans.mayBeOrder(lazy.map(\.id.message))
+        return isOrder ? nil : "a member's mentions do not stand in the order of their messages"
     }
 }
