@@ -50,9 +50,14 @@ enum Restoration {
         }
     }
 
+    /// Returns a capability without its pauses, such as `$<2>`, which are for the terminals of serial lines.
+    static func unpadded(_ capability: String) -> String {
+        capability.replacing(/\$<[0-9.]+[*\/]*>/, with: "")
+    }
+
     private static func capability(_ name: String) -> String? {
         // terminfo answers -1 for a capability that is not a string.
         guard let text = tigetstr(name), Int(bitPattern: text) != -1 else { return nil }
-        return String(cString: text)
+        return unpadded(String(cString: text))
     }
 }

@@ -33,6 +33,20 @@ extension OnTheScreen.TerminalLeftTests {
         #expect(try ann.lines().contains("ended with 0"))
     }
 
+    /// The capabilities of a VT100 contain pauses for a serial line, which are no output.
+    @Test func anOldTerminalIsGivenBackWithoutItsPauses() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(
+            "TERM=vt100 \(server.screen("ann")); echo ended with $?; exec cat", environment: ["LC_ALL": "C.UTF-8"])
+        try ann.wait(for: "online")
+
+        try ann.type("/quit")
+        try ann.press("Enter")
+
+        let lines = try ann.wait(for: "ended with 0")
+        #expect(!lines.contains { $0.contains("$<") }, "\(lines)")
+    }
+
     @Test func controlZStopsItEachTimeAndTheShellHasTheTerminalMeanwhile() throws {
         let server = try ServerProcess()
         let ann = try TmuxScreen("exec bash --norc --noprofile -i", environment: ["PS1": "$ "])
