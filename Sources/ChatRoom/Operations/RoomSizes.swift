@@ -62,8 +62,8 @@ public enum PeopleTable: Equatable, Sendable, CaseIterable {
 
 /// The rows of a room's tables that no decision depends on any more. A store removes them when their table is full.
 ///
-/// - Standings of people without a role who are not banned and whose mute has ended. What is left of them is a kick, which
-///   ends the subscriptions that began before it: it stays until the servers of the room have applied it.
+/// - Standings of people without a role who are not banned and whose mute has ended. If the person was kicked, the standing
+///   ends the subscriptions that began before the kick, so it stays until the servers of the room have applied it.
 /// - Last messages that slow mode no longer counts.
 package struct StaleRows: Equatable, Sendable {
     /// The store's time. Mutes that ended by then are over.

@@ -8,6 +8,8 @@ package enum Key: Hashable, Sendable {
     case alt(Character)
     /// A whole paste, as it came: with whatever line ends and control characters it has.
     case pasted(String)
+    /// A paste that is longer than ``KeyDecoder/pasteLimit``, and was left out.
+    case longPaste
     case named(Name)
 
     package enum Name: Hashable, Sendable, CaseIterable {

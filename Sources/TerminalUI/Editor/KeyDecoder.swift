@@ -19,10 +19,11 @@ package struct KeyDecoder: Sendable {
         case pasting
     }
 
-    /// The most bytes of a paste; the rest is dropped.
+    /// The most bytes of a paste. A longer one is left out whole.
     package static let pasteLimit = 65_536
 
     private var phase = Phase.plain
+    /// The text of the paste, at most one byte more than the limit.
     private var pasted = ""
 
     package init() {}
@@ -57,15 +58,19 @@ package struct KeyDecoder: Sendable {
 
     private mutating func paste(_ input: KeyInput) -> [Key] {
         switch input {
-        case .character(let scalar): if pasted.utf8.count < Self.pasteLimit { pasted.unicodeScalars.append(scalar) }
-        case .key(.enter): pasted += "\n"
-        case .key(.tab): pasted += "\t"
+        case .character(let scalar): append(scalar)
+        case .key(.enter): append("\n")
+        case .key(.tab): append("\t")
         case .key, .pasteBegins, .pause: break
         case .pasteEnds:
             phase = .plain
-            return [.pasted(pasted)]
+            return [pasted.utf8.count > Self.pasteLimit ? .longPaste : .pasted(pasted)]
         }
         return []
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        if pasted.utf8.count <= Self.pasteLimit { pasted.unicodeScalars.append(scalar) }
     }
 
     private static func withAlt(_ scalar: Unicode.Scalar) -> [Key] {

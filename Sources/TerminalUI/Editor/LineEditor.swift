@@ -6,11 +6,15 @@ package struct LineEditor: Equatable, Sendable {
     package private(set) var before = ""
     package private(set) var after = ""
     private var killed = ""
+    /// The text as a completion left it, with a blank at its end.
+    private var completed = ""
     private var history = EditorHistory()
 
     package init() {}
 
     package var text: String { before + after }
+    /// The text to send: without the blank that a completion has put at its end.
+    package var entered: String { completed == text ? String(text.dropLast()) : text }
     package var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
     /// Replaces the text and places the cursor at its end.
@@ -19,16 +23,27 @@ package struct LineEditor: Equatable, Sendable {
         after = ""
     }
 
-    /// Empties the editor, and returns its text, which the history keeps.
+    /// Empties the editor, and returns its text to send, which the history keeps.
     package mutating func submit() -> String {
-        let text = self.text
+        let text = entered
         history.add(text)
         set("")
         return text
     }
 
+    /// Adds a text to the lines written before.
+    package mutating func remember(_ text: String) {
+        history.add(text)
+    }
+
     package mutating func insert(_ text: some StringProtocol) {
         before += text
+    }
+
+    /// Ends a completed word with a blank.
+    package mutating func endCompletion() {
+        insert(" ")
+        if after.isEmpty { completed = before }
     }
 
     /// Replaces the last characters before the cursor.

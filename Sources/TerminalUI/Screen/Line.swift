@@ -43,6 +43,14 @@ package struct Line: Hashable, Sendable {
         return result
     }
 
+    /// Returns the line if it fits, or its beginning and an ellipsis.
+    package func truncated(to width: Int) -> Line {
+        guard self.width > width, width >= 1, let last = spans.last else { return width < 1 ? Line() : self }
+        var result = fitted(to: width - 1)
+        result.append("…", last.style)
+        return result
+    }
+
     /// Returns the line, then blanks, then `end` at the right edge. If both do not fit, the line is cut.
     package func withEnd(_ end: Line, width: Int, filling style: Style = .text) -> Line {
         let room = max(0, width - end.width)

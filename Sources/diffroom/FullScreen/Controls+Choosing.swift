@@ -41,7 +41,7 @@ extension Controls {
             if key == .text("e") { side.set(subject.text) }
             mode = key == .text("e") ? .editing(subject.id) : .confirming(.delete(subject.id), .keep)
             return []
-        case .text, .control, .alt, .pasted, .named:
+        case .text, .control, .alt, .pasted, .longPaste, .named:
             return [.showNotice("these keys choose; Esc goes back to writing")]
         }
     }
@@ -58,7 +58,8 @@ extension Controls {
         case .named(.escape):
             mode = question.origin
             return []
-        case .text, .control, .alt, .pasted, .named: return [.showNotice("← → choose an answer, Enter gives it")]
+        case .text, .control, .alt, .pasted, .longPaste, .named:
+            return [.showNotice("← → choose an answer, Enter gives it")]
         }
     }
 }

@@ -71,7 +71,7 @@ extension Controls {
     // MARK: - Enter
 
     private mutating func enter() -> [Action] {
-        let text = EnteredText(editor.text).text
+        let text = EnteredText(editor.entered).text
         let isBlank = text.allSatisfy(\.isWhitespace)
         if mode != .searching, !isBlank, !text.hasSomethingToSee {
             return [.showNotice("this has no visible character: a message needs one")]

@@ -142,6 +142,7 @@ struct Controls: Equatable {
     /// The facts about the selected message that the keys depend on.
     struct Subject: Equatable {
         let id: MessageID
+        /// The text with which an edit begins: that of the last edit that was refused, or the message's.
         let text: String
         let isOwn: Bool
         /// True when the user wrote it, or moderates the room.
@@ -180,10 +181,14 @@ struct Controls: Equatable {
         }
     }
 
+    /// True when the last key was a Ctrl-C that had nothing to empty or to leave.
+    private var asksToQuit = false
+
     /// Handles a key.
     ///
     /// - Parameter subject: the selected message.
     mutating func press(_ key: Key, subject: Subject?) -> [Action] {
+        if key != .control("c") { asksToQuit = false }
         if let actions = everywhere(key) { return actions }
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: return write(key, subject)
@@ -198,7 +203,7 @@ struct Controls: Equatable {
         switch key {
         case .named(.up): return [.scroll(.lineUp)]
         case .named(.down): return [.scroll(.lineDown)]
-        case .text, .control, .alt, .pasted, .named:
+        case .text, .control, .alt, .pasted, .longPaste, .named:
             mode = .writing
             return []
         }
@@ -218,6 +223,7 @@ struct Controls: Equatable {
         case .control("l"): return [.redraw]
         case .control("z"): return [.suspend]
         case .control("c"): return cancelOrQuit()
+        case .longPaste: return [.showNotice(Self.longPasteNotice)]
         case .control("f") where mode != .searching:
             side.set("")
             mode = .searching
@@ -226,10 +232,18 @@ struct Controls: Equatable {
         }
     }
 
+    private static let longPasteNotice =
+        "the paste was left out: it is longer than \(KeyDecoder.pasteLimit / 1_024) kB, and a message may have 8 kB"
+
+    /// Leaves what is being done. Where there is nothing to leave, the second of two Ctrl-C ends the program.
     private mutating func cancelOrQuit() -> [Action] {
-        if mode == .writing, draft.isEmpty { return [.quit] }
-        if mode == .writing { _ = draft.submit() }
-        return leave()
+        guard mode == .writing, draft.isEmpty else {
+            if mode == .writing { _ = draft.submit() }
+            return leave()
+        }
+        if asksToQuit { return [.quit] }
+        asksToQuit = true
+        return [.showNotice("Ctrl-C again ends the program")]
     }
 
     /// Returns to writing.

@@ -46,6 +46,7 @@ extension FullScreen {
     func noteSent(_ id: CommandID) {
         unanswered[id] = clock.now
         status.unanswered = unanswered.count
+        setNeedsDrawing()
     }
 
     /// Ends when all commands are acknowledged, or at once on the second call.

@@ -87,6 +87,7 @@ extension FullScreen {
         case .done: done(answer)
         }
         status.unanswered = unanswered.count
+        updateSilence()
         if isQuitting, unanswered.isEmpty { end(.done) }
         setNeedsDrawing()
     }
@@ -98,7 +99,7 @@ extension FullScreen {
         if !text.isEmpty, rooms.shown.controls.draft.isEmpty { rooms.shown.controls.draft.set(text) }
         declined.remove(answer.command.id)
         found.remove(answer.command.id)
-        answer.room.flatMap { rooms[$0] }?.restoreDraft(answer.command)
+        answer.room.flatMap { rooms[$0] }?.refused(answer.command)
     }
 
     private func done(_ answer: ChatClient.Answer) {
@@ -114,7 +115,8 @@ extension FullScreen {
         case .settings(let change): showNotice("\(labels[room].phrase): \(change.phrase)")
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { showNotice(text) }
-        case .send, .edit, .delete, .react: break
+        case .send: rooms[room]?.sent(answer)
+        case .edit, .delete, .react: break
         }
     }
 }

@@ -136,8 +136,10 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         let columns = Columns(of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil)
-        room.list.resize(to: Frame.Size(rows: rows, columns: columns.messages))
-        var lines = main(Frame.Size(rows: rows, columns: size.columns), columns)
+        let pending = room.pending.lines(
+            size: Frame.Size(rows: rows / 3, columns: columns.messages), isOnline: status.isOnline)
+        room.list.resize(to: Frame.Size(rows: rows - pending.count, columns: columns.messages))
+        var lines = main(Frame.Size(rows: rows, columns: size.columns), columns, pending)
         room.describe(in: &status)
         if !hasPlace { (status.room, status.topic) = ("", "") }
         status.unreadElsewhere = columns.rooms > 0 ? StatusLine.Unread() : unreadElsewhere
@@ -152,7 +154,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     /// True while something else is on the screen in place of the messages.
     var isCovered: Bool { switcher != nil || mentionsPanel != nil || rooms.shown.controls.mode == .helping }
 
-    private func main(_ size: Frame.Size, _ columns: Columns) -> [Line] {
+    private func main(_ size: Frame.Size, _ columns: Columns, _ pending: [Line]) -> [Line] {
         let room = rooms.shown
         if let switcher { return switcher.lines(choices, size: size) }
         if let mentionsPanel {
@@ -162,7 +164,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }
-        var parts = [room.list.draw()]
+        var parts = [room.list.draw() + pending]
         if columns.rooms > 0 {
             parts.insert(roomsPane.lines(size: Frame.Size(rows: size.rows, columns: columns.rooms)), at: 0)
         }
@@ -182,15 +184,22 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
 
     /// Schedules a tick while something changes with time.
     private func scheduleTick() {
-        guard !isTicking, rooms.shown.list.isFading || noticeEnd != nil || retryTime != nil else { return }
+        let isWaiting = noticeEnd != nil || retryTime != nil || !unanswered.isEmpty
+        guard !isTicking, rooms.shown.list.isFading || isWaiting else { return }
         isTicking = true
         queue.asyncAfter(deadline: .now() + Self.tick) { [self] in
             isTicking = false
             rooms.shown.list.fade()
             if let end = noticeEnd, end <= clock.now { hideNotice() }
             status.secondsToRetry = retryTime.map { max(0, Int($0 - clock.now)) }
+            updateSilence()
             setNeedsDrawing()
         }
+    }
+
+    /// Shows how long the server has not answered.
+    func updateSilence() {
+        status.silence = unanswered.values.min().map { clock.now - $0 }
     }
 
     /// Shows a notice for a while.

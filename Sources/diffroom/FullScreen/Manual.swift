@@ -39,7 +39,7 @@ struct Manual {
         ("/title /topic", "moderators: the room's title and topic      /untitle, /untopic"),
         ("/picture", "moderators: an https URL of its picture      /unpicture"),
         ("/role", "owners: /role NAME moderate      /unmute, /unban"),
-        ("/quit, Ctrl-C", "end      Ctrl-Z: stop      Ctrl-L: draw again"),
+        ("/quit, Ctrl-D", "end; also Ctrl-C twice      Ctrl-Z: stop      Ctrl-L: draw again"),
     ]
 
     /// The columns for the keys, where the meanings stand beside them.

@@ -17,13 +17,13 @@ struct MembersPane {
     }
 
     func lines(size: Frame.Size) -> [Line] {
-        var lines: [Line] = []
-        for section in Member.Section.allCases { lines += part(section, size.columns) }
-        if lines.count > size.rows {
-            let hidden = lines.count - size.rows + 1
-            lines = Array(lines.prefix(max(0, size.rows - 1))) + [Line(" and \(hidden) more", .faint)]
+        var rows = Member.Section.allCases.flatMap { part($0, size.columns) }
+        if rows.count > size.rows {
+            rows = Array(rows.prefix(max(0, size.rows - 1)))
+            let all = Member.Section.allCases.reduce(0) { $0 + members.count(of: $1) }
+            rows.append(Row(Self.rest(all - rows.reduce(0) { $0 + $1.people })))
         }
-        lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
+        let lines = rows.map(\.line) + Array(repeating: Line(), count: max(0, size.rows - rows.count))
         return lines.map { content in
             var line = Line("│", .faint)
             line.append(content)
@@ -31,16 +31,30 @@ struct MembersPane {
         }
     }
 
-    /// Returns the lines of a section: its name, its count, and the people who have rows.
-    private func part(_ section: Member.Section, _ width: Int) -> [Line] {
+    /// A line of the pane.
+    private struct Row {
+        let line: Line
+        /// The people whom it stands for.
+        let people: Int
+
+        init(_ line: Line, people: Int = 0) {
+            (self.line, self.people) = (line, people)
+        }
+    }
+
+    private static func rest(_ count: Int) -> Line { Line(" and \(count.grouped) more", .faint) }
+
+    /// Returns the rows of a section: its name, its count, and the people who have rows.
+    private func part(_ section: Member.Section, _ width: Int) -> [Row] {
         let people = members.members.filter { $0.section == section }
         let count = members.count(of: section)
         guard section == .online || count > 0 else { return [] }
-        var lines = section == .online ? [] : [Line()]
-        lines.append(Line(" \(section.rawValue) \(count)", Style(.faint, [.bold])))
-        lines += people.map { line($0, width) }
-        if people.count < count { lines.append(Line(" and \(count - people.count) more", .faint)) }
-        return lines
+        var rows = section == .online ? [] : [Row(Line())]
+        rows.append(Row(Line(" \(section.rawValue) \(count.grouped)", Style(.faint, [.bold]))))
+        rows += people.map { Row(line($0, width), people: 1) }
+        let rest = count - people.count
+        if rest > 0 { rows.append(Row(Self.rest(rest), people: rest)) }
+        return rows
     }
 
     private func line(_ member: Member, _ width: Int) -> Line {

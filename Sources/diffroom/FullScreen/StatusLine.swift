@@ -14,6 +14,8 @@ struct StatusLine: Equatable {
     var latency: Duration?
     /// The number of commands without an acknowledgement.
     var unanswered = 0
+    /// The time for which the oldest of them waits; `nil` if there is none.
+    var silence: Duration?
     /// Seconds until the next attempt to connect.
     var secondsToRetry: Int?
     /// The reason why there is no connection; kept until there is one.
@@ -26,8 +28,15 @@ struct StatusLine: Equatable {
     var notice: String?
     /// The place of the shown search result, and the number of results.
     var found: (place: Int, count: Int)?
-    /// The messages that a search has read, and those of the room, while it loads more.
-    var searching: (read: Int, count: Int)?
+    /// The messages that a search has read, and those of the room; `nil` when it has read all that there are.
+    var searching: SearchProgress?
+
+    struct SearchProgress: Equatable {
+        let read: Int
+        let count: Int
+        /// True while more messages are being loaded.
+        let isLoading: Bool
+    }
 
     /// A number of messages, some of which may not be known.
     struct Unread: Equatable {
@@ -45,6 +54,9 @@ struct StatusLine: Equatable {
 
     /// The fewest columns for which a topic is shown.
     private static let shortestTopic = 12
+
+    /// The time after which the line shows that the server does not answer.
+    private static let patience = Duration.seconds(3)
 
     var isOnline: Bool {
         if case .online = connection { true } else { false }
@@ -66,7 +78,8 @@ struct StatusLine: Equatable {
         if notice == nil, !topic.isEmpty, space >= Self.shortestTopic {
             left.append("  " + topic.inOneLine.truncated(to: space), Style(.faint, on: .bar))
         }
-        return left.withEnd(right, width: width, filling: Style(.text, on: .bar))
+        return left.truncated(to: width - right.width - 1)
+            .withEnd(right, width: width, filling: Style(.text, on: .bar))
     }
 
     private var facts: [String] {
@@ -81,22 +94,29 @@ struct StatusLine: Equatable {
     }
 
     private var end: Line {
-        if let searching {
-            let text = "searching… \(searching.read.grouped) of \(searching.count.grouped) read"
-            return Line(text, Style(.accent, on: .bar, [.bold]))
-        }
-        if let found {
-            let text = found.count == 0 ? "nothing found" : "\(found.place) of \(found.count)"
-            return Line(text, Style(.accent, on: .bar, [.bold]))
-        }
+        if let text = searchText { return Line(text, Style(.accent, on: .bar, [.bold])) }
         let elsewhere = unreadElsewhere.text.map { ["\($0) unread elsewhere"] } ?? []
         let below = unread.text.map { ["↓ \($0) new"] } ?? []
         return Line((elsewhere + below).joined(separator: "  "), Style(.warning, on: .bar, [.bold]))
     }
 
+    private var searchText: String? {
+        if let searching, searching.isLoading {
+            return "searching… \(searching.read.grouped) of \(searching.count.grouped) read"
+        }
+        guard let found else { return nil }
+        if found.count > 0 { return "\(found.place) of \(found.count)" }
+        return searching.map { "not in the last \($0.read.grouped); ↑ searches on" } ?? "nothing found"
+    }
+
     private var state: Line {
         switch connection {
-        case .online: sign("●", "online", .good)
+        case .online:
+            if let silence, silence >= Self.patience {
+                sign("●", "online, no answer for \(silence.components.seconds) s", .warning)
+            } else {
+                sign("●", "online", .good)
+            }
         case .connecting: sign("◌", "connecting", .warning)
         case .offline: sign("○", "offline", .faint)
         case .waiting: sign("○", secondsToRetry.map { "offline, again in \($0) s" } ?? "offline", .bad)

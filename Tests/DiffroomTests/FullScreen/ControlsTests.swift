@@ -419,13 +419,52 @@ import Testing
         #expect(controls.mode == .writing)
     }
 
-    @Test func controlCEmptiesTheLineThenEnds() {
+    @Test func controlCEmptiesTheLineThenAsksThenEnds() {
         var controls = Controls()
         _ = press(&controls, "draft")
 
         #expect(!press(&controls, "", .control("c")).contains(.quit))
         #expect(controls.draft.isEmpty)
+        #expect(press(&controls, "", .control("c")) == [.showNotice("Ctrl-C again ends the program")])
         #expect(press(&controls, "", .control("c")) == [.quit])
+    }
+
+    @Test func anotherKeyBetweenTwoControlCIsNoSecondOne() {
+        var controls = Controls()
+        _ = press(&controls, "", .control("c"))
+        _ = press(&controls, "a", .control("c"))
+
+        #expect(press(&controls, "", .control("c")) == [.showNotice("Ctrl-C again ends the program")])
+    }
+
+    @Test func aPasteThatIsTooLongLeavesTheDraftAndIsReported() {
+        var controls = Controls()
+        _ = press(&controls, "draft")
+
+        let actions = press(&controls, "", .longPaste)
+
+        #expect(
+            actions == [
+                .showNotice("the paste was left out: it is longer than 64 kB, and a message may have 8 kB")
+            ])
+        #expect(controls.draft.text == "draft")
+    }
+
+    @Test(arguments: [("", "hi @ann"), ("!", "hi @ann !"), (" ", "hi @ann  ")])
+    func theBlankOfACompletionIsNotSentUnlessSomethingFollows(more: String, sent: String) {
+        for mode in [Controls.Mode.writing, .replying(id), .editing(id)] {
+            var controls = Controls()
+            controls.mode = mode
+            _ = press(&controls, "hi @ann")
+            controls.editor.endCompletion()
+
+            let actions = press(&controls, more, .named(.enter))
+
+            switch actions.first {
+            case .command(.send(let text, _)), .command(.edit(_, let text)): #expect(text == sent)
+            default: Issue.record("\(actions)")
+            }
+        }
     }
 
     @Test func noKeyBreaksAnyMode() {

@@ -61,8 +61,46 @@ import Testing
         #expect(status.line(width: 60).text.hasSuffix("↓ 1,204 new "))
         status.unread = .init(count: 50, isLeast: true)
         #expect(status.line(width: 60).text.hasSuffix("↓ 50+ new "))
-        status.searching = (1_200, 10_300)
+    }
+
+    @Test func nothingIsFoundOnlyOnceAllIsRead() {
+        var status = StatusLine(room: "#lobby")
+        status.found = (0, 0)
+        status.searching = .init(read: 1_200, count: 10_300, isLoading: true)
         #expect(status.line(width: 60).text.hasSuffix("searching… 1,200 of 10,300 read "))
+        status.searching = .init(read: 6_200, count: 10_300, isLoading: false)
+        #expect(status.line(width: 60).text.hasSuffix("not in the last 6,200; ↑ searches on "))
+        status.searching = nil
+        #expect(status.line(width: 60).text.hasSuffix("nothing found "))
+        status.found = (2, 3)
+        status.searching = .init(read: 6_200, count: 10_300, isLoading: false)
+        #expect(status.line(width: 60).text.hasSuffix("2 of 3 "))
+    }
+
+    @Test func aServerThatDoesNotAnswerIsShownBesideOnline() {
+        var status = StatusLine(room: "#lobby", unanswered: 1)
+        status.connection = .online(
+            Welcome(user: UserName("ann")!, server: "s", heartbeat: 25_000, limits: WireLimits()))
+        status.silence = .milliseconds(2_999)
+        #expect(status.line(width: 60).text.hasPrefix(" ● online  #lobby"))
+        status.silence = .milliseconds(13_400)
+        #expect(status.line(width: 60).text.hasPrefix(" ● online, no answer for 13 s  #lobby"))
+    }
+
+    /// Every text is whole or ends with an ellipsis, and the count at the right never touches it.
+    @Test(arguments: 12...90)
+    func theTextsOfTheStatusDoNotTouch(width: Int) {
+        var status = StatusLine(room: "#lobby", revision: 41, latency: .milliseconds(3), unanswered: 2)
+        (status.unreadElsewhere, status.topic) = (.init(count: 1), "What we do in May")
+        for notice in [nil, "you are no member of the room Plans no 7 any more, and it is gone"] {
+            status.notice = notice
+            let (text, end) = (status.line(width: width).text, "1 unread elsewhere ")
+
+            #expect(text.displayWidth == width)
+            guard width > end.count, text.hasSuffix(end) else { continue }
+            #expect([" ", "…"].contains(text.dropLast(end.count).last), "\(text)")
+            #expect(text.dropLast(end.count).last == " " || text.contains("… 1 unread"), "\(text)")
+        }
     }
 
     @Test func whatIsUnreadElsewhereIsSaidWhereNoColumnShowsIt() {
@@ -109,7 +147,7 @@ import Testing
         #expect(all[4].hasPrefix("│ and 2 more"))
         #expect(all[6].hasPrefix("│ offline 1"))
         #expect(all[7].hasPrefix("│ ○ dan"))
-        #expect(some[3].hasPrefix("│ and 5 more"))
+        #expect(some[3].hasPrefix("│ and 4 more"))  // of six, ann and bob are above
         #expect(!stale.lines(size: Frame.Size(rows: 9, columns: 14)).contains { $0.text.contains(/[●✎]/) })
         #expect(MembersPane.width(of: 60) == 0)
     }

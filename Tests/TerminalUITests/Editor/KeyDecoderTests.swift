@@ -33,12 +33,16 @@ import Testing
         #expect(pasted == [.pasted("a\r\nb\u{1B}[A\t\n"), .text("x")])
     }
 
-    @Test func aPasteHasALimit() {
-        let many = Array(repeating: KeyInput.character("x"), count: KeyDecoder.pasteLimit + 10)
+    @Test func aPasteThatIsTooLongIsLeftOutWhole() {
+        func paste(_ count: Int) -> [Key] {
+            keys([.pasteBegins] + Array(repeating: KeyInput.character("x"), count: count) + [.pasteEnds] + typed("y"))
+        }
 
         #expect(
-            keys([.pasteBegins] + many + [.pasteEnds]) == [
-                .pasted(String(repeating: "x", count: KeyDecoder.pasteLimit))
+            paste(KeyDecoder.pasteLimit) == [
+                .pasted(String(repeating: "x", count: KeyDecoder.pasteLimit)), .text("y"),
             ])
+        #expect(paste(KeyDecoder.pasteLimit + 1) == [.longPaste, .text("y")])
+        #expect(paste(4 * KeyDecoder.pasteLimit) == [.longPaste, .text("y")])
     }
 }

@@ -28,6 +28,10 @@ final class Child {
         return text
     }
 
+    func signal(_ number: Int32) {
+        process.kill(number)
+    }
+
     func kill() {
         process.kill(SIGKILL)
         process.wait()

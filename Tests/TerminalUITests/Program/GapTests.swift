@@ -102,7 +102,7 @@ extension OnTheScreen {
             do {
                 let ann = try TmuxScreen(server.screen("ann"))
                 try watcher.wait(for: "● ann ✓")
-                try ann.press("C-c")
+                try ann.press("C-d")
                 try watcher.wait(for: "○ ann")
             }
             try server.say(["line 3", "line 4", "line 5"], as: "bob")

@@ -47,6 +47,8 @@ extension OnTheScreen.ProgramTests {
         }
         try bob.wait(for: "● ann ✓")
         try bob.press("C-c")
+        try bob.wait(for: "Ctrl-C again ends the program")
+        try bob.press("C-c")
         try ann.wait(for: "○ bob")
     }
 
@@ -106,6 +108,48 @@ extension OnTheScreen.ProgramTests {
         }
     }
 
+    @Test func aMessageIsThereAtOnceAndTheSilenceOfTheServerIsShown() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "online")
+        server.signal(SIGSTOP)
+
+        try ann.type("into the silence")
+        try ann.press("Enter")
+        try ann.wait(for: "into the silence  sending…")
+        try ann.wait(for: "● online, no answer for 3 s")
+        server.signal(SIGCONT)
+
+        try ann.wait(for: "the message in the list, once") { lines in
+            lines.filter { $0.contains("into the silence") }.count == 1 && contains(lines, " ● online  #lobby")
+                && !contains(lines, "sending")
+        }
+    }
+
+    @Test func aRefusedEditIsOfferedAgain() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        let owner = try TmuxScreen(server.screen("owner"))
+        try ann.wait(for: "online")
+        try owner.wait(for: "online")
+        try ann.type("a first text")
+        try ann.press("Enter")
+        try owner.wait(for: "a first text")
+        try ann.press("Tab")
+        try ann.wait(for: "r reply")
+        try ann.press("e")
+        try ann.wait(for: "edit ❯ a first text")
+        try ann.type(String(repeating: "x", count: 200))
+        try ann.paste(String(repeating: "long ", count: 1_700))
+        try ann.press("Enter")
+        try ann.wait(for: "not done")
+
+        try ann.press("Tab")
+        try ann.wait(for: "r reply")
+        try ann.press("e")
+        try ann.wait(for: "the refused text") { contains($0, "long long") && contains($0, "edit ❯") }
+    }
+
     @Test func whatWasSaidWhileTheServerWasDeadArrivesOnce() throws {
         let server = try ServerProcess()
         let ann = try TmuxScreen(server.screen("ann"))
@@ -120,7 +164,7 @@ extension OnTheScreen.ProgramTests {
         try ann.wait(for: "offline")
         try ann.type("meanwhile")
         try ann.press("Enter")
-        try ann.wait(for: "sending 1")
+        try ann.wait(for: "meanwhile  waits for a connection")
         try server.start()
 
         try bob.wait(for: "each line once") { lines in
@@ -180,6 +224,31 @@ extension OnTheScreen.ProgramTests {
         try ann.wait(for: "the second of three") { lines in
             contains(lines, "2 of 3") && contains(lines, "needle 40")
         }
+    }
+
+    @Test func aSearchLoadsEarlierMessagesBeforeItFindsNothing() throws {
+        let server = try ServerProcess()
+        try server.say((1...300).map { $0 == 7 ? "a needle" : "hay \($0)" }, as: "bob")
+        let ann = try TmuxScreen(server.screen("ann") + " --limit 32")
+        try ann.wait(for: "hay 300")
+
+        try ann.press("C-f")
+        try ann.type("needle")
+        try ann.wait(for: "the needle, which was not loaded") { contains($0, "1 of 1") && contains($0, "a needle") }
+        try ann.type("s")
+        try ann.wait(for: "nothing found")
+    }
+
+    @Test func aPasteThatIsTooLongIsLeftOut() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "online")
+
+        try ann.type("draft")
+        try ann.pasteFile(of: String(repeating: "long ", count: 51_200))
+
+        try ann.wait(for: "the paste was left out")
+        try ann.wait(for: "ann ❯ draft")
     }
 
     @Test func aPasteOfManyLinesIsOneMessage() throws {

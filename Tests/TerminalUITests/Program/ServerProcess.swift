@@ -36,6 +36,11 @@ final class ServerProcess {
         process = nil
     }
 
+    /// Stops it, as a machine that is out of breath, or lets it continue.
+    func signal(_ number: Int32) {
+        process?.signal(number)
+    }
+
     /// Goes away from those who are connected. Meanwhile a user says something to it at another address.
     func hear(_ lines: [String], as user: String, room: String = "lobby", whileAway then: () throws -> Void) throws {
         let known = address

@@ -53,6 +53,14 @@ final class TmuxScreen {
         try tmux(["paste-buffer", "-p"])
     }
 
+    /// Pastes a text that is too long for a command line.
+    func pasteFile(of text: String) throws {
+        let file = folder.appending(path: "paste")
+        try Data(text.utf8).write(to: file)
+        try tmux(["load-buffer", file.path])
+        try tmux(["paste-buffer", "-p"])
+    }
+
     /// Returns tmux's value of a name for the pane.
     func fact(_ name: String) throws -> String {
         try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)

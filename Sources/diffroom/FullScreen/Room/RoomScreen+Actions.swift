@@ -115,15 +115,25 @@ extension RoomScreen {
         guard screen.hasPlace else { return notYet(command) }
         let id =
             switch command {
-            case .send(let text, let replyTo):
-                client.send(text, to: name, replyTo: replyTo, mentions: mentions(in: text))
-            case .edit(let id, let text): client.edit(id, in: name, text: text, mentions: mentions(in: text, of: id))
+            case .send(let text, let replyTo): sendMessage(text, replyTo: replyTo)
+            case .edit(let id, let text): edit(id, text)
             case .delete(let id): client.delete(id, in: name)
             case .moderate(let moderation): client.moderate(name, moderation)
             case .react(let id, let emoji):
                 client.react(to: id, in: name, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)
             }
         screen.noteSent(id)
+    }
+
+    private func sendMessage(_ text: String, replyTo: MessageID?) -> CommandID {
+        let id = client.send(text, to: name, replyTo: replyTo, mentions: mentions(in: text))
+        pending.add(id, text)
+        return id
+    }
+
+    private func edit(_ id: MessageID, _ text: String) -> CommandID {
+        refusedEdits[id] = nil
+        return client.edit(id, in: name, text: text, mentions: mentions(in: text, of: id))
     }
 
     /// The people whom this program knows to be in the room, or to have written in it.
@@ -157,12 +167,16 @@ extension RoomScreen {
         if names.isEmpty, case let called = known.filter({ isCalled($0, begun) }).sorted(), let first = called.first {
             if called.count > 1 { return showNotice(called.prefix(9).joined(separator: "  ")) }
             controls.editor.replace(last: begun.count, with: first[...])
-            return controls.editor.insert(" ")
+            return controls.editor.endCompletion()
         }
         guard let first = names.first else { return showNotice("no known name begins with \(begun)") }
         let common = names.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
         if common.count >= begun.count { controls.editor.replace(last: begun.count, with: common) }
-        if names.count == 1 { controls.editor.insert(" ") } else { showNotice(names.prefix(9).joined(separator: "  ")) }
+        if names.count == 1 {
+            controls.editor.endCompletion()
+        } else {
+            showNotice(names.prefix(9).joined(separator: "  "))
+        }
     }
 
     /// Returns whether a word of what the user is called begins so.
@@ -177,9 +191,23 @@ extension RoomScreen {
         showNotice("no room is open yet: Ctrl-K opens one")
     }
 
-    /// Handles the refusal of a command. A message goes back to where it was written.
-    func restoreDraft(_ command: Command) {
-        if case .send(let content) = command.action, controls.draft.isEmpty { controls.draft.set(content.text) }
+    /// Handles the acknowledgement of a message.
+    func sent(_ answer: ChatClient.Answer) {
+        guard case .done(let effect) = answer.outcome else { return }
+        pending.acknowledge(answer.command.id, effect, in: view)
+    }
+
+    /// Handles the refusal of a command. Its text goes back to where it was written.
+    func refused(_ command: Command) {
+        switch command.action {
+        case .send(let content):
+            pending.remove(command.id)
+            if controls.draft.isEmpty { controls.draft.set(content.text) }
+        case .edit(let id, let edit):
+            refusedEdits[id] = edit.text
+            edit.text.map { controls.draft.remember($0) }
+        case .delete, .react, .moderate, .join, .leave, .create, .settings: break
+        }
     }
 
     private func hasReacted(to id: MessageID, with emoji: String) -> Bool {

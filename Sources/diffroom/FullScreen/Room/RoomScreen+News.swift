@@ -13,6 +13,7 @@ extension RoomScreen {
         if isFirst { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
         if let view, view.epoch != change.view.epoch { (sentRead, visit) = (0, RoomVisit()) }
         view = change.view
+        pending.removeShown(in: view)
         screen.followProfiles(newcomers(of: change))
         forgetQuotes(of: change)
         list.forgetHeaders()
@@ -85,8 +86,10 @@ extension RoomScreen {
         switch controls.mode {
         case .replying(let id), .editing(let id), .reacting(let id), .confirming(.delete(let id), _):
             guard view?[id] == nil else { return }
+            let text = if case .editing = controls.mode { controls.side.text } else { "" }
+            controls.draft.remember(text)
             for action in controls.leave() { perform(action) }
-            showNotice("that message was deleted")
+            showNotice("that message was deleted\(text.isEmpty ? "" : ": ↑ brings your text back")")
         case .selecting where list.selection == nil:
             for action in controls.leave() { perform(action) }
         case .writing, .selecting, .confirming, .searching, .helping: break
@@ -137,7 +140,8 @@ extension RoomScreen {
         guard let id = list.selection?.message, let message = view?[id] else { return nil }
         let isOwn = message.author == user
         return Controls.Subject(
-            id: id, text: message.text, isOwn: isOwn, mayDelete: isOwn || standing.role >= .moderate,
+            id: id, text: refusedEdits[id] ?? message.text, isOwn: isOwn,
+            mayDelete: isOwn || standing.role >= .moderate,
             replyTo: message.replyTo)
     }
 

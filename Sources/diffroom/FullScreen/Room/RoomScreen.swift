@@ -23,6 +23,9 @@ final class RoomScreen: @unchecked Sendable {
 
     var look: MessageLook
     var controls = Controls()
+    var pending = PendingMessages()
+    /// The texts of edits that the server has refused.
+    var refusedEdits: [MessageID: String] = [:]
     /// The room's state; `nil` before its first one.
     var view: RoomView?
     /// The people in the room; `nil` until the server has sent them.
@@ -32,8 +35,8 @@ final class RoomScreen: @unchecked Sendable {
     var joined: Milliseconds?
     /// The messages found, the newest first, and the place of the one shown.
     var found: (messages: [MessageID], place: Int)?
-    /// The messages that a search has read, and those of the room, while it loads more.
-    var searching: (read: Int, count: Int)?
+    /// The search in messages that are not loaded yet, while it is under way.
+    var deepSearch: DeepSearch?
     /// The messages that are new since the user last read; `nil` before that is known.
     var news: News?
     /// The user's read mark, as this program has sent it.
@@ -138,6 +141,6 @@ final class RoomScreen: @unchecked Sendable {
         (status.room, status.revision, status.unread) = (label.heading, view?.revision, unread)
         status.topic = standing.topic?.description ?? ""
         status.found = found.map { ($0.messages.isEmpty ? 0 : $0.place + 1, $0.messages.count) }
-        status.searching = searching
+        status.searching = searchProgress
     }
 }
