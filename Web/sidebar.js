@@ -7,13 +7,13 @@ import { kindOf, labelOf, nameOf } from './labels.js';
 import { dots } from './people.js';
 import { Panel } from './panel.js';
 import { cornerOf, placeFor } from './popupmenu.js';
+import { RoomRows } from './roomrows.js';
 
 const BESIDE = 1_000; // px of the window's width
 const STEP = 100; // rooms that the list asks for at its end
 const NEAR_END = 600; // px
 const WEEK = 6 * 86_400_000; // ms
 const LISTS = { invited: 'invited-list', pinned: 'pinned-list', rooms: 'sidebar-list', archived: 'archived-list' };
-const LINKS = ':is(ul:not(#archived-list), [open] > ul) > li > a'; // those that are not folded away
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -26,10 +26,12 @@ export class Sidebar {
   hasList = false;
   #page;
   #panel;
-  #items = new Map(); // room → element
+  #items; // the elements of the rows
   #drawn = new Map(); // room → what its element shows
   #stop; // the room whose link Tab leads to
+  #isScrolling = false; // whether the next frame finds out if the list is at its end
   #rows = [];
+  #rowOf = new Map(); // room → row
   #isPartial = false; // whether some rooms cannot be loaded now
   #counts = {}; // section → the number of its rooms, also of those without a row
 
@@ -44,6 +46,8 @@ export class Sidebar {
     this.#page = page;
     this.#panel = new Panel('sidebar', BESIDE, page.kept);
     this.#panel.show(true);
+    const lists = Object.fromEntries(Object.entries(LISTS).map(([section, id]) => [section, $(id)]));
+    this.#items = new RoomRows({ scroller: $('sidebar'), lists, make: (room) => this.#make(room), isNeeded: (room) => room === this.#stop, onDrop: (room) => this.#drawn.delete(room) });
     $('sidebar').addEventListener('click', (event) => this.#clicked(event));
     $('sidebar').addEventListener('keydown', (event) => this.#pressed(event));
     $('sidebar').addEventListener('contextmenu', (event) => this.#asked(event));
@@ -87,10 +91,11 @@ export class Sidebar {
     this.#counts = snapshot.counts ?? {};
     this.#isPartial = Boolean(snapshot.missing);
     this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
-    for (const id of changes.deleted) this.#remove(id);
-    // From the bottom: each finds the one below it in place.
-    for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => heightOf(a) - heightOf(b))) this.#place(row);
-    for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
+    this.#rowOf = new Map(this.#rows.map((row) => [row.id, row]));
+    for (const id of changes.deleted) this.#leave(id);
+    for (const section of Object.keys(LISTS)) this.#items.apply(section, this.in(section).map(({ id }) => id));
+    this.#items.draw();
+    this.#paintAll();
     if (isFirst) this.#unfold();
     this.#drawRest();
     keepFocus();
@@ -126,8 +131,13 @@ export class Sidebar {
   }
 
   #scrolled() {
-    const { scrollHeight, scrollTop, clientHeight } = $('sidebar');
-    if (scrollHeight - scrollTop - clientHeight < NEAR_END) this.#askForMore();
+    if (this.#isScrolling) return;
+    this.#isScrolling = true;
+    requestAnimationFrame(() => {
+      this.#isScrolling = false;
+      const { scrollHeight, scrollTop, clientHeight } = $('sidebar');
+      if (scrollHeight - scrollTop - clientHeight < NEAR_END) this.#askForMore();
+    });
   }
 
   /** Returns what gives a row the focus again if it has moved; or a neighbour, if it was folded away. */
@@ -160,7 +170,7 @@ export class Sidebar {
 
   /** Draws the rows that have changed: another room is on the screen, or the page is looked at again. */
   refresh() {
-    for (const row of this.#rows) this.#paint(row);
+    this.#paintAll();
     this.#drawRest();
   }
 
@@ -170,40 +180,36 @@ export class Sidebar {
     this.refresh();
   }
 
-  #place(row) {
-    const [rows, index] = this.#page.list().placeOf(row);
-    const item = this.#items.get(row.id) ?? this.#make(row);
-    const below = rows[row.section === 'pinned' ? index + 1 : index - 1];
-    $(LISTS[row.section]).insertBefore(item, this.#items.get(below?.id) ?? null);
+  #paintAll() {
+    for (const room of this.#items.drawn) this.#paint(this.#rowOf.get(room), this.#items.get(room));
   }
 
-  #make(row) {
+  #make(room) {
+    const row = this.#rowOf.get(room);
     const item = element('li', {}, linkTo(row));
-    item.firstChild.tabIndex = -1;
-    this.#items.set(row.id, item);
+    item.firstChild.tabIndex = room === this.#stop ? 0 : -1;
+    this.#paint(row, item);
     return item;
   }
 
-  #remove(room) {
+  /** Gives the focus to the row beside one that goes. */
+  #leave(room) {
     const item = this.#items.get(room);
     if (item?.contains(document.activeElement)) ((item.nextSibling ?? item.previousSibling)?.firstChild ?? $('find')).focus();
-    item?.remove();
-    this.#items.delete(room);
-    this.#drawn.delete(room);
   }
 
   /** Draws a row, unless its element shows all of it. */
-  #paint(row) {
+  #paint(row, item) {
     const { unread, mentions, marked } = this.#page.newsOf(row);
     const look = [row, unread, mentions, marked, row.id === this.#page.shown(), row.last && shortTime(row.last.time), this.#page.isChanging(row.id)];
     if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
     this.#drawn.set(row.id, look);
-    this.#draw(row, { unread, mentions, marked });
+    this.#draw(row, item, { unread, mentions, marked });
   }
 
-  #draw(row, news) {
+  #draw(row, item, news) {
     const { id, by, last, muted, section, typing, here } = row;
-    const link = this.#items.get(id).firstChild;
+    const link = item.firstChild;
     const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
     if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
     else if (typing || last) parts.push(this.#saying(row), ...(last ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
@@ -251,10 +257,12 @@ export class Sidebar {
 
   /** Makes a room's link the one that Tab leads to. */
   #leadTab(room) {
-    const [before, now] = [this.#stop, room].map((one) => this.#items.get(one)?.firstChild);
+    if (this.#stop === room) return;
+    const before = this.#items.get(this.#stop)?.firstChild;
     if (before) before.tabIndex = -1;
-    if (now) now.tabIndex = 0;
     this.#stop = room;
+    const now = (room && this.#items.reveal(room))?.firstChild;
+    if (now) now.tabIndex = 0;
   }
 
   #drawGuest(room) {
@@ -329,17 +337,23 @@ export class Sidebar {
   }
 
   #walk(key, link) {
-    const links = [...$('sidebar').querySelectorAll(LINKS)];
-    const at = links.indexOf(link);
+    const rows = this.#unfolded;
+    const at = rows.findIndex(({ id }) => id === link.dataset.room);
     const more = link.parentNode.querySelector('.more');
-    const next = { ArrowUp: links[at - 1], ArrowDown: links[at + 1], Home: links[0], End: links.at(-1), ArrowRight: more, ArrowLeft: more && link }[key];
+    const row = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1], Home: rows[0], End: rows.at(-1) }[key];
+    const next = row ? this.#items.reveal(row.id)?.firstChild : { ArrowRight: more, ArrowLeft: more && link }[key];
     next?.focus();
     return next;
   }
 
+  /** The rows that are not folded away. */
+  get #unfolded() {
+    return this.#rows.filter(({ section }) => section !== 'archived' || $('archived').open);
+  }
+
   /** Returns the room above or below the one on the screen; with `isNew` the nearest with something unread. */
   beside(by, isNew) {
-    const rows = this.#rows.filter(({ section }) => isNew || section !== 'archived' || $('archived').open);
+    const rows = isNew ? this.#rows : this.#unfolded;
     const at = rows.findIndex(({ id }) => id === this.#page.shown());
     const way = by < 0 ? rows.slice(0, Math.max(at, 0)).reverse() : rows.slice(at + 1);
     const next = way.find((row) => !isNew || isNews(row, this.#page.newsOf(row)));
@@ -386,9 +400,6 @@ export const isNews = (row, { unread, mentions, marked }) => Boolean(mentions ||
 
 /** Returns whether all that is said in a room counts, and not only what mentions the user. */
 const isHeard = ({ muted, section }) => !muted && section !== 'archived';
-
-/** Returns a key that is the higher, the higher a row stands in its section. */
-const heightOf = ({ section, sort }) => (section === 'pinned' ? -sort : sort);
 
 const roomOf = (node) => node.closest('li').firstChild.dataset.room;
 

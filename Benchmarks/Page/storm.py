@@ -1,8 +1,8 @@
 """The memory of the page while a room that it shows gets many messages.
 
-usage: Tests/Web/run --storm MESSAGES DIFFROOMD
+usage: Tests/Web/run --storm MESSAGES [--rate NUMBER] DIFFROOMD
 
-The messages come at 2,000 a second, ten times as many as in a busy room, in a tenth of the time. The figures are the proportional
+By default the messages come at 2,000 a second, ten times as many as in a busy room, in a tenth of the time. The figures are the proportional
 set size of the renderer's process, the JavaScript heap after a collection, and the rows in the document.
 """
 
@@ -14,12 +14,11 @@ from front import Front
 from person import Person
 from server import Server, wait_until
 
-RATE = 2_000  # messages a second
-BATCH = 200
+BATCHES = 10  # a second
 STEPS = 6  # lines of the table
 
 
-def measure(diffroomd, total):
+def measure(diffroomd, total, rate):
     server = Server(diffroomd)
     browser = Browser()
     try:
@@ -30,23 +29,24 @@ def measure(diffroomd, total):
         browser.wait("document.body.dataset.state === 'online'", "to be online")
         print("| messages | rows | most rows | heap | process |\n|---|---|---|---|---|")
         print(line(browser, 0, 0), flush=True)
-        storm(browser, Person(server.port, "cid", "storm"), total)
+        storm(browser, Person(server.port, "cid", "storm"), total, rate)
     finally:
         browser.quit()
         server.stop()
 
 
-def storm(browser, person, total):
+def storm(browser, person, total, rate):
     started = time.monotonic()
+    batch = rate // BATCHES
     most = 0
-    for sent in range(0, total, BATCH):
-        person.send_all([f"message {number} {'with some words behind it ' * (number % 7)}" for number in range(sent, sent + BATCH)])
-        time.sleep(max(0, started + (sent + BATCH) / RATE - time.monotonic()))
+    for sent in range(0, total, batch):
+        person.send_all([f"message {number} {'with some words behind it ' * (number % 7)}" for number in range(sent, sent + batch)])
+        time.sleep(max(0, started + (sent + batch) / rate - time.monotonic()))
         most = max(most, rows(browser))
-        if (sent // BATCH + 1) % (total // BATCH // STEPS) == 0:
-            last = f"message {sent + BATCH - 1} "
+        if (sent // batch + 1) % (total // batch // STEPS) == 0:
+            last = f"message {sent + batch - 1} "
             browser.wait(f"[...document.querySelectorAll('.row .text')].at(-1).textContent.startsWith('{last}')", "all of them", 60)
-            print(line(browser, sent + BATCH, most), flush=True)
+            print(line(browser, sent + batch, most), flush=True)
 
 
 def line(browser, messages, most):
