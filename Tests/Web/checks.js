@@ -130,3 +130,11 @@ export function handSockets() {
   }
   return { WebSocket: HandSocket, made, get last() { return made.at(-1); } };
 }
+
+/** Returns the cases of a file of docs/protocol/vectors. */
+export async function vectors(name) {
+  const url = new URL(`../vectors/${name}.json`, import.meta.url);
+  if (url.protocol !== 'file:') return (await fetch(url)).json();
+  const { readFile } = await import('node:fs/promises');
+  return JSON.parse(await readFile(url));
+}

@@ -1,7 +1,7 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
 import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions, sumsOf } from '../diffroom.js';
-import { equal, test } from './checks.js';
+import { equal, test, vectors } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people'];
 /** That there is nothing may be said in two ways. */
@@ -9,15 +9,8 @@ const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),
 });
 
-async function read(name) {
-  const url = new URL(`../vectors/${name}.json`, import.meta.url);
-  if (url.protocol !== 'file:') return (await fetch(url)).json();
-  const { readFile } = await import('node:fs/promises');
-  return JSON.parse(await readFile(url));
-}
-
 for (const name of files)
-  for (const { title, steps } of await read(name))
+  for (const { title, steps } of await vectors(name))
     test(`vectors, ${name}: ${title}`, () => {
       const held = replica(steps[0].frame.list);
       for (const { frame, outcome, after } of steps) {
@@ -32,17 +25,17 @@ for (const name of files)
     });
 
 for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms'], ['mention-digests', 'me/mentions'], ['people-digests', 'me/people']])
-  for (const [index, { rows, digest }] of (await read(name)).entries())
+  for (const [index, { rows, digest }] of (await vectors(name)).entries())
     test(`vectors, ${name}: the ${index + 1}. of ${rows.length} rows`, () => {
       const sections = [{ id: 'first', rows }, { id: 'second', rows: [] }];
       const frame = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, count: rows.length, digest, sections };
       equal(replica(list).apply(frame).verdict, 'applied');
     });
 
-for (const { rows, sums } of await read('row-sums'))
+for (const { rows, sums } of await vectors('row-sums'))
   test(`vectors, row-sums: ${rows.length} rows`, () => equal(sumsOf(rows.map(([id, tag]) => ({ id, tag }))), sums));
 
-for (const { entered: text, stored, told = false, refused = false } of await read('entered-text'))
+for (const { entered: text, stored, told = false, refused = false } of await vectors('entered-text'))
   test(`vectors, entered-text: ${JSON.stringify(text)}`, () => {
     equal(canBeSeen(entered(text)), !refused);
     if (refused) return;
@@ -51,7 +44,7 @@ for (const { entered: text, stored, told = false, refused = false } of await rea
     equal(isReduced(text), told);
   });
 
-for (const { text, people, mentions, everyone = false } of await read('mentions'))
+for (const { text, people, mentions, everyone = false } of await vectors('mentions'))
   test(`vectors, mentions: ${text.slice(0, 60)} with ${people}`, () => {
     equal(mentionsIn(text, people), mentions);
     equal(everyoneIn(text, people), everyone);
@@ -59,4 +52,4 @@ for (const { text, people, mentions, everyone = false } of await read('mentions'
     equal(splitAtMentions(text, people).map((part, index) => (index % 2 ? `@${part}` : part)).join('').replaceAll('＠', '@'), text.normalize().replaceAll('＠', '@'));
   });
 
-for (const { text, begun } of await read('offers')) test(`vectors, offers: ${text.slice(0, 60)}`, () => equal(begunMention(text)?.typed, begun));
+for (const { text, begun } of await vectors('offers')) test(`vectors, offers: ${text.slice(0, 60)}`, () => equal(begunMention(text)?.typed, begun));

@@ -940,6 +940,47 @@ def emojis():
         yield {"emoji": emoji, "taken": emoji in yes}
 
 
+def links():
+    """The web addresses that a client makes links of."""
+    for text, found in [
+        ("see https://en.example.org/wiki/Foo_(bar) there", ["https://en.example.org/wiki/Foo_(bar)"]),
+        ("(https://a.example/x)", ["https://a.example/x"]),
+        ("[text](https://a.example/x).", ["https://a.example/x"]),
+        ("(see https://a.example/Foo_(bar)), and", ["https://a.example/Foo_(bar)"]),
+        ("https://a.example/x?y=[1]", ["https://a.example/x?y=[1]"]),
+        ("https://a.example/{id}/x", ["https://a.example/{id}/x"]),
+        ("http://[::1]:8080/x", ["http://[::1]:8080/x"]),
+        ("\u89c1 https://a.example/docs\u3002\u8c22\u8c22", ["https://a.example/docs"]),
+        ("\u89c1https://a.example/docs\uff0c\u8c22\u8c22", ["https://a.example/docs"]),
+        ("https://a.example/docs\uff08\u8bf4\u660e\uff09", ["https://a.example/docs"]),
+        ("\u300chttps://a.example/docs\u300d", ["https://a.example/docs"]),
+        ("\u00abhttps://a.example/docs\u00bb", ["https://a.example/docs"]),
+        ("https://a.example/docs\u061f \u0646\u0639\u0645", ["https://a.example/docs"]),
+        ("https://a.example/wiki/\u4e2d\u6587 there", ["https://a.example/wiki/\u4e2d\u6587"]),
+        ("https://a.example/\u00e9t\u00e9?", ["https://a.example/\u00e9t\u00e9"]),
+        ("https://\u043f\u0440\u0438\u043c\u0435\u0440.example/\u043f\u0443\u0442\u044c!", ["https://\u043f\u0440\u0438\u043c\u0435\u0440.example/\u043f\u0443\u0442\u044c"]),
+        ("https://a.example/x\u200b next", ["https://a.example/x"]),
+        ("https://a.example/x\u3164next", ["https://a.example/x"]),
+        ("https://a.example/x\u2800next", ["https://a.example/x"]),
+        ("https://a.example/x\u202enext", ["https://a.example/x"]),
+        ("https://a.example/x\u3000next", ["https://a.example/x"]),
+        ("https://a.example/it's/here", ["https://a.example/it's/here"]),
+        ("https://a.example/it\u2019s/here\u2019", ["https://a.example/it\u2019s/here"]),
+        ("'https://a.example/x'", ["https://a.example/x"]),
+        ("\"https://a.example/x\"", ["https://a.example/x"]),
+        ("`https://a.example/x`", ["https://a.example/x"]),
+        ("<https://a.example/x>", ["https://a.example/x"]),
+        ("**https://a.example/x**", ["https://a.example/x"]),
+        ("https://a.example/x..., https://b.example?!", ["https://a.example/x", "https://b.example"]),
+        ("https://a.example/x#a:b;c,d.e", ["https://a.example/x#a:b;c,d.e"]),
+        ("HTTPS://A.EXAMPLE/X", ["HTTPS://A.EXAMPLE/X"]),
+        ("https:// nothing, https://, http://.", []),
+        ("xhttps://a.example", []),
+        ("ftp://a.example javascript:alert(1)", []),
+    ]:
+        yield {"text": text, "links": found}
+
+
 def offers():
     """What a field in which a text ends here has begun to name: nothing, or what is behind the sign."""
     for text, begun in [
@@ -1434,7 +1475,7 @@ def main():
     files |= {"room-digests": list(digests(rows)), "mention-digests": list(digests(called))}
     faces = [[], [profile("ann", 1)], [profile("Åse 日本", 2**53 - 1, 7)], [profile(f"p{n}", n) for n in range(1, 34)]]
     files |= {"people-digests": list(digests(faces))}
-    files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers())}
+    files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}
     for title, cases in files.items():
