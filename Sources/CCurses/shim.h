@@ -64,6 +64,32 @@ static inline void ccurses_put(int row, int column, const cchar_t *_Nonnull cell
     mvadd_wchnstr(row, column, cells, count);
 }
 
+/* Makes curses send all of a row with the next refresh, also the cells that have not changed. */
+static inline void ccurses_redraw_row(int row) {
+    wredrawln(stdscr, row, 1);
+}
+
+/* Makes presses of the first button and turns of the wheel arrive as KEY_MOUSE. */
+static inline void ccurses_watch_mouse(void) {
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    mouseinterval(0);
+}
+
+/* Reads the event of a KEY_MOUSE. Returns the number of the button, of which 4 and 5 are the wheel up and down, and its
+ * place; 0 for none. */
+static inline int ccurses_read_mouse(int *_Nonnull row, int *_Nonnull column) {
+    MEVENT event;
+    if (getmouse(&event) != OK)
+        return 0;
+    *row = event.y;
+    *column = event.x;
+    if (event.bstate & BUTTON1_PRESSED)
+        return 1;
+    if (event.bstate & BUTTON4_PRESSED)
+        return 4;
+    return event.bstate & BUTTON5_PRESSED ? 5 : 0;
+}
+
 /* Reads the next key that has arrived: OK for a character, KEY_CODE_YES for a key, ERR for none. */
 static inline int ccurses_read(wint_t *_Nonnull key) {
     return wget_wch(stdscr, key);

@@ -2,11 +2,11 @@ import Glibc
 import JSON
 
 extension Program {
-    /// Reads the file that `--config` names. It sets only what no other source has set.
+    /// Reads the file that `--config` names, or the user's own. It sets only what no other source has set.
     ///
     /// - Parameter parent: the program that this is a subcommand of; the file may belong to it.
-    func readFile(into values: inout FlagValues, of parent: Program?) {
-        guard let path = values["config"] else { return }
+    func readFile(into values: inout FlagValues, _ environment: [String: String], of parent: Program?) {
+        guard let path = values["config"] ?? (parent ?? self).userFile(environment) else { return }
         let root: JSONValue
         do throws(FlagError) { root = try object(in: path) } catch { return values.note(error, about: ["config"]) }
         var lines: [String: Int] = [:]
@@ -22,6 +22,16 @@ extension Program {
                 values.note(.badFile(path, line: line, error.description), about: error.flag.map { [$0] } ?? [])
             }
         }
+    }
+
+    /// Returns the path of the user's file of settings; `nil` if there is none.
+    ///
+    /// - Source: the XDG Base Directory Specification.
+    private func userFile(_ environment: [String: String]) -> String? {
+        guard let userFile else { return nil }
+        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let path = (folder ?? environment["HOME"].map { "\($0)/.config" }).map { "\($0)/\(userFile)" }
+        return path.flatMap { access($0, F_OK) == 0 ? $0 : nil }
     }
 
     private func object(in path: String) throws(FlagError) -> JSONValue {

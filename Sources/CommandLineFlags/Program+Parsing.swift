@@ -40,7 +40,7 @@ extension Program {
         }
         refuseStrangers(environment, of: parent, in: &values)
         for flag in flags { read(flag, from: environment, into: &values) }
-        readFile(into: &values, of: parent)
+        readFile(into: &values, environment, of: parent)
         return values
     }
 

@@ -11,6 +11,9 @@ package struct Program: Sendable {
     package let flags: [Flag]
     /// The section of the manual page: 1 for everybody's programs, 8 for the administrator's.
     package let section: Int
+    /// The file of settings that is read without `--config`, if it exists, in the folder of the user's configuration; `nil`
+    /// for none.
+    let userFile: String?
     /// The text that `--help` prints after the flags.
     package let notes: String
     /// The prefix of the environment variable of each flag: `--log-level` is `PREFIX_LOG_LEVEL`.
@@ -36,7 +39,8 @@ package struct Program: Sendable {
     /// - Parameter environmentPrefix: by default the program's name, without the word of a subcommand.
     package init(
         name: String, summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0, flags: [Flag],
-        notes: String = "", section: Int = 1, environmentPrefix: String? = nil, subcommands: [Subcommand] = [],
+        userFile: String? = nil, notes: String = "", section: Int = 1, environmentPrefix: String? = nil,
+        subcommands: [Subcommand] = [],
         neighbours: Neighbours = Neighbours()
     ) {
         self.name = name
@@ -44,6 +48,7 @@ package struct Program: Sendable {
         self.operands = operands
         self.operandCount = operandCount
         self.flags = flags + Flag.common
+        self.userFile = userFile
         self.notes = notes
         self.section = section
         self.environmentPrefix = environmentPrefix ?? Self.prefix(of: name)
@@ -73,9 +78,13 @@ package struct Program: Sendable {
             \(subcommandHelp)
             Each setting can also come from the environment, --\(example.name) as \(environmentName(of: example)), or from the
             file that --config names, as {"\(example.name)": …}. A flag wins over the environment, and that over the file.
-            An empty variable is one that is not set.
+            An empty variable is one that is not set.\(userFileHelp)
             \(notes.isEmpty ? "" : "\n" + notes)
             """
+    }
+
+    private var userFileHelp: String {
+        userFile.map { " Without --config, ~/.config/\($0) is read if it exists." } ?? ""
     }
 
     private var subcommandHelp: String {

@@ -1,5 +1,6 @@
 import ChatWire
 import CommandLineFlags
+import TerminalUI
 import Tokens
 import WebSocketTransport
 
@@ -23,12 +24,23 @@ let program = Program(
         Flag("at", "ID", "Open the room, of several the first, around the message with this id."),
         Flag("plain", "A line for each change, for people. Default without a screen."),
         Flag("json", "A JSON object in a line for each change, for programs.", .excludes("plain")),
+        Flag(
+            "notify", "WAY",
+            "On a screen, how to report mentions, direct messages and invitations: bell, off,\n"
+                + "or a notification of the desktop by osc9 or osc777, as your terminal knows it.",
+            default: "bell", .choice(Terminal.Notifying.allCases.map(\.rawValue))),
+        Flag(
+            "log", "FILE",
+            "On a screen, append the changes of the rooms that are open to a file, as --plain prints them."),
+        Flag("no-history", "On a screen, do not keep the lines that you write for the next start."),
+        Flag("no-mouse", "On a screen, leave the wheel and clicks to the terminal."),
         Flag("follow", "Stay when standard input has ended."),
         Flag(
             "patience", "SECONDS",
             "How long to wait for a connection before giving up; 0 for ever.\n"
                 + "Default: 30, but 0 on a terminal and with --follow."),
     ],
+    userFile: "diffroom/config.json",
     notes: """
         On a terminal it uses the whole screen; /help shows the keys. Elsewhere, and with --plain or --json, it sends each
         line of standard input as a message; /help shows the commands. At the end of input it waits until everything is
@@ -71,6 +83,13 @@ struct Options {
     let format: Format
     /// True to use the whole screen if there is one. Several rooms are followed in lines.
     let wantsScreen: Bool
+    /// On a screen, how to report mentions, direct messages and invitations.
+    let notifying: Terminal.Notifying
+    let hasMouse: Bool
+    /// A file for the changes of the rooms on the screen; `nil` for none.
+    let log: ChangeLog?
+    /// The file of the lines that the user has written; `nil` for none.
+    let history: String?
     let follow: Bool
     /// The seconds without a connection after which to give up; `nil` for never.
     let patience: Int?
@@ -90,6 +109,10 @@ struct Options {
         at = try Self.message(values)
         format = values.isOn("json") ? .json : .plain
         wantsScreen = !values.isOn("plain") && !values.isOn("json") && rooms.count == 1
+        notifying = values["notify"].flatMap(Terminal.Notifying.init) ?? .bell
+        hasMouse = !values.isOn("no-mouse")
+        log = try values["log"].map { path throws(FlagError) in try Self.log(path) }
+        history = values.isOn("no-history") ? nil : Self.historyFile(environment)
         follow = values.isOn("follow")
         let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
         let usual = isInteractive || values.isOn("follow") ? 0 : 30
@@ -99,6 +122,18 @@ struct Options {
 
     /// The room to begin with.
     var room: RoomName { rooms[0] }
+
+    private static func log(_ path: String) throws(FlagError) -> ChangeLog {
+        do throws(FileError) { return try ChangeLog(path) } catch {
+            throw .badValue("log", path, "cannot be written: \(error)")
+        }
+    }
+
+    /// - Source: the XDG Base Directory Specification.
+    private static func historyFile(_ environment: [String: String]) -> String? {
+        let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return (folder ?? environment["HOME"].map { "\($0)/.local/state" }).map { "\($0)/diffroom/history" }
+    }
 
     private static func message(_ values: FlagValues) throws(FlagError) -> MessageID? {
         guard let text = values["at"] else { return nil }

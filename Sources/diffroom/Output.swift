@@ -97,7 +97,7 @@ final class Output: @unchecked Sendable {
 }
 
 /// Returns the time of day, with the date unless it is today's.
-private func localTime(_ time: Milliseconds) -> String {
+func localTime(_ time: Milliseconds) -> String {
     let parts = calendarParts(time / 1_000)
     let today = calendarParts(Milliseconds(Date().timeIntervalSince1970))
     return parts.date == today.date ? parts.time : "\(parts.date) \(parts.time)"

@@ -32,7 +32,7 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - program: a name to be found in `PATH`, or a path.
-    ///   - environment: in addition to ours, of which settings of our programs are no part.
+    ///   - environment: in addition to ours, of which settings of our programs are no part, nor the user's files.
     ///   - input: descriptors that it gets as its own; `nil` is `/dev/null`. They stay the caller's to close.
     package init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil,
@@ -50,8 +50,9 @@ package final class ChildProcess: Sendable {
         }
         var attributes = Self.ordinarySignals()
         defer { posix_spawnattr_destroy(&attributes) }
+        let none = ["XDG_CONFIG_HOME": "/dev/null", "XDG_STATE_HOME": "/dev/null"]
         let settings = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("DIFFROOM") }
-            .merging(environment) { $1 }.map { "\($0)=\($1)" }
+            .merging(none) { $1 }.merging(environment) { $1 }.map { "\($0)=\($1)" }
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var variables = settings.map { strdup($0) } + [nil]
         defer { for text in words + variables { free(text) } }

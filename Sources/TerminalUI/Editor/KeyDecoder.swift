@@ -2,6 +2,7 @@
 package enum KeyInput: Hashable, Sendable {
     case character(Unicode.Scalar)
     case key(Key.Name)
+    case mouse(Key.Mouse)
     case pasteBegins
     case pasteEnds
     /// No more input has arrived, so a lone escape is a key by itself.
@@ -36,6 +37,7 @@ package struct KeyDecoder: Sendable {
             return []
         case (.plain, .character(let scalar)): return [Self.key(of: scalar)]
         case (.plain, .key(let name)): return [.named(name)]
+        case (.plain, .mouse(let mouse)): return [.mouse(mouse)]
         case (.plain, .pause), (.plain, .pasteEnds): return []
         case (.escaped, .character(let scalar)):
             phase = .plain
@@ -46,6 +48,9 @@ package struct KeyDecoder: Sendable {
         case (.escaped, .key(let name)):
             phase = .plain
             return [.named(.escape), .named(name)]
+        case (.escaped, .mouse(let mouse)):
+            phase = .plain
+            return [.named(.escape), .mouse(mouse)]
         case (.escaped, .pause), (.escaped, .pasteEnds):
             phase = .plain
             return [.named(.escape)]
@@ -61,7 +66,7 @@ package struct KeyDecoder: Sendable {
         case .character(let scalar): append(scalar)
         case .key(.enter): append("\n")
         case .key(.tab): append("\t")
-        case .key, .pasteBegins, .pause: break
+        case .key, .mouse, .pasteBegins, .pause: break
         case .pasteEnds:
             phase = .plain
             return [pasted.utf8.count > Self.pasteLimit ? .longPaste : .pasted(pasted)]

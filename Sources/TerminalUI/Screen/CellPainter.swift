@@ -3,7 +3,7 @@ import CCurses
 /// Turns lines into curses cells.
 struct CellPainter {
     var support = GlyphSupport.least
-    private let palette: Palette
+    let palette: Palette
     private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
     private let limit = Int(ccurses_cell_limit())
 

@@ -5,6 +5,9 @@ package struct Line: Hashable, Sendable {
     package struct Span: Hashable, Sendable {
         package var text: String
         package var style: Style
+        /// What a click on it means: an address with `http://` or `https://`, which the terminal may open by itself, or any
+        /// other text, for the program.
+        package var target: String?
     }
 
     package private(set) var spans: [Span] = []
@@ -15,8 +18,8 @@ package struct Line: Hashable, Sendable {
         append(text, style)
     }
 
-    package mutating func append(_ text: some StringProtocol, _ style: Style = .text) {
-        if !text.isEmpty { spans.append(Span(text: String(text), style: style)) }
+    package mutating func append(_ text: some StringProtocol, _ style: Style = .text, target: String? = nil) {
+        if !text.isEmpty { spans.append(Span(text: String(text), style: style, target: target)) }
     }
 
     package mutating func append(_ line: Line) {
@@ -35,7 +38,7 @@ package struct Line: Hashable, Sendable {
         var left = width
         for span in spans {
             let part = span.text.fitting(left)
-            result.append(part, span.style)
+            result.append(part, span.style, target: span.target)
             left -= part.displayWidth
             if part.endIndex < span.text.endIndex { break }
         }
@@ -57,6 +60,25 @@ package struct Line: Hashable, Sendable {
         var result = fitted(to: room, filling: style)
         result.append(end)
         return result.fitted(to: width, filling: style)
+    }
+
+    /// Returns the line with a target wherever it has none.
+    package func targeting(_ target: String?) -> Line {
+        var result = self
+        for index in result.spans.indices where result.spans[index].target == nil {
+            result.spans[index].target = target
+        }
+        return result
+    }
+
+    /// Returns the target at a column; `nil` if there is none.
+    package func target(at column: Int) -> String? {
+        var end = 0
+        for span in spans {
+            end += span.text.displayWidth
+            if column < end { return span.target }
+        }
+        return nil
     }
 
     /// Returns the line with another background wherever it has the screen's.

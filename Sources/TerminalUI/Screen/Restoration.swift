@@ -18,9 +18,12 @@ enum Restoration {
     /// handler could be reading it.
     private static let prepared = Atomic<UInt>(0)
 
+    /// Ends bracketed pastes and reports of the mouse.
+    private static let modesOff = "\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l"
+
     /// - Parameter modes: the terminal's modes before any change.
     static func arm(modes: termios) {
-        let text = "\u{1B}[?2004l" + ["sgr0", "rmkx", "cnorm", "rmcup"].compactMap(capability).joined()
+        let text = Self.modesOff + ["sgr0", "rmkx", "cnorm", "rmcup"].compactMap(capability).joined()
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
         _ = bytes.initialize(from: text.utf8)
         let pointer = UnsafeMutablePointer<Prepared>.allocate(capacity: 1)

@@ -12,11 +12,16 @@ package final class Terminal {
     private var decoder = KeyDecoder()
     private var shown: Frame?
     private var cells: CellPainter
+    /// True where a window has a title, and other sequences of xterm are understood.
+    let isWindow: Bool
+    var title = ""
 
     /// Takes over the terminal of standard input and output.
     ///
-    /// - Parameter environment: `TERM` names the terminal; a `NO_COLOR` that is not empty turns colours off.
-    package init(environment: [String: String]) throws(TerminalError) {
+    /// - Parameters:
+    ///   - environment: `TERM` names the terminal; a `NO_COLOR` that is not empty turns colours off.
+    ///   - hasMouse: true to receive the wheel and clicks. The terminal's own selection then needs Shift.
+    package init(environment: [String: String], hasMouse: Bool) throws(TerminalError) {
         try Self.check(environment)
         var modes = termios()
         tcgetattr(STDIN_FILENO, &modes)
@@ -28,7 +33,10 @@ package final class Terminal {
         Restoration.arm(modes: modes)
         Restoration.watch()
         cells = CellPainter(colour: environment["NO_COLOR"].map(\.isEmpty) ?? true)
+        isWindow = !["linux", "vt"].contains { environment["TERM"]?.hasPrefix($0) ?? true }
         begin(modes)
+        if hasMouse { ccurses_watch_mouse() }
+        beginTitle()
     }
 
     private static func check(_ environment: [String: String]) throws(TerminalError) {
@@ -64,27 +72,43 @@ package final class Terminal {
 
     /// Restores the terminal.
     package func end() {
+        endTitle()
         endwin()
         Restoration.run()
     }
 
     private func setBracketedPaste(_ onOff: String) {
-        let text = Array("\u{1B}[?2004\(onOff)".utf8)
-        _ = write(STDOUT_FILENO, text, text.count)
+        write("\u{1B}[?2004\(onOff)")
+    }
+
+    /// Writes past curses, whose own output has been sent.
+    func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            bytes = bytes.dropFirst(max(0, count))
+        }
     }
 
     // MARK: - Output
 
     /// Shows a frame.
     package func show(_ frame: Frame) {
+        var links = LinkOverlay(isWindow: isWindow, palette: cells.palette)
         for row in frame.rows(unlike: shown) where row < size.rows {
-            let cells = cells.cells(of: frame.lines[row].fitted(to: size.columns))
+            let line = frame.lines[row].fitted(to: size.columns)
+            let cells = cells.cells(of: line)
             ccurses_put(Int32(row), 0, cells, Int32(cells.count))
+            let hadLinks = shown.map { row < $0.lines.count && LinkOverlay.has(links: $0.lines[row]) } ?? true
+            // curses sends the cells that differ. A cell that keeps its character would keep the link that it had.
+            if links.add(line, row: row) || hadLinks { ccurses_redraw_row(Int32(row)) }
         }
         curs_set(frame.cursor == nil ? 0 : 1)
         if let cursor = frame.cursor { move(Int32(cursor.row), Int32(cursor.column)) }
         shown = frame
         refresh()
+        write(links.output)
     }
 
     /// Rings the bell, or flashes, as the terminal is set.
@@ -115,18 +139,39 @@ package final class Terminal {
         var keys: [Key] = []
         var code: wint_t = 0
         while case let kind = ccurses_read(&code), kind != ERR {
-            let character = Unicode.Scalar(UInt32(code)).map(KeyInput.character)
-            if let input = kind == OK ? character : KeyTable.input(Int32(code)) { keys += decoder.decode(input) }
+            if let input = input(kind, code) { keys += decoder.decode(input) }
         }
         return keys + decoder.decode(.pause)
+    }
+
+    private func input(_ kind: Int32, _ code: wint_t) -> KeyInput? {
+        if kind == OK { return Unicode.Scalar(UInt32(code)).map(KeyInput.character) }
+        return code == wint_t(KEY_MOUSE) ? mouse() : KeyTable.input(Int32(code))
+    }
+
+    private func mouse() -> KeyInput? {
+        var (row, column): (Int32, Int32) = (0, 0)
+        let action: Key.Mouse.Action? =
+            switch ccurses_read_mouse(&row, &column) {
+            case 1: .press
+            case 4: .wheelUp
+            case 5: .wheelDown
+            default: nil
+            }
+        guard let action else { return nil }
+        let line = shown.flatMap { $0.lines.indices.contains(Int(row)) ? $0.lines[Int(row)] : nil }
+        return .mouse(
+            Key.Mouse(action, row: Int(row), column: Int(column), target: line?.target(at: Int(column))))
     }
 
     /// Stops the program, as Ctrl-Z does, and returns when it continues.
     package func suspend() {
         setBracketedPaste("l")
+        endTitle()
         endwin()
         JobControl.stop { refresh() }
         setBracketedPaste("h")
+        beginTitle()
         resize()
     }
 }

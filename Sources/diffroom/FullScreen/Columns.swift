@@ -6,8 +6,9 @@ struct Columns: Equatable {
     /// 0 where there is no column of people; with the rule at its left.
     let members: Int
 
-    init(of width: Int, hasRooms: Bool, hasMembers: Bool) {
-        rooms = hasRooms ? RoomsPane.width(of: width) : 0
+    /// - Parameter wantsRooms: whether the user wants the column of rooms; `nil` for where there is space.
+    init(of width: Int, hasRooms: Bool, hasMembers: Bool, wantsRooms: Bool? = nil) {
+        rooms = hasRooms ? RoomsPane.width(of: width, isWanted: wantsRooms) : 0
         members = hasMembers ? MembersPane.width(of: width) : 0
         messages = width - rooms - members
     }

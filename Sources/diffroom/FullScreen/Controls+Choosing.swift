@@ -31,6 +31,7 @@ extension Controls {
             mode = .replying(subject.id)
             return []
         case .text("m"): return leave() + [.markUnread(subject.id)]
+        case .text("y"): return leave() + [.copy(subject.id)]
         case .text("+"), .text("="):
             side.set("")
             mode = .reacting(subject.id)
@@ -41,7 +42,7 @@ extension Controls {
             if key == .text("e") { side.set(subject.text) }
             mode = key == .text("e") ? .editing(subject.id) : .confirming(.delete(subject.id), .keep)
             return []
-        case .text, .control, .alt, .pasted, .longPaste, .named:
+        case .text, .control, .alt, .pasted, .longPaste, .named, .mouse:
             return [.showNotice("these keys choose; Esc goes back to writing")]
         }
     }
@@ -58,7 +59,7 @@ extension Controls {
         case .named(.escape):
             mode = question.origin
             return []
-        case .text, .control, .alt, .pasted, .longPaste, .named:
+        case .text, .control, .alt, .pasted, .longPaste, .named, .mouse:
             return [.showNotice("← → choose an answer, Enter gives it")]
         }
     }

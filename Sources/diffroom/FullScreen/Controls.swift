@@ -65,6 +65,8 @@ struct Controls: Equatable {
         /// Goes to a message, wherever it is in the room.
         case go(PagePlace.Anchor)
         case rooms(Rooms)
+        /// Puts the text of a message into the clipboard.
+        case copy(MessageID)
         case showNotice(String)
         case redraw
         case suspend
@@ -80,6 +82,8 @@ struct Controls: Equatable {
             case nextUnread
             /// Shows the messages that mention the user.
             case mentions
+            /// Shows the column of rooms, or hides it.
+            case toggleColumn
             case join(RoomName?)
             /// Leaves a room, after a question if it is a private one.
             case leave(RoomName?)
@@ -203,7 +207,7 @@ struct Controls: Equatable {
         switch key {
         case .named(.up): return [.scroll(.lineUp)]
         case .named(.down): return [.scroll(.lineDown)]
-        case .text, .control, .alt, .pasted, .longPaste, .named:
+        case .text, .control, .alt, .pasted, .longPaste, .named, .mouse:
             mode = .writing
             return []
         }
@@ -219,6 +223,7 @@ struct Controls: Equatable {
         case .named(.altUp): return [.rooms(.next(.up))]
         case .named(.altDown): return [.rooms(.next(.down))]
         case .alt("n"): return [.rooms(.nextUnread)]
+        case .alt("r"): return [.rooms(.toggleColumn)]
         case .control("k") where !isEditing || editor.after.isEmpty: return [.rooms(.choose)]
         case .control("l"): return [.redraw]
         case .control("z"): return [.suspend]
@@ -244,6 +249,16 @@ struct Controls: Equatable {
         if asksToQuit { return [.quit] }
         asksToQuit = true
         return [.showNotice("Ctrl-C again ends the program")]
+    }
+
+    /// Begins to choose with a message that was clicked, unless another text is being written.
+    mutating func choose() -> Bool {
+        switch mode {
+        case .writing, .selecting, .helping:
+            mode = .selecting
+            return true
+        case .replying, .editing, .reacting, .confirming, .searching: return false
+        }
     }
 
     /// Returns to writing.

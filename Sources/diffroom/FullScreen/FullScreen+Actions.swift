@@ -4,9 +4,12 @@ import TerminalUI
 
 extension FullScreen {
     func press(_ key: Key) {
+        if case .mouse(let mouse) = key { return press(mouse) }
         guard switcher == nil, mentionsPanel == nil else { return choose(key) }
         let room = rooms.shown
+        let written = room.controls.draft.text
         let actions = room.controls.press(key, subject: room.subject)
+        if key == .named(.enter), !written.isEmpty, room.controls.draft.isEmpty { history.append(written) }
         if !actions.contains(.quit) { isQuitting = false }
         for action in actions { room.perform(action) }
         if hasPlace, room.isShown { room.sendTyping() }
@@ -34,6 +37,41 @@ extension FullScreen {
         case .cancel?: switcher = nil
         case .stay?, nil: break
         }
+    }
+
+    // MARK: - The mouse
+
+    /// The lines that a turn of the wheel moves.
+    private static let wheel = 3
+
+    private func press(_ mouse: Key.Mouse) {
+        let isChoosing = switcher != nil || mentionsPanel != nil
+        switch mouse.action {
+        case .press: ClickTarget(mouse.target).map(click)
+        case .wheelUp where isChoosing: choose(.named(.up))
+        case .wheelDown where isChoosing: choose(.named(.down))
+        case .wheelUp: for _ in 0..<Self.wheel { rooms.shown.perform(.scroll(.lineUp)) }
+        case .wheelDown: for _ in 0..<Self.wheel { rooms.shown.perform(.scroll(.lineDown)) }
+        }
+    }
+
+    private func click(_ target: ClickTarget) {
+        switch target {
+        case .room(let room):
+            switcher = nil
+            open(room)
+        case .mention(let mention):
+            closeMentions()
+            open(mention.room, at: mention.message)
+        case .message(let id): rooms.shown.choose(id)
+        case .link(let address): copy(address, called: "the address")
+        }
+    }
+
+    /// Puts a text into the clipboard.
+    func copy(_ text: String, called phrase: String) {
+        terminal.copy(text)
+        showNotice("\(phrase) is in the clipboard, if the terminal allows that")
     }
 
     /// The list is followed only while it is shown.

@@ -6,6 +6,7 @@ import TerminalUI
 extension FullScreen {
     func changed(_ change: RoomChange) {
         rooms[change.room]?.changed(change)
+        log(change)
     }
 
     func membersChanged(_ change: MembersChange) {

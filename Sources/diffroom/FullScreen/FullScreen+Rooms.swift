@@ -13,6 +13,7 @@ extension FullScreen {
             client.openMentions()
             mentionsPanel = MentionsPanel()
             setNeedsDrawing()
+        case .toggleColumn: toggleRoomsColumn()
         case .next(let direction): openNext(direction)
         case .nextUnread: openNextUnread()
         case .join(let room): join(room ?? rooms.shown.name)
@@ -52,7 +53,7 @@ extension FullScreen {
     func roomsChanged(_ change: RoomsChange) {
         let bell = Bell(user: user, before: ownRooms, seen: rooms.shown.isFollowed ? rooms.shown.name : nil)
         let news = change.cause == .live ? change.view.all.filter(bell.rings) : []
-        if !news.isEmpty { terminal.ring() }
+        if let first = news.first { notify(of: first, and: news.count - 1) }
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id]?.section != .invited }
         let wasMarked = ownRooms?[rooms.shown.name]?.light.isMarked
         ownRooms = change.view
@@ -64,6 +65,17 @@ extension FullScreen {
             showNotice("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
         }
     }
+
+    private func notify(of room: MyRoom, and others: Int) {
+        let label = room.label(people)
+        let last = room.light.last.map { "\(people[$0.author]): \($0.text)" } ?? ""
+        let text = room.section == .invited ? "\(room.invitation(people)) to \(label.phrase)" : "\(label): \(last)"
+        let more = others == 0 ? "" : " (and \(others) more)"
+        terminal.notify(String(text.prefix(Self.longestNotification)) + more, by: options.notifying)
+    }
+
+    /// Characters.
+    private static let longestNotification = 200
 
     /// Leaves the shown room alone that the user has marked as unread on another device, until they read it there or come
     /// back to it here.
@@ -132,6 +144,12 @@ extension FullScreen {
             return showNotice("nothing is unread in your other rooms")
         }
         open(next.id)
+    }
+
+    /// Shows the column of rooms, or hides it.
+    private func toggleRoomsColumn() {
+        wantsRoomsColumn = !(wantsRoomsColumn ?? (RoomsPane.width(of: terminal.size.columns) > 0))
+        setNeedsDrawing()
     }
 
     // MARK: - What is shown of it

@@ -40,11 +40,17 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var mentionsPanel: MentionsPanel?
     /// `nil` before they are known.
     var mentions: MentionsView?
+    /// Whether the user wants the column of rooms; `nil` for where there is space.
+    var wantsRoomsColumn: Bool?
     /// The parts of the status line that do not depend on the room.
     var status = StatusLine(room: "")
     /// The start time of each command without an answer.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
     var retryTime: ContinuousClock.Instant?
+    /// The lines that the user has written, in earlier starts and in this one.
+    let history: LineHistory
+    /// `nil` for none.
+    private var log: ChangeLog?
     var isQuitting = false
     var wasOnline = false
 
@@ -65,8 +71,17 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         self.options = options
         client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
         user = options.user
+        (history, log) = (LineHistory(options.history), options.log)
         hasPlace = options.namesRoom
-        terminal = try Terminal(environment: environment)
+        terminal = try Terminal(environment: environment, hasMouse: options.hasMouse)
+    }
+
+    /// Adds a change to the log, if there is one.
+    func log(_ change: RoomChange) {
+        do { try log?.append(change) } catch {
+            log = nil
+            showNotice("the log ends here: its file cannot be written any more")
+        }
     }
 
     /// Applies the user's name from the server, which sends it for a token.
@@ -135,7 +150,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         let present = status.isOnline ? room.members?.members ?? [] : []
         let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
-        let columns = Columns(of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil)
+        let columns = Columns(
+            of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil, wantsRooms: wantsRoomsColumn)
         let pending = room.pending.lines(
             size: Frame.Size(rows: rows / 3, columns: columns.messages), isOnline: status.isOnline)
         room.list.resize(to: Frame.Size(rows: rows - pending.count, columns: columns.messages))
@@ -147,8 +163,17 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         var cursor = prompt.cursor
         cursor?.row += lines.count - prompt.lines.count
         terminal.show(Frame(lines: lines, cursor: cursor))
+        terminal.setTitle(title)
         room.loadWhatIsShown()
         room.markRead()
+    }
+
+    /// The title of the window: the room, and the number of unread messages in all rooms.
+    private var title: String {
+        let here = rooms.shown.isFollowed ? 0 : rooms.shown.unread.count
+        let unread = here + unreadElsewhere.count
+        return (unread > 0 ? "(\(unread.grouped)) " : "") + (hasPlace ? "\(rooms.shown.label.heading) – " : "")
+            + "diffroom"
     }
 
     /// True while something else is on the screen in place of the messages.

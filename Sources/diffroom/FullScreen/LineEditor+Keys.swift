@@ -18,7 +18,7 @@ extension LineEditor {
         case .control(let letter): control(letter, lines)
         case .alt(let letter): alt(letter)
         case .named(let name): named(name, lines)
-        case .longPaste: break
+        case .longPaste, .mouse: break
         }
     }
 

@@ -78,6 +78,7 @@ struct MentionsPanel: Equatable {
         let text = mention.light.text.inOneLine
         line.append(
             text.truncated(to: max(1, width - line.width - 1)), Style(.text, mention.light.isRead ? [] : [.bold]))
+        line = line.targeting(ClickTarget.mention(mention.id).text)
         return isFocused ? line.fitted(to: width).on(.selection) : line
     }
 }

@@ -32,8 +32,11 @@ struct RoomsPane {
     private static let height = 2
 
     /// Returns the pane's width in columns, including the rule at its right; 0 where the messages need the width.
-    static func width(of columns: Int) -> Int {
-        columns < least ? 0 : min(32, columns / 5 + 2)
+    ///
+    /// - Parameter isWanted: whether the user wants the column; `nil` for where there is space.
+    static func width(of columns: Int, isWanted: Bool? = nil) -> Int {
+        guard isWanted ?? (columns >= least) else { return 0 }
+        return columns >= least ? min(32, columns / 5 + 2) : min(24, columns / 2)
     }
 
     func lines(size: Frame.Size) -> [Line] {
@@ -129,7 +132,12 @@ struct RoomsPane {
         return [head(shown, MyRoom.Light(), width), Line(remark, .faint)]
     }
 
+    /// Returns the lines of a room, which a click on them opens.
     private func lines(of room: MyRoom, _ width: Int) -> [Line] {
+        look(of: room, width).map { $0.fitted(to: width).targeting(ClickTarget.room(room.id).text) }
+    }
+
+    private func look(of room: MyRoom, _ width: Int) -> [Line] {
         switch room.section {
         case .invited:
             return [head(room.label(people), MyRoom.Light(), width), question(of: room, width)]

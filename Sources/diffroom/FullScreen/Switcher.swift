@@ -93,6 +93,7 @@ struct Switcher: Equatable {
         let note = choice.note.inOneLine
         if left > 4, !note.isEmpty { line.append("  " + note.truncated(to: left), .faint) }
         let whole = line.withEnd(Line(badge, Style(.warning)), width: width)
+            .targeting(ClickTarget.room(choice.room).text)
         return isFocused ? whole.on(.selection) : whole
     }
 }

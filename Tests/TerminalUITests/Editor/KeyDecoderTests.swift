@@ -27,6 +27,14 @@ import Testing
         #expect(keys(typed("\u{1B}") + [.key(.up)]) == [.named(.escape), .named(.up)])
     }
 
+    @Test func theMouseIsAKeyButNoPartOfAPaste() {
+        let mouse = Key.Mouse(.press, row: 1, column: 2)
+
+        #expect(keys([.mouse(mouse)]) == [.mouse(mouse)])
+        #expect(keys(typed("\u{1B}") + [.mouse(mouse)]) == [.named(.escape), .mouse(mouse)])
+        #expect(keys([.pasteBegins, .mouse(mouse)] + typed("a") + [.pasteEnds]) == [.pasted("a")])
+    }
+
     @Test func aPasteIsOneKeyWhateverIsInIt() {
         let pasted = keys([.pasteBegins] + typed("a\r\nb\u{1B}[A\t") + [.pause, .key(.enter), .pasteEnds] + typed("x"))
 

@@ -14,7 +14,8 @@ final class TmuxScreen {
         folder = FileManager.default.temporaryDirectory.appending(path: "tmux-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appending(path: "socket").path
-        let settings = ["LC_ALL": "C.UTF-8", "TZ": "UTC"].merging(environment) { $1 }
+        let files = ["XDG_CONFIG_HOME", "XDG_STATE_HOME"].map { ($0, folder.path) }
+        let settings = ["LC_ALL": "C.UTF-8", "TZ": "UTC"].merging(files) { $1 }.merging(environment) { $1 }
         let variables = settings.map { "\($0)=\($1)" }.sorted()
         try tmux(
             ["-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + ["env"] + variables
@@ -45,6 +46,10 @@ final class TmuxScreen {
     }
 
     func press(_ keys: String...) throws {
+        try press(keys)
+    }
+
+    func press(_ keys: [String]) throws {
         try tmux(["send-keys"] + keys)
     }
 

@@ -92,6 +92,7 @@ extension RoomScreen {
     func perform(_ action: Controls.Action) {
         switch action {
         case .markUnread(let id): markUnread(from: id)
+        case .copy(let id): if let text = view?[id]?.text { screen.copy(text, called: "the message") }
         case .command(.delete(let id)): delete(id)
         case .command(let command): send(command)
         case .undo: undo()
@@ -250,6 +251,14 @@ extension RoomScreen {
     func fetchOlderIfNear() {
         guard let view, view.hasOlder, !list.isFollowing || list.blocksAbove == 0 else { return }
         if list.blocksAbove < 2 * list.size.rows { client.older(name, limit: 200) }
+    }
+
+    /// Chooses a message that was clicked.
+    func choose(_ id: MessageID) {
+        guard controls.choose() else { return }
+        arrival = nil
+        list.select(.message(id))
+        setNeedsDrawing()
     }
 
     private func select(_ direction: Controls.ListDirection) {

@@ -110,8 +110,9 @@ extension RoomScreen {
         let quoted = message.replyTo.flatMap { view[$0] }
         let neighbour = above == nil ? view.messages.last { $0.sort < message.sort } : before
         let news = news?.text(above: message, after: neighbour, in: view)
-        return look.cell(
+        let cell = look.cell(
             message, after: before, on: said, quoting: quoted, news: news, width: list.contentWidth - 1)
+        return ListCell(cell.lines.map { $0.targeting(ClickTarget.message(message.id).text) })
     }
 
     func header(_ section: Message.Section, _ width: Int) -> [Line] {

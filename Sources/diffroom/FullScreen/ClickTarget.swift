@@ -1,0 +1,49 @@
+import ChatClient
+import ChatWire
+import TerminalUI
+
+/// The thing that a click on the screen chooses, as the target of a text.
+enum ClickTarget: Hashable {
+    case room(RoomName)
+    case message(MessageID)
+    case mention(MyMention.ID)
+    /// A web address.
+    case link(String)
+
+    /// - Parameter target: the target of a ``TerminalUI/Line``; `nil` for none.
+    init?(_ target: String?) {
+        let parts = target?.split(separator: " ").map(String.init) ?? []
+        switch (parts.first, parts.count) {
+        case ("room", 2): self.init(room: RoomName(parts[1]))
+        case ("message", 2): self.init(message: MessageID(parts[1]))
+        case ("mention", 3): self.init(mention: RoomName(parts[1]), MessageID(parts[2]))
+        case (let link?, 1): self = .link(link)
+        default: return nil
+        }
+    }
+
+    private init?(room: RoomName?) {
+        guard let room else { return nil }
+        self = .room(room)
+    }
+
+    private init?(message: MessageID?) {
+        guard let message else { return nil }
+        self = .message(message)
+    }
+
+    private init?(mention room: RoomName?, _ message: MessageID?) {
+        guard let room, let message else { return nil }
+        self = .mention(MyMention.ID(room: room, message: message))
+    }
+
+    /// The target of a text. Names and ids have no blanks.
+    var text: String {
+        switch self {
+        case .room(let room): "room \(room)"
+        case .message(let id): "message \(id)"
+        case .mention(let id): "mention \(id.room) \(id.message)"
+        case .link(let address): address
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension OnTheScreen {
+    @Suite struct WindowTests {}
+}
+
+/// The mouse, the window around the terminal, and the user's files.
+extension OnTheScreen.WindowTests {
+    /// Presses the first button of the mouse at the first place of a text.
+    private func click(_ screen: TmuxScreen, on text: String) throws {
+        let lines = try screen.wait(for: text)
+        let row = try #require(lines.firstIndex { $0.contains(text) })
+        let column = lines[row].distance(
+            from: lines[row].startIndex, to: try #require(lines[row].firstRange(of: text)).lowerBound)
+        let place = [column, row].map { String(33 + $0, radix: 16) }
+        try screen.press(["-H", "1b", "5b", "4d", "20"] + place + ["1b", "5b", "4d", "23"] + place)
+    }
+
+    private func turn(_ screen: TmuxScreen, up: Bool) throws {
+        try screen.press(["-H", "1b", "5b", "4d", up ? "60" : "61", "40", "25"])
+    }
+
+    @Test func aClickOpensARoomAndChoosesAMessageAndTheWheelScrolls() throws {
+        let server = try ServerProcess()
+        try server.join(["tea", "lobby"], as: "ann")
+        try server.say((1...60).map { "line \($0)" }, as: "ann")
+        let ann = try TmuxScreen(server.screen("ann"), columns: 110)
+        try ann.wait(for: "│   line 60")
+
+        try turn(ann, up: true)
+        try ann.wait(for: "the wheel has scrolled up") { lines in !lines.contains { $0.contains("│   line 60 ") } }
+        try turn(ann, up: false)
+        try ann.wait(for: "│   line 60")
+
+        try click(ann, on: "line 58")
+        try ann.wait(for: "CHOOSE")
+        try ann.press("y")
+        try ann.wait(for: "the message is in the clipboard")
+
+        try click(ann, on: "tea")
+        try ann.wait(for: "the beginning of #tea")
+    }
+
+    @Test func aTextIsCopiedIntoTheClipboard() throws {
+        let server = try ServerProcess()
+        try server.say(["to be copied"], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.tmux(["set-option", "-s", "set-clipboard", "on"])
+        try ann.wait(for: "to be copied")
+
+        try ann.press("Tab")
+        try ann.wait(for: "CHOOSE")
+        try ann.press("y")
+
+        try ann.wait(for: "the text in the clipboard") { _ in (try? ann.tmux(["show-buffer"])) == "to be copied" }
+    }
+
+    @Test func theTitleHasTheRoomAndTheNumberOfUnreadMessages() throws {
+        let server = try ServerProcess()
+        try server.join(["tea", "lobby"], as: "ann")
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "the title of the room") { _ in (try? ann.fact("pane_title")) == "#lobby – diffroom" }
+
+        try server.say(["one", "two"], as: "bob", room: "tea")
+
+        try ann.wait(for: "the title with a number") { _ in (try? ann.fact("pane_title")) == "(2) #lobby – diffroom" }
+    }
+
+    @Test func theColumnOfRoomsComesAndGoesByAKey() throws {
+        let server = try ServerProcess()
+        try server.join(["tea", "lobby"], as: "ann")
+        let ann = try TmuxScreen(server.screen("ann"), columns: 80)
+        try ann.wait(for: "online")
+
+        try ann.press("M-r")
+        try ann.wait(for: "the column") { lines in lines.contains { $0.hasPrefix("▌lobby") } }
+        try ann.press("M-r")
+        try ann.wait(for: "no column") { lines in !lines.contains { $0.hasPrefix("▌lobby") } }
+    }
+
+    @Test func linesAreThereAfterTheNextStartAndTheUsersFileHasTheSettings() throws {
+        let server = try ServerProcess()
+        let folder = TemporaryFolder()
+        let settings = #"{"url": "\#(server.url)", "user": "ann", "room": "lobby", "log": "\#(folder.file("log"))"}"#
+        try FileManager.default.createDirectory(atPath: folder.file("diffroom"), withIntermediateDirectories: true)
+        try settings.write(toFile: folder.file("diffroom/config.json"), atomically: true, encoding: .utf8)
+        let files = ["XDG_CONFIG_HOME": folder.file(""), "XDG_STATE_HOME": folder.file("")]
+        do {
+            let ann = try TmuxScreen("\(program("diffroom")); exec cat", environment: files)
+            try ann.wait(for: "online")
+            try ann.type("said before")
+            try ann.press("Enter")
+            try ann.wait(for: "acknowledged") { lines in
+                lines.contains { $0.contains("said before") } && !lines.contains { $0.contains("sending") }
+            }
+            try ann.press("C-d")
+            try ann.wait(for: "the end") { _ in (try? ann.fact("alternate_on")) == "0" }
+        }
+        let log = try String(contentsOfFile: folder.file("log"), encoding: .utf8)
+        #expect(log.contains("ann: said before"), "\(log)")
+
+        let ann = try TmuxScreen(program("diffroom"), environment: files)
+        try ann.wait(for: "online")
+        try ann.press("Up")
+        try ann.wait(for: "ann ❯ said before")
+    }
+}
