@@ -33,6 +33,13 @@ let program = Program(
             "log", "FILE",
             "On a screen, append the changes of the rooms that are open to a file, as --plain prints them."),
         Flag("no-history", "On a screen, do not keep the lines that you write for the next start."),
+        Flag(
+            "ignore", "RULE",
+            "On a screen, hide the messages of a user, or those with a text: bob, or *lottery*.", .repeatable),
+        Flag("key", "KEY=KEY", "On a screen, give a key the meaning of another one: ctrl-g=ctrl-f.", .repeatable),
+        Flag(
+            "colours", "DEPTH", "On a screen, the colours: auto as the terminal has them, 256, 8 or none.",
+            default: "auto", .choice(Terminal.Colours.allCases.map(\.rawValue))),
         Flag("no-mouse", "On a screen, leave the wheel and clicks to the terminal."),
         Flag("follow", "Stay when standard input has ended."),
         Flag(
@@ -86,6 +93,9 @@ struct Options {
     /// On a screen, how to report mentions, direct messages and invitations.
     let notifying: Terminal.Notifying
     let hasMouse: Bool
+    let colours: Terminal.Colours
+    let keys: KeyMap
+    let ignored: Ignored
     /// A file for the changes of the rooms on the screen; `nil` for none.
     let log: ChangeLog?
     /// The file of the lines that the user has written; `nil` for none.
@@ -111,6 +121,9 @@ struct Options {
         wantsScreen = !values.isOn("plain") && !values.isOn("json") && rooms.count == 1
         notifying = values["notify"].flatMap(Terminal.Notifying.init) ?? .bell
         hasMouse = !values.isOn("no-mouse")
+        colours = values["colours"].flatMap(Terminal.Colours.init) ?? .auto
+        keys = try Self.keys(values)
+        ignored = Ignored(values.all("ignore"))
         log = try values["log"].map { path throws(FlagError) in try Self.log(path) }
         history = values.isOn("no-history") ? nil : Self.historyFile(environment)
         follow = values.isOn("follow")
@@ -122,6 +135,12 @@ struct Options {
 
     /// The room to begin with.
     var room: RoomName { rooms[0] }
+
+    private static func keys(_ values: FlagValues) throws(FlagError) -> KeyMap {
+        do throws(InputError) { return try KeyMap(values.all("key")) } catch {
+            throw .badValue("key", values.all("key").joined(separator: ", "), "\(error)")
+        }
+    }
 
     private static func log(_ path: String) throws(FlagError) -> ChangeLog {
         do throws(FileError) { return try ChangeLog(path) } catch {

@@ -7,15 +7,14 @@ struct CellPainter {
     private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
     private let limit = Int(ccurses_cell_limit())
 
-    /// - Parameter colour: true to use colours.
-    init(colour: Bool) {
-        guard colour, has_colors() else {
+    init(_ colours: Terminal.Colours) {
+        guard colours != .none, has_colors() else {
             palette = Palette(.none)
             return
         }
         start_color()
         use_default_colors()
-        palette = Palette(ccurses_colors() >= 256 ? .many : .eight)
+        palette = Palette(ccurses_colors() >= 256 && colours != .eight ? .many : .eight)
     }
 
     mutating func cells(of line: Line) -> [cchar_t] {

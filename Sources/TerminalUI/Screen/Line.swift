@@ -5,7 +5,7 @@ package struct Line: Hashable, Sendable {
     package struct Span: Hashable, Sendable {
         package var text: String
         package var style: Style
-        /// What a click on it means: an address with `http://` or `https://`, which the terminal may open by itself, or any
+        /// The meaning of a click on it: an address with `http://` or `https://`, which the terminal may open by itself, or any
         /// other text, for the program.
         package var target: String?
     }

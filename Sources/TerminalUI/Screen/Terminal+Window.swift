@@ -13,6 +13,15 @@ extension Terminal {
         case off
     }
 
+    /// The colours to use.
+    package enum Colours: String, Sendable, CaseIterable {
+        /// As many as the terminal has.
+        case auto
+        case many = "256"
+        case eight = "8"
+        case none
+    }
+
     /// Keeps the title that the window has, to give it back.
     func beginTitle() {
         if isWindow { write("\u{1B}[22;2t") }

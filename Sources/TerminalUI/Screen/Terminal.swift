@@ -20,8 +20,11 @@ package final class Terminal {
     ///
     /// - Parameters:
     ///   - environment: `TERM` names the terminal; a `NO_COLOR` that is not empty turns colours off.
+    ///   - colours: the most that are used.
     ///   - hasMouse: true to receive the wheel and clicks. The terminal's own selection then needs Shift.
-    package init(environment: [String: String], hasMouse: Bool) throws(TerminalError) {
+    package init(
+        environment: [String: String], colours: Colours = .auto, hasMouse: Bool
+    ) throws(TerminalError) {
         try Self.check(environment)
         var modes = termios()
         tcgetattr(STDIN_FILENO, &modes)
@@ -32,7 +35,8 @@ package final class Terminal {
         }
         Restoration.arm(modes: modes)
         Restoration.watch()
-        cells = CellPainter(colour: environment["NO_COLOR"].map(\.isEmpty) ?? true)
+        let isWithout = colours == .auto && !(environment["NO_COLOR"]?.isEmpty ?? true)
+        cells = CellPainter(isWithout ? .none : colours)
         isWindow = !["linux", "vt"].contains { environment["TERM"]?.hasPrefix($0) ?? true }
         begin(modes)
         if hasMouse { ccurses_watch_mouse() }

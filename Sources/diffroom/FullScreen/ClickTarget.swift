@@ -7,6 +7,7 @@ enum ClickTarget: Hashable {
     case room(RoomName)
     case message(MessageID)
     case mention(MyMention.ID)
+    case reaction(MessageID, emoji: String)
     /// A web address.
     case link(String)
 
@@ -16,6 +17,7 @@ enum ClickTarget: Hashable {
         switch (parts.first, parts.count) {
         case ("room", 2): self.init(room: RoomName(parts[1]))
         case ("message", 2): self.init(message: MessageID(parts[1]))
+        case ("reaction", 3): self.init(reaction: MessageID(parts[1]), parts[2])
         case ("mention", 3): self.init(mention: RoomName(parts[1]), MessageID(parts[2]))
         case (let link?, 1): self = .link(link)
         default: return nil
@@ -32,17 +34,23 @@ enum ClickTarget: Hashable {
         self = .message(message)
     }
 
+    private init?(reaction message: MessageID?, _ emoji: String) {
+        guard let message else { return nil }
+        self = .reaction(message, emoji: emoji)
+    }
+
     private init?(mention room: RoomName?, _ message: MessageID?) {
         guard let room, let message else { return nil }
         self = .mention(MyMention.ID(room: room, message: message))
     }
 
-    /// The target of a text. Names and ids have no blanks.
+    /// The target of a text. Names, ids and emojis have no blanks.
     var text: String {
         switch self {
         case .room(let room): "room \(room)"
         case .message(let id): "message \(id)"
         case .mention(let id): "mention \(id.room) \(id.message)"
+        case .reaction(let id, let emoji): "reaction \(id) \(emoji)"
         case .link(let address): address
         }
     }

@@ -6,9 +6,12 @@ import TerminalUI
 extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
-        "accept", "archive", "ban", "create", "date", "decline", "help", "invite", "join", "kick", "leave", "mentions",
-        "msg", "mute", "older", "picture", "pin", "quit", "readall", "readonly", "role", "rooms", "search", "silence",
-        "slow", "title", "topic", "unarchive", "unban", "undo", "uninvite", "unmute", "unpicture", "unpin", "unread",
+        "accept", "archive", "ban", "create", "date", "decline", "help", "ignore", "invite", "join", "kick", "leave",
+        "mentions",
+        "msg", "mute", "older", "picture", "pin", "quit", "readall", "readonly", "reload", "role", "rooms", "search",
+        "silence",
+        "slow", "title", "topic", "unarchive", "unban", "undo", "unignore", "uninvite", "unmute", "unpicture", "unpin",
+        "unread",
         "unsilence", "untitle", "untopic",
     ]
 
@@ -16,7 +19,8 @@ extension Controls {
     private static let circles: [String: Action.Circle] = [
         "accept": .invitations, "decline": .invitations,
         "invite": .everybody, "msg": .everybody, "uninvite": .room, "mute": .room, "unmute": .room, "kick": .room,
-        "ban": .room, "role": .room, "unban": .everybody, "join": .rooms, "leave": .rooms,
+        "ban": .room, "role": .room, "ignore": .room, "unignore": .room, "unban": .everybody, "join": .rooms,
+        "leave": .rooms,
     ]
 
     /// Completes what stands before the cursor; `nil` if Tab has another meaning there.

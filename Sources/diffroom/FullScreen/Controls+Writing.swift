@@ -103,7 +103,17 @@ extension Controls {
         return command(words.first.map(String.init) ?? "", words.count > 1 ? String(words[1]) : "")
     }
 
+    /// The commands that stand alone.
+    private static let actions: [String: Action] = [
+        "undo": .undo, "older": .scroll(.top), "quit": .quit, "rooms": .rooms(.choose), "mentions": .rooms(.mentions),
+        "reload": .reload,
+    ]
+
     private mutating func command(_ name: String, _ rest: String) -> [Action] {
+        if let action = Self.actions[name] {
+            _ = draft.submit()
+            return [action]
+        }
         switch name {
         case "help":
             _ = draft.submit()
@@ -120,21 +130,10 @@ extension Controls {
             }
             _ = draft.submit()
             return [.go(.time(time))]
-        case "undo":
+        case "ignore", "unignore":
             _ = draft.submit()
-            return [.undo]
-        case "older":
-            _ = draft.submit()
-            return [.scroll(.top)]
-        case "quit":
-            _ = draft.submit()
-            return [.quit]
-        case "rooms":
-            _ = draft.submit()
-            return [.rooms(.choose)]
-        case "mentions":
-            _ = draft.submit()
-            return [.rooms(.mentions)]
+            let rule = rest.trimmed
+            return [name == "ignore" ? .ignore(rule) : .unignore(rule)]
         case "join", "leave": return member(name, rest)
         default: return perform(name, rest)
         }

@@ -67,6 +67,11 @@ struct Controls: Equatable {
         case rooms(Rooms)
         /// Puts the text of a message into the clipboard.
         case copy(MessageID)
+        /// Hides the messages of a user or with a text; an empty rule shows those that there are.
+        case ignore(String)
+        case unignore(String)
+        /// Reads the settings again.
+        case reload
         case showNotice(String)
         case redraw
         case suspend

@@ -1,9 +1,11 @@
 import ChatClient
 import ChatWire
+import CommandLineFlags
 import TerminalUI
 
 extension FullScreen {
     func press(_ key: Key) {
+        let key = options.keys[key]
         if case .mouse(let mouse) = key { return press(mouse) }
         guard switcher == nil, mentionsPanel == nil else { return choose(key) }
         let room = rooms.shown
@@ -64,6 +66,7 @@ extension FullScreen {
             closeMentions()
             open(mention.room, at: mention.message)
         case .message(let id): rooms.shown.choose(id)
+        case .reaction(let id, let emoji): rooms.shown.send(.react(id, emoji))
         case .link(let address): copy(address, called: "the address")
         }
     }
@@ -78,6 +81,48 @@ extension FullScreen {
     private func closeMentions() {
         mentionsPanel = nil
         client.closeMentions()
+    }
+
+    // MARK: - Settings
+
+    /// Reads the settings again, and applies those that can change while the program runs.
+    func reload() {
+        do throws(FlagError) {
+            let values = try program.parse(ProcessArguments.all, environment: environment)
+            options = try Options(values, environment: environment, isInteractive: true)
+            ignored = options.ignored
+            ignoredChanged()
+            showNotice("the settings for keys, notifications and what is ignored are read again")
+        } catch {
+            showNotice("the settings stay as they were: \(error)")
+        }
+    }
+
+    /// Hides the messages of a user, or those with a text. Without a rule it shows those that there are.
+    func ignore(_ rule: String) {
+        guard !rule.isEmpty else {
+            let rules = ignored.rules.joined(separator: ", ")
+            return showNotice(rules.isEmpty ? "usage: /ignore NAME, or /ignore *TEXT*" : "ignored: \(rules)")
+        }
+        ignored.add(rule)
+        ignoredChanged()
+        showNotice("\(rule) is ignored until the end of the program; --ignore and the file of settings keep it")
+    }
+
+    func unignore(_ rule: String) {
+        guard ignored.remove(rule) else {
+            return showNotice(
+                "\(rule.isEmpty ? "usage: /unignore NAME" : "\(rule) is not ignored"); /ignore shows what is")
+        }
+        ignoredChanged()
+    }
+
+    private func ignoredChanged() {
+        for room in rooms.all {
+            room.look.ignored = ignored
+            room.list.forgetCells()
+        }
+        setNeedsDrawing()
     }
 
     /// Notes that a command waits for its answer.

@@ -52,7 +52,7 @@ extension FullScreen {
 
     func roomsChanged(_ change: RoomsChange) {
         let bell = Bell(user: user, before: ownRooms, seen: rooms.shown.isFollowed ? rooms.shown.name : nil)
-        let news = change.cause == .live ? change.view.all.filter(bell.rings) : []
+        let news = change.cause == .live ? change.view.all.filter { bell.rings(for: $0) && !isIgnored($0) } : []
         if let first = news.first { notify(of: first, and: news.count - 1) }
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id]?.section != .invited }
         let wasMarked = ownRooms?[rooms.shown.name]?.light.isMarked
@@ -64,6 +64,11 @@ extension FullScreen {
         if let invitation {
             showNotice("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
         }
+    }
+
+    private func isIgnored(_ room: MyRoom) -> Bool {
+        guard let last = room.light.last, room.section != .invited else { return false }
+        return ignored.rule(for: last.text, of: last.author) != nil
     }
 
     private func notify(of room: MyRoom, and others: Int) {
@@ -161,7 +166,7 @@ extension FullScreen {
         RoomsPane(
             invitations: ownRooms?.invitations ?? [], pinned: ownRooms?.pinned ?? [], rooms: ownRooms?.rooms ?? [],
             archived: ownRooms?.archived ?? [],
-            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people,
+            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people, ignored: ignored,
             counts: ownRooms?.counts ?? [:],
             isPartial: ownRooms?.missing.isEmpty == false, isLive: status.isOnline)
     }

@@ -8,7 +8,7 @@ import TerminalUI
 final class FullScreen: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher and the terminal's
     // events. Before `start` nothing runs there.
-    let options: Options
+    var options: Options
     let client: ChatClient
     let queue = DispatchQueue(label: "diffroom.screen")
     let terminal: Terminal
@@ -49,6 +49,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var retryTime: ContinuousClock.Instant?
     /// The lines that the user has written, in earlier starts and in this one.
     let history: LineHistory
+    /// The people and texts that are hidden on this screen.
+    var ignored: Ignored
     /// `nil` for none.
     private var log: ChangeLog?
     var isQuitting = false
@@ -71,9 +73,9 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         self.options = options
         client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
         user = options.user
-        (history, log) = (LineHistory(options.history), options.log)
+        (history, log, ignored) = (LineHistory(options.history), options.log, options.ignored)
         hasPlace = options.namesRoom
-        terminal = try Terminal(environment: environment, hasMouse: options.hasMouse)
+        terminal = try Terminal(environment: environment, colours: options.colours, hasMouse: options.hasMouse)
     }
 
     /// Adds a change to the log, if there is one.

@@ -35,6 +35,8 @@ struct Manual {
         ("/accept /decline", "answer an invitation; /leave ends it later"),
         ("Tab", "completes a command, and the name behind it"),
         ("Also", ""),
+        ("/ignore", "hide a user's messages: /ignore bob, or a text: /ignore *lottery*      /unignore"),
+        ("/reload", "read the file of settings again: keys, notifications, what is ignored"),
         ("/search /older", "as above      //text: a message that begins with /"),
         ("/mute /kick /ban", "moderators: /mute NAME 10m   /slow 5s   /readonly on"),
         ("/title /topic", "moderators: the room's title and topic      /untitle, /untopic"),

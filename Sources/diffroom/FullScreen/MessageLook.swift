@@ -11,6 +11,7 @@ struct MessageLook {
     var people = PeopleLabels()
     /// The text being searched for; empty for none.
     var query = ""
+    var ignored = Ignored()
     /// The message that is about to be deleted.
     var leaving: MessageID?
 
@@ -33,6 +34,9 @@ struct MessageLook {
             lines.append(.divider(calendar.day(message.time), width: width, .faint))
         }
         if !stands(message, with: previous) { lines.append(head(message)) }
+        if message.author != user, let rule = ignored.rule(for: message.text, of: message.author) {
+            return ListCell(lines + [hidden(by: rule, width)])
+        }
         if message.replyTo != nil { lines.append(quote(quoted, width)) }
         lines += body(message, width)
         if !message.reactions.isEmpty, let last = lines.popLast() {
@@ -50,6 +54,10 @@ struct MessageLook {
     private func stands(_ message: Message, with previous: Message?) -> Bool {
         guard let previous, previous.author == message.author, message.replyTo == nil else { return false }
         return message.time - previous.time < Self.pause && calendar.isSameDay(previous.time, message.time)
+    }
+
+    private func hidden(by rule: String, _ width: Int) -> Line {
+        Line("  a message is hidden: /unignore \(rule)".inOneLine.truncated(to: width), Style(.faint, [.italic]))
     }
 
     private func head(_ message: Message) -> Line {
@@ -124,7 +132,8 @@ struct MessageLook {
                 line.append(" +\(rest + 1)", .faint)
                 return line
             }
-            line.append(text, isOwn ? Style(.accent, [.bold]) : .faint)
+            let target = ClickTarget.reaction(message.id, emoji: reaction.emoji).text
+            line.append(text, isOwn ? Style(.accent, [.bold]) : .faint, target: target)
         }
         return line
     }

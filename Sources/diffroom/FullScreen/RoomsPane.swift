@@ -19,6 +19,7 @@ struct RoomsPane {
     let isFollowed: Bool
     /// The labels of people.
     var people = PeopleLabels()
+    var ignored = Ignored()
     /// The number of the user's rooms of each section, also of those that are not among these.
     var counts: [MyRoom.Section: Int] = [:]
     /// True when some rooms cannot be loaded.
@@ -182,6 +183,7 @@ struct RoomsPane {
     /// Returns the line with the last message.
     private func last(of room: MyRoom, _ width: Int) -> Line {
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
+        guard ignored.rule(for: last.text, of: last.author) == nil else { return Line("  a hidden message", .faint) }
         let text = "\(people[last.author]): \(last.text)".inOneLine
         return Line("  " + text.truncated(to: max(1, width - 3)), .faint)
     }

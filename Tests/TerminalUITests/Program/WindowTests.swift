@@ -80,6 +80,43 @@ extension OnTheScreen.WindowTests {
         try ann.wait(for: "no column") { lines in !lines.contains { $0.hasPrefix("▌lobby") } }
     }
 
+    @Test func ignoredMessagesAreHiddenAndSettingsAreReadAgain() throws {
+        let server = try ServerProcess()
+        try server.say(["buy now", "hello"], as: "bob")
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.file("diffroom"), withIntermediateDirectories: true)
+        let ann = try TmuxScreen(server.screen("ann"), environment: ["XDG_CONFIG_HOME": folder.file("")])
+        try ann.wait(for: "hello")
+
+        try #"{"ignore": "*buy*", "key": "ctrl-g=ctrl-f"}"#
+            .write(toFile: folder.file("diffroom/config.json"), atomically: true, encoding: .utf8)
+        try ann.type("/reload")
+        try ann.press("Enter")
+        try ann.wait(for: "the line in place of the hidden message") { lines in
+            lines.contains { $0.contains("a message is hidden: /unignore *buy*") }
+                && !lines.contains { $0.contains("buy now") } && lines.contains { $0.contains("hello") }
+        }
+        try ann.press("C-g")
+        try ann.wait(for: "search ❯")
+        try ann.press("Escape")
+        try ann.wait(for: "ann ❯")
+        try ann.type("/unignore *buy*")
+        try ann.press("Enter")
+        try ann.wait(for: "buy now")
+    }
+
+    @Test func aClickOnAReactionAddsOnesOwn() throws {
+        let server = try ServerProcess()
+        try server.say(["Nice work"], as: "bob")
+        try server.say(["/react 1 👍"], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "👍 1")
+
+        try click(ann, on: "👍 1")
+
+        try ann.wait(for: "👍 2")
+    }
+
     @Test func linesAreThereAfterTheNextStartAndTheUsersFileHasTheSettings() throws {
         let server = try ServerProcess()
         let folder = TemporaryFolder()

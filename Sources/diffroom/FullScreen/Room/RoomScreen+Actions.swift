@@ -92,6 +92,9 @@ extension RoomScreen {
     func perform(_ action: Controls.Action) {
         switch action {
         case .markUnread(let id): markUnread(from: id)
+        case .ignore(let rule): screen.ignore(rule)
+        case .unignore(let rule): screen.unignore(rule)
+        case .reload: screen.reload()
         case .copy(let id): if let text = view?[id]?.text { screen.copy(text, called: "the message") }
         case .command(.delete(let id)): delete(id)
         case .command(let command): send(command)

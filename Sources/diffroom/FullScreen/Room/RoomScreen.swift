@@ -70,6 +70,7 @@ final class RoomScreen: @unchecked Sendable {
     init(_ name: RoomName, at beginning: MessageID? = nil, on screen: FullScreen) {
         (self.name, self.beginning, self.screen) = (name, beginning, screen)
         look = MessageLook(user: screen.user, calendar: WallClock())
+        look.ignored = screen.ignored
         for line in screen.history.lines { controls.draft.remember(line) }
         let source = List.Source(view: list) { [unowned self] list, path, id, _ in cell(list, path, id) }
         source.sectionHeaderProvider = { [unowned self] list, _, section in header(section, list.size.columns) }
@@ -118,7 +119,7 @@ final class RoomScreen: @unchecked Sendable {
     /// Applies the user's new name.
     func setUser(_ user: UserName) {
         let (query, leaving) = (look.query, look.leaving)
-        look = MessageLook(user: user, calendar: WallClock(), people: screen.people)
+        look = MessageLook(user: user, calendar: WallClock(), people: screen.people, ignored: screen.ignored)
         (look.query, look.leaving) = (query, leaving)
     }
 
