@@ -7,8 +7,8 @@ struct Bell {
     let user: UserName
     /// The user's rooms before the change; `nil` before they are known.
     let before: RoomsView?
-    /// The room whose new messages the user sees as they come; `nil` if there is none.
-    let seen: RoomName?
+    /// The rooms whose new messages the user sees as they come.
+    let seen: Set<RoomName>
 
     /// Returns whether a room rings, as it is after the change.
     func rings(for room: MyRoom) -> Bool {
@@ -17,7 +17,7 @@ struct Bell {
         case .invited: return known?.section != .invited
         case .pinned, .rooms, .archived:
             let isTakenBack = room.light.read < known?.light.read ?? 0  // the user has marked it as unread
-            if room.id == seen || room.light.isMuted || isTakenBack { return false }
+            if seen.contains(room.id) || room.light.isMuted || isTakenBack { return false }
             if known == nil, isAtEnd(room) { return false }
             let isForUser = room.id.kind == .direct && room.section != .archived && room.light.last?.author != user
             let isReadAndWritten = hasBeenReadAndWritten(room, since: known)

@@ -89,6 +89,10 @@ struct Controls: Equatable {
             case mentions
             /// Shows the column of rooms, or hides it.
             case toggleColumn
+            /// Shows two rooms, or only one.
+            case split
+            /// Gives the keys to the other one of two rooms.
+            case turn
             case join(RoomName?)
             /// Leaves a room, after a question if it is a private one.
             case leave(RoomName?)
@@ -229,6 +233,8 @@ struct Controls: Equatable {
         case .named(.altDown): return [.rooms(.next(.down))]
         case .alt("n"): return [.rooms(.nextUnread)]
         case .alt("r"): return [.rooms(.toggleColumn)]
+        case .alt("s"): return [.rooms(.split)]
+        case .alt("w"): return [.rooms(.turn)]
         case .control("k") where !isEditing || editor.after.isEmpty: return [.rooms(.choose)]
         case .control("l"): return [.redraw]
         case .control("z"): return [.suspend]

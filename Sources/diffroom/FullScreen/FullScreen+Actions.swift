@@ -49,15 +49,20 @@ extension FullScreen {
     private func press(_ mouse: Key.Mouse) {
         let isChoosing = switcher != nil || mentionsPanel != nil
         switch mouse.action {
-        case .press: ClickTarget(mouse.target).map(click)
+        case .press: ClickTarget(mouse.target).map { click($0, in: room(at: mouse.column)) }
         case .wheelUp where isChoosing: choose(.named(.up))
         case .wheelDown where isChoosing: choose(.named(.down))
-        case .wheelUp: for _ in 0..<Self.wheel { rooms.shown.perform(.scroll(.lineUp)) }
-        case .wheelDown: for _ in 0..<Self.wheel { rooms.shown.perform(.scroll(.lineDown)) }
+        case .wheelUp: for _ in 0..<Self.wheel { room(at: mouse.column).perform(.scroll(.lineUp)) }
+        case .wheelDown: for _ in 0..<Self.wheel { room(at: mouse.column).perform(.scroll(.lineDown)) }
         }
     }
 
-    private func click(_ target: ClickTarget) {
+    /// Returns the room on the screen at a column.
+    private func room(at column: Int) -> RoomScreen {
+        column < columns.rooms + columns.messages ? rooms.shown : rooms.beside ?? rooms.shown
+    }
+
+    private func click(_ target: ClickTarget, in clicked: RoomScreen) {
         switch target {
         case .room(let room):
             switcher = nil
@@ -65,8 +70,10 @@ extension FullScreen {
         case .mention(let mention):
             closeMentions()
             open(mention.room, at: mention.message)
-        case .message(let id): rooms.shown.choose(id)
-        case .reaction(let id, let emoji): rooms.shown.send(.react(id, emoji))
+        case .message(let id):
+            if clicked !== rooms.shown { turn() }
+            clicked.choose(id)
+        case .reaction(let id, let emoji): clicked.send(.react(id, emoji))
         case .link(let address): copy(address, called: "the address")
         }
     }
@@ -106,7 +113,7 @@ extension FullScreen {
         }
         ignored.add(rule)
         ignoredChanged()
-        showNotice("\(rule) is ignored until the end of the program; --ignore and the file of settings keep it")
+        showNotice("\(rule) is ignored until the end of the program")
     }
 
     func unignore(_ rule: String) {

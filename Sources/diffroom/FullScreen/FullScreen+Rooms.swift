@@ -14,6 +14,8 @@ extension FullScreen {
             mentionsPanel = MentionsPanel()
             setNeedsDrawing()
         case .toggleColumn: toggleRoomsColumn()
+        case .split: split()
+        case .turn: turn()
         case .next(let direction): openNext(direction)
         case .nextUnread: openNextUnread()
         case .join(let room): join(room ?? rooms.shown.name)
@@ -28,6 +30,7 @@ extension FullScreen {
     func open(_ name: RoomName) {
         guard hasPlace else { return openFirstRoom(in: name) }
         guard name != rooms.shown.name else { return }
+        if name == rooms.beside?.name { return turn() }
         show(rooms[name] ?? RoomScreen(name, on: self))
     }
 
@@ -51,7 +54,8 @@ extension FullScreen {
     // MARK: - The list
 
     func roomsChanged(_ change: RoomsChange) {
-        let bell = Bell(user: user, before: ownRooms, seen: rooms.shown.isFollowed ? rooms.shown.name : nil)
+        let seen = Set(rooms.visible.filter(\.isFollowed).map(\.name))
+        let bell = Bell(user: user, before: ownRooms, seen: seen)
         let news = change.cause == .live ? change.view.all.filter { bell.rings(for: $0) && !isIgnored($0) } : []
         if let first = news.first { notify(of: first, and: news.count - 1) }
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id]?.section != .invited }
@@ -151,6 +155,32 @@ extension FullScreen {
         open(next.id)
     }
 
+    // MARK: - Two rooms
+
+    /// Shows the room before this one beside it, or only this one.
+    private func split() {
+        guard rooms.beside == nil else { return unsplit() }
+        guard terminal.size.columns >= Columns.leastForTwo else {
+            return showNotice("two rooms need a window of \(Columns.leastForTwo) columns")
+        }
+        guard let room = rooms.split() else { return showNotice("open another room first: Ctrl-K") }
+        room.show()
+        setNeedsDrawing()
+    }
+
+    /// Shows only the room that the keys are for.
+    func unsplit() {
+        rooms.unsplit()?.hide()
+        setNeedsDrawing()
+    }
+
+    /// Gives the keys to the other one of two rooms.
+    func turn() {
+        rooms.shown.sendTypingEnd()
+        rooms.swap()
+        setNeedsDrawing()
+    }
+
     /// Shows the column of rooms, or hides it.
     private func toggleRoomsColumn() {
         wantsRoomsColumn = !(wantsRoomsColumn ?? (RoomsPane.width(of: terminal.size.columns) > 0))
@@ -173,7 +203,7 @@ extension FullScreen {
 
     /// The number of unread messages in the rooms that are not shown, as far as the user's settings count them.
     var unreadElsewhere: StatusLine.Unread {
-        ownRooms.map { StatusLine.Unread(in: $0, besides: rooms.shown.name) } ?? StatusLine.Unread()
+        ownRooms.map { StatusLine.Unread(in: $0, besides: Set(rooms.visible.map(\.name))) } ?? StatusLine.Unread()
     }
 
     /// The rooms to choose from: those that the user is invited to, the user's own, and others that are open.

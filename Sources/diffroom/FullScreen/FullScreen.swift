@@ -42,6 +42,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var mentions: MentionsView?
     /// Whether the user wants the column of rooms; `nil` for where there is space.
     var wantsRoomsColumn: Bool?
+    /// The columns as they were drawn last.
+    var columns = Columns(of: 80, hasRooms: false, hasMembers: false)
     /// The parts of the status line that do not depend on the room.
     var status = StatusLine(room: "")
     /// The start time of each command without an answer.
@@ -106,7 +108,9 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     private func handle(_ event: TerminalEvents.Event) {
         switch event {
         case .input: for key in terminal.readKeys() { press(key) }
-        case .resized: terminal.resize()
+        case .resized:
+            terminal.resize()
+            if terminal.size.columns < Columns.leastForTwo { unsplit() }
         case .terminated, .hungUp: end(.done)
         }
         setNeedsDrawing()
@@ -126,7 +130,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     /// Sends the deletions that could be taken back and the read marks to the server.
     func flush() {
         for room in rooms.all { room.deleteNow() }
-        rooms.shown.sendReadMarkOfStay()
+        for room in rooms.visible { room.sendReadMarkOfStay() }
     }
 
     // MARK: - Drawing
@@ -144,79 +148,16 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         }
     }
 
-    private func draw() {
-        let (size, room) = (terminal.size, rooms.shown)
-        let prompt =
-            switcher.map { Prompt($0, size: size) } ?? mentionsPanel.map { _ in Prompt.ofMentions }
-            ?? Prompt(room, user: user.description, size: size)
-        let present = status.isOnline ? room.members?.members ?? [] : []
-        let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
-        let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
-        let columns = Columns(
-            of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil, wantsRooms: wantsRoomsColumn)
-        let pending = room.pending.lines(
-            size: Frame.Size(rows: rows / 3, columns: columns.messages), isOnline: status.isOnline)
-        room.list.resize(to: Frame.Size(rows: rows - pending.count, columns: columns.messages))
-        var lines = main(Frame.Size(rows: rows, columns: size.columns), columns, pending)
-        room.describe(in: &status)
-        if !hasPlace { (status.room, status.topic) = ("", "") }
-        status.unreadElsewhere = columns.rooms > 0 ? StatusLine.Unread() : unreadElsewhere
-        lines += typing + [status.line(width: size.columns)] + prompt.lines
-        var cursor = prompt.cursor
-        cursor?.row += lines.count - prompt.lines.count
-        terminal.show(Frame(lines: lines, cursor: cursor))
-        terminal.setTitle(title)
-        room.loadWhatIsShown()
-        room.markRead()
-    }
-
-    /// The title of the window: the room, and the number of unread messages in all rooms.
-    private var title: String {
-        let here = rooms.shown.isFollowed ? 0 : rooms.shown.unread.count
-        let unread = here + unreadElsewhere.count
-        return (unread > 0 ? "(\(unread.grouped)) " : "") + (hasPlace ? "\(rooms.shown.label.heading) – " : "")
-            + "diffroom"
-    }
-
-    /// True while something else is on the screen in place of the messages.
-    var isCovered: Bool { switcher != nil || mentionsPanel != nil || rooms.shown.controls.mode == .helping }
-
-    private func main(_ size: Frame.Size, _ columns: Columns, _ pending: [Line]) -> [Line] {
-        let room = rooms.shown
-        if let switcher { return switcher.lines(choices, size: size) }
-        if let mentionsPanel {
-            let beginning = mentions?.beginning ?? ""
-            return mentionsPanel.lines(mentions?.mentions, labels, people, beginning: beginning, size: size)
-        }
-        if room.controls.mode == .helping {
-            return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
-        }
-        var parts = [room.list.draw() + pending]
-        if columns.rooms > 0 {
-            parts.insert(roomsPane.lines(size: Frame.Size(rows: size.rows, columns: columns.rooms)), at: 0)
-        }
-        if let members = room.members, columns.members > 0 {
-            let pane = MembersPane(
-                members: members, people: people, end: room.view?.messages.last?.sort, isLive: status.isOnline)
-            parts.append(pane.lines(size: Frame.Size(rows: size.rows, columns: columns.members)))
-        }
-        return (0..<size.rows).map { row in
-            var line = Line()
-            for part in parts { line.append(part[row]) }
-            return line
-        }
-    }
-
     // MARK: - Time
 
     /// Schedules a tick while something changes with time.
     private func scheduleTick() {
         let isWaiting = noticeEnd != nil || retryTime != nil || !unanswered.isEmpty
-        guard !isTicking, rooms.shown.list.isFading || isWaiting else { return }
+        guard !isTicking, isWaiting || rooms.visible.contains(where: \.list.isFading) else { return }
         isTicking = true
         queue.asyncAfter(deadline: .now() + Self.tick) { [self] in
             isTicking = false
-            rooms.shown.list.fade()
+            for room in rooms.visible { room.list.fade() }
             if let end = noticeEnd, end <= clock.now { hideNotice() }
             status.secondsToRetry = retryTime.map { max(0, Int($0 - clock.now)) }
             updateSilence()

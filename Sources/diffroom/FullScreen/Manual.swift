@@ -25,6 +25,7 @@ struct Manual {
         ("/mentions", "the messages that mention you, the newest last; Enter goes to one, ↑ to older ones"),
         ("Ctrl-K, /rooms", "choose one by its title, name or people; with text behind the cursor, Ctrl-K cuts it"),
         ("Alt-R", "show or hide the column of rooms"),
+        ("Alt-S Alt-W", "two rooms side by side, or one; to the other one"),
         ("/join /leave", "become a member, or no longer: /join, /join ROOM"),
         ("/msg NAME TEXT", "write to a person, in the room for you two      /msg ann,bob TEXT"),
         ("/create TITLE", "make a private room; then /invite NAME, /uninvite NAME"),

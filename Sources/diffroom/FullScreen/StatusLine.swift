@@ -136,9 +136,9 @@ struct StatusLine: Equatable {
 }
 
 extension StatusLine.Unread {
-    /// The messages to notify of in all rooms but one: at least these, if some rooms have no row.
-    init(in rooms: RoomsView, besides shown: RoomName) {
-        let news = rooms.all.filter { $0.id != shown }.reduce(0) { $0 &+ $1.news }
+    /// The messages to notify of in all rooms but those shown: at least these, if some rooms have no row.
+    init(in rooms: RoomsView, besides shown: Set<RoomName>) {
+        let news = rooms.all.filter { !shown.contains($0.id) }.reduce(0) { $0 &+ $1.news }
         self.init(count: Int(clamping: news), isLeast: news > 0 && rooms.more)
     }
 }

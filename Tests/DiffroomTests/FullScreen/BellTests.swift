@@ -26,7 +26,7 @@ import Testing
         let proof = ListProof(count: rows.count, digest: ListDigest(rows).value)
         let snapshot = ListSnapshot(revision: 9, rows: rows, more: false, proof: proof)
         let view = RoomsView(replica: try Replica(epoch: Epoch("e")!, joined: 9, snapshot))
-        return Bell(user: UserName("ann")!, before: view, seen: seen)
+        return Bell(user: UserName("ann")!, before: view, seen: Set([seen].compactMap(\.self)))
     }
 
     @Test(arguments: [

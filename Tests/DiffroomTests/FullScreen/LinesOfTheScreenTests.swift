@@ -120,7 +120,7 @@ import Testing
         let snapshot = ListSnapshot(revision: 1, rows: rows, more: false, proof: proof, counts: [.rooms: count])
         let rooms = RoomsView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
 
-        #expect(StatusLine.Unread(in: rooms, besides: RoomName("lobby")!).text == text)
+        #expect(StatusLine.Unread(in: rooms, besides: [RoomName("lobby")!]).text == text)
     }
 
     @Test func aNoticeTakesThePlaceOfTheFacts() {

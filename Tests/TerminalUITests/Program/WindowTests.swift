@@ -80,6 +80,44 @@ extension OnTheScreen.WindowTests {
         try ann.wait(for: "no column") { lines in !lines.contains { $0.hasPrefix("▌lobby") } }
     }
 
+    @Test func twoRoomsStandSideBySideAndEachIsRead() throws {
+        let server = try ServerProcess()
+        try server.join(["tea", "lobby"], as: "ann")
+        let ann = try TmuxScreen(server.screen("ann"), columns: 90)
+        try ann.wait(for: "online")
+        try ann.press("M-s")
+        try ann.wait(for: "open another room first")
+        try ann.press("C-k")
+        try ann.type("tea")
+        try ann.wait(for: "room ❯ tea")
+        try ann.press("Enter")
+        try ann.wait(for: "● online  #tea")
+
+        try ann.press("M-s")
+        try server.say(["in the lobby"], as: "bob")
+        try server.say(["in the tea room"], as: "bob", room: "tea")
+        try ann.wait(for: "both rooms, each below its name") { lines in
+            lines[0].hasPrefix(" #tea") && lines[0].contains("│ #lobby")
+                && lines.contains {
+                    $0.contains("in the tea room") && ($0.split(separator: "│").first?.contains("tea room") ?? false)
+                }
+                && lines.contains { $0.split(separator: "│").last?.contains("in the lobby") ?? false }
+        }
+        try ann.press("M-w")
+        try ann.wait(for: "● online  #lobby")
+        try ann.type("an answer")
+        try ann.press("Enter")
+        try ann.wait(for: "the answer at the left, where the keys are") { lines in
+            lines[0].hasPrefix(" #lobby")
+                && lines.contains { $0.hasPrefix("▌  an answer") || $0.hasPrefix("   an answer") }
+        }
+        let bob = try TmuxScreen(server.screen("bob"))
+        try bob.wait(for: "● ann ✓")
+
+        try ann.press("M-s")
+        try ann.wait(for: "one room") { lines in !lines[0].contains("#tea") && lines.contains { $0.contains("● ann") } }
+    }
+
     @Test func ignoredMessagesAreHiddenAndSettingsAreReadAgain() throws {
         let server = try ServerProcess()
         try server.say(["buy now", "hello"], as: "bob")

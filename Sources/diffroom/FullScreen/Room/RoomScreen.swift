@@ -80,7 +80,10 @@ final class RoomScreen: @unchecked Sendable {
     var client: ChatClient { screen.client }
     var user: UserName { screen.user }
     var label: RoomLabel { screen.labels[name] }
+    /// True when the keys are for it.
     var isShown: Bool { screen.rooms.shown === self }
+    /// True when it is on the screen.
+    var isVisible: Bool { screen.rooms.visible.contains { $0 === self } }
 
     /// True when nothing is lost by closing the room.
     var isIdle: Bool {
@@ -97,7 +100,7 @@ final class RoomScreen: @unchecked Sendable {
     }
 
     /// True when the user sees new messages as they come.
-    var isFollowed: Bool { isShown && !screen.isCovered && list.isFollowing }
+    var isFollowed: Bool { isVisible && !screen.isCovered && list.isFollowing }
 
     // MARK: - On the screen and off it
 
@@ -126,7 +129,7 @@ final class RoomScreen: @unchecked Sendable {
     func apply(_ change: RoomChange) {
         // Messages that the client has dropped do not look deleted.
         let isNews = (change.cause == .live || change.cause == .caughtUp) && change.gaps.isEmpty
-        source?.update(animatingDifferences: isNews && isShown) { change.apply(to: &$0) }
+        source?.update(animatingDifferences: isNews && isVisible) { change.apply(to: &$0) }
     }
 
     /// Shows a notice below the room, if it is shown.
@@ -135,7 +138,7 @@ final class RoomScreen: @unchecked Sendable {
     }
 
     func setNeedsDrawing() {
-        if isShown { screen.setNeedsDrawing() }
+        if isVisible { screen.setNeedsDrawing() }
     }
 
     /// Adds what there is to say of the room.
