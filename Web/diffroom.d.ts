@@ -303,6 +303,11 @@ export interface List<R extends Row = Message> {
    */
   goTo(place: { id: string } | { revision: number } | { time: number }, limit?: number): Promise<R | undefined>;
   /**
+   * Fetches one message as it is now, such as one that another answers. It does not become a row of the list. Resolves to nothing if
+   * it is gone; rejects if the server cannot be asked.
+   */
+  fetch(id: string): Promise<R | undefined>;
+  /**
    * Drops all but the newest `keep` rows, except those that another handle of the list keeps: a handle keeps all rows until it
    * calls `trim`, and again after it asks for a page. A list that is never trimmed grows as long as people talk.
    */

@@ -1105,6 +1105,7 @@ function handleOf(name, { limit = 50, at = nothing, onChange = nothing, onError 
     older: page('older'),
     fill: page('fill'),
     goTo: page('goTo'),
+    fetch: (id) => list.fetch(id),
     /** Drops all but the newest `keep` rows that no other handle has kept. A list that is never trimmed grows with each message. */
     trim(keep) {
       handle.keep = keep;
@@ -1151,7 +1152,14 @@ function pages(name, link, rows, isReady, receive) {
     return rows.get(target?.id);
   }
 
-  return { older, fill, goTo };
+  /** Resolves to a message as it is now, which does not become one of the rows; to nothing if it is gone. */
+  async function fetch(id) {
+    const answer = await new Promise((resolve) => link.request({ type: 'page', list: name, around: { id }, limit: 1 }, resolve));
+    if (!answer.rows && answer.error !== 'not_found') throw refusal(answer);
+    return answer.rows?.find((row) => row.id === id);
+  }
+
+  return { older, fill, goTo, fetch };
 }
 
 /** Returns which of the rows stay before and behind a page that was asked for before a row, and whether it joins those before it. */

@@ -9,6 +9,7 @@ import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
 import { DrawnRange, MOST_ROWS } from './drawnrange.js';
 import { isInSight, onSightChange } from './elements.js';
+import { Quotes } from './quotes.js';
 import { RowView } from './rows.js';
 import { ScrollPosition } from './scrollposition.js';
 import { SeenMark } from './seen.js';
@@ -27,6 +28,7 @@ export class MessageView {
   #quotedBy = new Map(); // id → ids of the rows that quote it
   #dirty = new Map(); // id → the parts to draw
   #mark = new SeenMark();
+  #quotes;
   #between;
   #position;
   #range = new DrawnRange();
@@ -54,6 +56,7 @@ export class MessageView {
     this.#room = room;
     const { scroller, sections } = parts;
     this.#between = new Between({ list: room.list, scroller, sections, node: (id) => this.node(id) });
+    this.#quotes = new Quotes({ list: room.list, scroller, onFetch: (id) => this.#requote(id) });
     const tellTime = ({ target }) => this.#views.get(target.closest?.('.row')?.dataset.id)?.tellTime();
     const { signal } = this.#ending;
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
@@ -66,6 +69,7 @@ export class MessageView {
   /** Detaches the view's event listeners. */
   close() {
     this.#ending.abort();
+    this.#quotes.close();
   }
 
   node(id) {
@@ -270,7 +274,9 @@ export class MessageView {
   #fill(view, row) {
     const { replyTo } = row;
     if (replyTo) this.#quotedBy.set(replyTo, (this.#quotedBy.get(replyTo) ?? new Set()).add(row.id));
-    view.fill(row, this.#room.me(), this.#room.list().get(replyTo));
+    const before = view.quoted;
+    view.fill(row, this.#room.me(), this.#quotes.of(replyTo));
+    if (replyTo) this.#quotes.watch(view.quoted, before);
     this.#room.mark(row.id, view.node);
   }
 
@@ -284,7 +290,12 @@ export class MessageView {
 
   /** Updates the quotes of a message that came, changed or went. */
   #requote(id) {
-    for (const quoting of this.#quotedBy.get(id) ?? []) this.#views.get(quoting)?.quote(this.#room.list().get(id));
+    for (const quoting of this.#quotedBy.get(id) ?? []) {
+      const view = this.#views.get(quoting);
+      const before = view?.quoted;
+      view?.quote(this.#quotes.of(id));
+      if (view) this.#quotes.watch(view.quoted, before);
+    }
   }
 
   // Pending messages

@@ -35,7 +35,7 @@ export class RowView {
     const text = element('div', { className: 'text', dir: 'auto' }, ...parts);
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
-    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(quoted)] : []), text, ...after);
+    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...after);
     this.react(row, me);
   }
 
@@ -51,9 +51,14 @@ export class RowView {
     if (focused) (chips.find(({ dataset }) => dataset.emoji === focused) ?? node).focus();
   }
 
-  /** Updates the quote of the message that it answers. */
+  /** The element of the quote, if there is one. */
+  get quoted() {
+    return this.node.querySelector(':scope > .quote');
+  }
+
+  /** Updates the quote of the message that it answers; null says that it is gone. */
   quote(quoted) {
-    this.node.querySelector('.quote').replaceWith(quoteOf(quoted));
+    this.quoted.replaceWith(quoteOf(this.row.replyTo, quoted));
   }
 
   /** Shows a heading if the message begins a group of one person's messages, or a day. */
@@ -119,9 +124,10 @@ function heading(row, me) {
   return element('p', { className: 'heading' }, name, ' ', said);
 }
 
-function quoteOf(quoted) {
-  const said = quoted ? [named(quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : ['an earlier message'];
-  return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted' } }, ...said);
+function quoteOf(id, quoted) {
+  const missing = quoted === null ? 'a message that is gone' : 'an earlier message';
+  const said = quoted ? [named(quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : [missing];
+  return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted', of: id } }, ...said);
 }
 
 function chip({ emoji, users }, me) {

@@ -524,6 +524,27 @@ test('what is not there cannot be gone to', async () => {
   equal(await wanted, undefined);
 });
 
+test('one message is fetched without becoming a row', async () => {
+  const { list, sockets, model, asked } = setUpAbsence();
+  const before = list.snapshot();
+  const far = model.at(160).find(({ sort }) => sort === 100);
+  const wanted = list.fetch(far.id);
+  equal(asked('page'), [{ type: 'page', list: MESSAGES, around: { id: far.id }, limit: 1, ref: asked('page')[0].ref }]);
+  sockets.last.answer('page', model.page({ around: { id: far.id } }, 1));
+  equal((await wanted).sort, 100);
+
+  const gone = list.fetch('gone');
+  sockets.last.answer('page', { type: 'error', error: 'not_found', message: 'no such message' });
+  equal(await gone, undefined);
+
+  const refused = list.fetch('refused').catch(({ error }) => error);
+  sockets.last.answer('page', { type: 'error', error: 'forbidden', message: 'not for you' });
+  equal(await refused, 'forbidden');
+  equal(list.snapshot(), before);
+  sockets.last.end(1006);
+  equal(await list.fetch('offline').catch(() => 'rejected'), 'rejected');
+});
+
 // Commands
 
 test('what is said is pending at once, and replaced by its row', async () => {
