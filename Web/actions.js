@@ -55,6 +55,7 @@ export class Actions {
     link: ({ id }) => this.#copy(this.#linkTo(id), 'The link is copied.'),
     menu: (row, node) => this.#openMenu(row, node, cornerOf(this.#tools)),
     quoted: ({ replyTo }) => this.#goTo(replyTo),
+    fold: ({ id }) => this.#room.view.fold(id),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
     again: (row) => {
       this.#room.chat().discard(row.id);

@@ -240,8 +240,9 @@ function stand(standing) {
 /** Shows a room because the user has asked for it; `visit` is how the browser's history has it. */
 function goTo(room, visit = 'pushState') {
   $('menu').hidePopover();
-  const wasDrawn = [sidebar, people].map((panel) => panel.withdraw()).includes(true);
-  if (room !== here?.name) router.go(room, visit);
+  const isOther = room !== here?.name;
+  const wasDrawn = [sidebar, people].map((panel) => (isOther ? panel.giveWay() : panel.withdraw())).includes(true);
+  if (isOther) router.go(room, wasDrawn ? 'replaceState' : visit);
   speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
   if (room === here?.name) here.comeBack();
   open(room);

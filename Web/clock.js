@@ -14,6 +14,16 @@ export const serverNow = () => serverTime(Date.now());
 /** Returns the server's time at a time of this browser's clock. */
 export const serverTime = (time) => time + offset;
 
+/** Acts when a day begins, by the server's clock and in this browser's time zone. */
+export function onDayBegin(act) {
+  const now = new Date(serverNow());
+  const next = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
+  setTimeout(() => {
+    act();
+    onDayBegin(act);
+  }, next.getTime() - now.getTime() + 1);
+}
+
 /** Learns from a row that has just come: the server's clock has passed its time. */
 export function learnTime(time) {
   if (time > serverNow()) learn(time - Date.now());

@@ -6,8 +6,11 @@ import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { called } from './faces.js';
 import { kindOf } from './labels.js';
 import { PeopleOffer } from './offer.js';
+import { partsOf } from './parts.js';
+import { ask } from './question.js';
 
 const DAY = 86_400_000; // ms
+const MOST_PARTS = 20; // messages as which a text is offered that is too long for one
 const LONGEST_TIMER = 2 ** 31 - 1; // ms
 
 export class Composer {
@@ -253,21 +256,41 @@ export class Composer {
     if (!canBeSeen(said)) return this.hint('This message has no visible characters.');
     const size = new TextEncoder().encode(said).length;
     const limit = this.#room.limits().text ?? Infinity;
-    if (size > limit) return this.hint(`Too long by ${size - limit} bytes: ${limit} are the limit.`);
+    if (size > limit) return void this.#offerParts(said, size, limit);
+    this.#sendParts([said]);
+    if (isReduced(typed)) this.note('Left out control characters, which no message can have.');
+  }
+
+  /** Sends the parts of a text, each as a message; the first one answers what the text does. Or the edit of one. */
+  #sendParts(parts) {
     const { edit, replyTo } = this.#mode;
     if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
     const { chat } = this.#room;
     const name = this.#name;
-    const calls = this.#callsIn(said);
-    if (edit) chat().edit(name, edit, said, calls).catch(() => {}); // the text comes back: see `takeBack`
-    else chat().send(name, said, { replyTo, ...calls });
+    for (const [index, part] of parts.entries()) {
+      const calls = this.#callsIn(part);
+      if (edit) chat().edit(name, edit, part, calls).catch(() => {}); // the text comes back: see `takeBack`
+      else chat().send(name, part, { replyTo: index ? undefined : replyTo, ...calls });
+    }
     this.#begin(this.#aside);
-    if (isReduced(typed)) this.note('Left out control characters, which no message can have.');
     chat().typing(name, false);
     this.focus();
     if (edit) return;
     this.#remember({ at: performance.now(), time: this.#saidAt.get(name)?.time });
     this.#room.onSaid();
+  }
+
+  /** Offers to send a text that is too long for one message as several; not where slow mode allows but one. */
+  async #offerParts(said, size, limit) {
+    const { slow } = this.#standing;
+    const problem = `Too long by ${size - limit} bytes: ${limit} are the limit.`;
+    const isOne = this.#mode.edit || !this.mayWrite || (slow && !this.moderates);
+    const parts = isOne ? [] : partsOf(said, limit);
+    if (isOne || parts.length > MOST_PARTS) return this.hint(problem);
+    const [name, typed] = [this.#name, this.#text.value];
+    const question = { title: `Send it as ${parts.length} messages?`, text: `It is too long for one, which has at most ${limit.toLocaleString()} bytes.`, no: 'Back', yes: `Send ${parts.length} messages` };
+    if (!(await ask(question)) || this.#name !== name || this.#text.value !== typed) return this.focus();
+    return this.#sendParts(parts);
   }
 
   /** Returns the people that a text mentions. A name in an edited text may be of a person who left. */

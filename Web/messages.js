@@ -9,6 +9,7 @@ import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
 import { DrawnRange, MOST_ROWS } from './drawnrange.js';
 import { isInSight, onSightChange } from './elements.js';
+import { FloatingDay } from './floatingday.js';
 import { Quotes } from './quotes.js';
 import { RowView } from './rows.js';
 import { ScrollPosition } from './scrollposition.js';
@@ -29,6 +30,7 @@ export class MessageView {
   #dirty = new Map(); // id → the parts to draw
   #mark = new SeenMark();
   #quotes;
+  #day = new FloatingDay(() => this.#timeOnTop);
   #between;
   #position;
   #range = new DrawnRange();
@@ -354,6 +356,7 @@ export class MessageView {
 
   /** Leaves the screen. */
   leave() {
+    this.#day.hide();
     this.#position.leave(this.#isLanded);
     this.#isLanded = this.#isLanding = false;
   }
@@ -383,6 +386,12 @@ export class MessageView {
     if (line) this.#position.bring(line, 'start');
   }
 
+  /** Folds a long message, or unfolds it. Its beginning stays where it is, or comes on the screen. */
+  fold(id) {
+    const view = this.#views.get(id);
+    if (view) this.#position.keepRow(view.node, () => view.toggleFold());
+  }
+
   /** Goes to a message: to the one with an `id`, or the first of a `time`. Resolves to whether it is there. */
   async goTo(place) {
     const row = await this.#room.list().goTo(place);
@@ -399,6 +408,12 @@ export class MessageView {
     setTimeout(() => delete node.dataset.found, FOUND_TIME);
   }
 
+  /** The time of the first row on the screen; none at the end, and where that row shows its day itself. */
+  get #timeOnTop() {
+    const row = this.#isShown && this.#position.top;
+    return row ? this.#room.list().get(row.dataset.id)?.time : undefined;
+  }
+
   /** Returns the sort key of the row in the middle of the screen; none at the end. */
   at() {
     const row = this.#position.middle;
@@ -407,6 +422,7 @@ export class MessageView {
 
   #scrolled() {
     if (!this.#isShown) return;
+    this.#day.show();
     this.#seen();
     this.#reach();
     this.#tellFar();

@@ -4,6 +4,14 @@ import { $ } from './elements.js';
 
 export class Panel {
   static #drawn; // the drawer that is open: one at most
+  static #hasStep = Boolean(history.state?.drawer); // whether the browser's Back leads from a drawer to the page behind it
+
+  static {
+    addEventListener('popstate', ({ state }) => {
+      Panel.#hasStep = Boolean(state?.drawer);
+      Panel.#drawn?.withdraw();
+    });
+  }
 
   #name;
   #kept;
@@ -24,7 +32,7 @@ export class Panel {
     $('scrim').addEventListener('click', () => Panel.#drawn === this && this.open(false));
     $(name).addEventListener('keydown', ({ key }) => key === 'Escape' && this.open(false));
     this.#wide.addEventListener('change', () => {
-      if (Panel.#drawn === this) Panel.#drawn = undefined;
+      if (this.isDrawn) this.#draw(false);
       this.show();
     });
   }
@@ -38,7 +46,7 @@ export class Panel {
   /** Shows the panel as it was left, and the button for it; neither if there is nothing to show. */
   show(isReady = this.#isReady) {
     this.#isReady = isReady;
-    if (!isReady && this.isDrawn) Panel.#drawn = undefined;
+    if (!isReady && this.isDrawn) this.#draw(false);
     const isOpen = isReady && (this.#wide.matches ? this.#kept.get(this.#name) !== 'closed' : this.isDrawn);
     $(this.#name).hidden = !isOpen;
     this.#part('button').hidden = !isReady;
@@ -64,9 +72,24 @@ export class Panel {
     return wasDrawn;
   }
 
+  /** The same, because another room is to be seen: its step in the history replaces that of the drawer. */
+  giveWay() {
+    if (this.isDrawn) Panel.#hasStep = false;
+    return this.withdraw();
+  }
+
   #draw(open) {
     const other = Panel.#drawn;
     Panel.#drawn = open ? this : undefined;
     if (other !== this) other?.show();
+    Panel.#step(open);
+  }
+
+  /** Makes the browser's Back close a drawer that is open. */
+  static #step(isDrawn) {
+    if (isDrawn === Panel.#hasStep) return;
+    Panel.#hasStep = isDrawn;
+    if (isDrawn) history.pushState({ drawer: true }, '');
+    else history.back();
   }
 }

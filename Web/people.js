@@ -68,6 +68,11 @@ export class PeopleView {
     return this.#panel.withdraw();
   }
 
+  /** The same, because another room is to be seen. */
+  giveWay() {
+    return this.#panel.giveWay();
+  }
+
   #dismiss(id) {
     const made = this.#persons.get(id);
     if (made?.contains(document.activeElement)) $('people-close').focus();
@@ -131,7 +136,7 @@ export class PeopleView {
   #paint({ id, typing }) {
     const made = this.#persons.get(id);
     made.querySelector('.dots')?.remove();
-    if (typing) made.querySelector('bdi').after(dots());
+    if (typing && id !== this.#room.me()) made.querySelector('bdi').after(dots());
   }
 
   #showTyping(people) {

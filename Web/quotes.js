@@ -35,7 +35,8 @@ export class Quotes {
     this.#observer.disconnect();
   }
 
-  #meet({ isConnected, dataset: { of } }) {
+  #meet({ isConnected, dataset }) {
+    const { of } = dataset;
     const { at = -Infinity } = this.#fetched.get(of) ?? {};
     if (isConnected && !this.#room.list().get(of) && performance.now() - at > FRESH) this.#fetch(of);
   }

@@ -5,6 +5,8 @@ import { splitAtMentions } from './diffroom.js';
 import { calendar, clock, element, linked, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
 
+const LONG = 30; // lines of a message that is folded
+const LINE = 80; // characters, about, of a line
 const GROUP_GAP = 5 * 60_000; // ms between messages of one person that share a heading
 
 /**
@@ -18,6 +20,7 @@ export class RowView {
   #isHead;
   #opensDay;
   #time; // that the heading shows
+  #isUnfolded = false; // whether the user has unfolded it
 
   constructor(id) {
     this.node = element('article', { className: 'row', role: 'listitem', tabIndex: -1, dataset: { id } });
@@ -35,8 +38,23 @@ export class RowView {
     const text = element('div', { className: 'text', dir: 'auto' }, ...parts);
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
-    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...after);
+    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...(isLong(row) ? [foldButton()] : []), ...after);
+    this.#fold();
     this.react(row, me);
+  }
+
+  /** Shows the whole of a long message, or its beginning again. */
+  toggleFold() {
+    this.#isUnfolded = !this.#isUnfolded;
+    this.#fold();
+  }
+
+  #fold() {
+    const button = this.node.querySelector(':scope > .fold');
+    this.node.querySelector(':scope > .text').toggleAttribute('data-folded', Boolean(button) && !this.#isUnfolded);
+    if (!button) return;
+    button.textContent = this.#isUnfolded ? 'Show less' : 'Show the whole message';
+    button.ariaExpanded = String(this.#isUnfolded);
   }
 
   /** Draws its reactions. */
@@ -47,7 +65,7 @@ export class RowView {
     const focused = old?.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.emoji;
     old?.remove();
     const chips = (row.reactions ?? []).map((reaction) => chip(reaction, me));
-    if (chips.length) node.querySelector(':scope > .text').after(element('div', { className: 'reactions' }, ...chips));
+    if (chips.length) (node.querySelector(':scope > .fold') ?? node.querySelector(':scope > .text')).after(element('div', { className: 'reactions' }, ...chips));
     if (focused) (chips.find(({ dataset }) => dataset.emoji === focused) ?? node).focus();
   }
 
@@ -123,6 +141,14 @@ function heading(row, me) {
   const said = element('time', { dateTime: new Date(time).toISOString(), title: moment.format(time) }, clock.format(time));
   return element('p', { className: 'heading' }, name, ' ', said);
 }
+
+/** Returns whether a message has so many lines that it is folded. Its text is counted: its element is not laid out yet. */
+function isLong({ text }) {
+  if (text.length < LONG) return false;
+  return text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / LINE)), 0) > LONG;
+}
+
+const foldButton = () => element('button', { type: 'button', className: 'fold', tabIndex: -1, dataset: { act: 'fold' } });
 
 function quoteOf(id, quoted) {
   const missing = quoted === null ? 'a message that is gone' : 'an earlier message';

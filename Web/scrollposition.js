@@ -58,6 +58,14 @@ export class ScrollPosition {
     return rowFrom(top + height / 2, this.#timeline) ?? [...this.#timeline.querySelectorAll('.row')].at(-1);
   }
 
+  /** The row at the top of the screen; none at the end, and if its day is seen above it. */
+  get top() {
+    if (this.isAtEnd) return undefined;
+    const { top } = this.#scroller.getBoundingClientRect();
+    const row = rowFrom(top, this.#timeline);
+    return row?.querySelector(':scope > .day')?.getBoundingClientRect().bottom > top ? undefined : row;
+  }
+
   toEnd() {
     this.#release();
     this.#scroller.scrollTop = 0;
@@ -166,6 +174,17 @@ export class ScrollPosition {
     scroller.scrollTop += moved;
     this.#settle();
     letGo();
+  }
+
+  /** Changes a row so that its beginning stays where it is on the screen; one above the screen comes there. */
+  keepRow(row, change) {
+    const scroller = this.#scroller;
+    const top = Math.max(this.#topOf(row), 0);
+    scroller.style.overflowAnchor = 'none';
+    change();
+    scroller.scrollTop += this.#topOf(row) - top;
+    scroller.style.overflowAnchor = '';
+    this.#note();
   }
 
   // Another room

@@ -1,6 +1,6 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
-import { serverNow } from './clock.js';
+import { onDayBegin, serverNow } from './clock.js';
 import { $, badges, clock, element, onSightChange, sameDay } from './elements.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
@@ -54,6 +54,7 @@ export class Sidebar {
     $('sidebar').addEventListener('scroll', () => this.#scrolled());
     $('join').addEventListener('click', () => page.onJoin(page.shown()));
     onSightChange(() => this.refresh());
+    onDayBegin(() => this.refresh()); // the times of yesterday's messages are days now
   }
 
   // The list
@@ -364,6 +365,11 @@ export class Sidebar {
   /** Closes the drawer, if it is one. Returns whether it was. */
   withdraw() {
     return this.#panel.withdraw();
+  }
+
+  /** The same, because another room is to be seen. */
+  giveWay() {
+    return this.#panel.giveWay();
   }
 }
 

@@ -15,7 +15,8 @@ FRAMES = "for (let frames = 0; frames < 4; frames++) await new Promise(requestAn
 SEEN = f"""
 {FRAMES}
 const list = document.getElementById('sidebar-list');
-const {{ top, bottom }} = document.getElementById('sidebar').getBoundingClientRect();
+const {{ bottom: top }} = document.getElementById('sidebar-top').getBoundingClientRect();
+const {{ bottom }} = document.getElementById('sidebar').getBoundingClientRect();
 const {{ left, top: begin, height }} = list.getBoundingClientRect();
 const count = Number(list.firstElementChild.ariaSetSize);
 const pitch = height / count;

@@ -1,0 +1,38 @@
+/** The day of the messages on the screen, above them while the reader scrolls, and after a jump. */
+
+import { $, calendar } from './elements.js';
+
+const SHOWN = 2_000; // ms after the last scroll
+
+export class FloatingDay {
+  #timeOf;
+  #isDue = false; // whether the next frame draws it
+  #timer;
+
+  /** @param timeOf returns the time of the first message on the screen; none where no day is shown */
+  constructor(timeOf) {
+    this.#timeOf = timeOf;
+  }
+
+  /** The reader scrolls. The place is measured in the next frame, when the layout is computed anyway. */
+  show() {
+    if (!this.#isDue) requestAnimationFrame(() => this.#draw());
+    this.#isDue = true;
+  }
+
+  hide() {
+    clearTimeout(this.#timer);
+    $('day').hidden = true;
+  }
+
+  #draw() {
+    this.#isDue = false;
+    const time = this.#timeOf();
+    if (time === undefined) return this.hide();
+    const text = calendar.format(time);
+    if ($('day').textContent !== text) $('day').textContent = text;
+    $('day').hidden = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.hide(), SHOWN);
+  }
+}
