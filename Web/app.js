@@ -9,6 +9,7 @@ import { Display } from './display.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, keyOf, withNews } from './elements.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
+import { FirstHint } from './firsthint.js';
 import { KeptLists } from './keptlists.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
@@ -17,7 +18,7 @@ import { MentionsView } from './mentions.js';
 import { ModerationView } from './moderation.js';
 import { Moderator } from './moderator.js';
 import { NewRoom } from './newroom.js';
-import { Notifier, callsOf } from './notifier.js';
+import { Notifier } from './notifier.js';
 import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
 import { pageActions } from './pageactions.js';
@@ -48,7 +49,16 @@ let here; // the room that is shown; none before it is known which
 let limits = {};
 
 const me = () => user.name;
-const user = new User({ chat: () => chat, onName: start, onSignOut: () => lists.clear(), kept, tab });
+const firstHint = new FirstHint(kept);
+const user = new User({
+  chat: () => chat,
+  onName: start,
+  onFirst: () => firstHint.begin(),
+  onSignOut: () => lists.clear(),
+  room: () => (kindOf(here?.name) === 'open' ? `#${here.name}` : ''),
+  kept,
+  tab,
+});
 
 async function start(name) {
   user.call(name);
@@ -81,6 +91,7 @@ const page = {
   onSettled: () => sidebar.refresh(),
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
+  isLoud: (room) => notifier.isLoud(room),
 };
 const conversations = new OpenRooms(page);
 
@@ -124,6 +135,7 @@ const composer = new Composer({
   isCommand: (text) => Boolean(commandIn(text)),
   onCommand: (text) => typed.perform(text),
   onSaid: () => {
+    firstHint.close();
     here.unread.said();
     here.comeBack();
     here.view.toEnd();
@@ -212,7 +224,6 @@ function showRoom() {
   if ($('room-name').textContent !== called.textContent) $('room-name').replaceChildren(...called.childNodes);
   showTopic();
   $('whole-name').textContent = labelOf(room);
-  $('name-room').textContent = kindOf(here.name) === 'open' ? `#${here.name}` : '';
   composer.call(labelOf(room));
   here.tellBeginning();
   labels.keep(room);
@@ -284,19 +295,22 @@ function showState({ state, delay, code, reason, error, welcome }) {
     if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
   }
+  if (state === 'online') firstHint.show();
   if (state === 'online') access.tell();
   else if (state === 'connecting') link.tell('Connecting…');
   else if (state === 'waiting') {
     here?.unread.leave();
     link.countDown(delay, code === SILENT ? '' : readable(reason ?? ''));
-  } else if (error) refuse(reason, error === 'unauthorized' || undefined);
+  } else if (error) refuse(error, reason);
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
 }
 
 /** Asks for another name or token, and keeps nothing more of this person. */
-async function refuse(reason, wantsToken) {
+async function refuse(error, reason) {
   await lists.refuse();
-  user.ask(reason, wantsToken);
+  const wantsToken = error === 'unauthorized';
+  const isRefused = user.token ? 'The server does not accept this token. It may have ended: ask for a fresh one.' : undefined;
+  user.ask(wantsToken ? isRefused : reason, wantsToken || undefined);
 }
 
 $('newer').addEventListener('click', () => {
@@ -324,14 +338,14 @@ const sidebar = new Sidebar({
   },
   kept,
 });
-new Display();
+new Display(() => notifier);
 const shortcuts = new Shortcuts();
-const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
+const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, me, kept });
 page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
 const speaker = new Speaker();
-const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.get(room)?.standing, kept: tab });
+const labels = new Labels({ rooms: sidebar, me, standing: (room) => conversations.get(room)?.standing, kept: tab });
 const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
 const readable = (text) => labels.readable(text);
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), readable, rooms: sidebar, composer, onOpen: goTo };
@@ -350,7 +364,7 @@ const router = new Router({
 const access = new Access({ ...shared, shown: () => here, link, onStanding: stand });
 const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
-const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
+const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, notifier, onLeave: (room) => membership.leave(room) });
 const names = () => [...new Set([...conversations.people, ...sidebar.rows.flatMap((row) => row.people ?? [])])].filter((id) => id !== me());
 const isKnown = (name) => hasMet(name) || names().includes(name);
 const newRoom = new NewRoom({ ...shared, me, names, isKnown, onMade: (room, people) => labels.know(room, people) });
@@ -404,7 +418,7 @@ function missRooms(error) {
 /** Returns whether the user sees what is new in a room. In a window without the focus they may miss what calls them. */
 function isSeen(row) {
   if (row.id !== here?.name) return conversations.get(row.id)?.isSettling(row);
-  return here.isAhead(row) || (isInSight() && (document.hasFocus() || !callsOf(row)));
+  return here.isAhead(row) || (isInSight() && (document.hasFocus() || !notifier.callsOf(row)));
 }
 
 /** The news of a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */

@@ -34,7 +34,7 @@ export class Conversation {
    * @param name the room's
    * @param page `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
-   * is shown; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
+   * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; and `isLoud(room)`, whether the user is notified of all its messages
    */
   constructor(name, page, linked) {
     this.name = name;
@@ -257,7 +257,7 @@ export class Conversation {
   get #mayBeMissed() {
     if (document.hasFocus()) return false;
     const me = this.#page.me();
-    const calls = ({ author, everyone, mentions = [] }) => author !== me && (kindOf(this.name) === 'direct' || everyone || mentions.includes(me));
+    const calls = ({ author, everyone, mentions = [] }) => author !== me && (kindOf(this.name) === 'direct' || this.#page.isLoud(this.name) || everyone || mentions.includes(me));
     const read = Math.max(this.#readUpTo, this.#page.rooms.get(this.name)?.read ?? 0);
     return this.list.snapshot().sections.some(({ rows }) => rows.slice(lowerBound(rows, read + 1)).some(calls));
   }

@@ -7,9 +7,23 @@ import { storage } from './storage.js';
 /** How the user wants hours, instead of what their language has: `h23` or `h12`. */
 const hours = storage('localStorage').get('hours');
 const hourCycle = hours === 'h23' || hours === 'h12' ? hours : undefined;
-export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', hourCycle });
-export const calendar = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium', hourCycle });
+/** The language of dates, if it is another than the browser's. */
+const language = spoken(storage('localStorage').get('language'));
+const formatOf = (options) => new Intl.DateTimeFormat(language, options);
+export const clock = formatOf({ hour: 'numeric', minute: '2-digit', hourCycle });
+export const calendar = formatOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+export const moment = formatOf({ dateStyle: 'full', timeStyle: 'medium', hourCycle });
+export const weekday = formatOf({ weekday: 'short' });
+export const date = formatOf({ day: 'numeric', month: 'short' });
+
+/** Returns a language that the browser has, or nothing. */
+function spoken(language) {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(language ?? [])[0];
+  } catch {
+    return undefined; // not ours
+  }
+}
 
 /** @type {(id: string) => any} whatever element it is */
 export const $ = (id) => document.getElementById(id);

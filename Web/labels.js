@@ -74,7 +74,7 @@ export class Labels {
   #kept;
   #people = new Map(); // direct room → the others in it, for a room without a row
 
-  /** @param page `rooms`, the list of the user's rooms; `standing(room)`, if it is known; and `kept`, for a reload */
+  /** @param page `rooms`, the list of the user's rooms; `me()`; `standing(room)`, if it is known; and `kept`, for a reload */
   constructor(page) {
     this.#page = page;
     this.#kept = page.kept.get('label');
@@ -104,14 +104,14 @@ export class Labels {
 
   /** Keeps what the room is called, until the user's rooms are there again. */
   keep({ id, title, people }) {
-    const label = JSON.stringify({ id, title, people });
+    const label = JSON.stringify({ id, title, people, me: this.#page.me() });
     if (label !== this.#kept) this.#page.kept.set('label', (this.#kept = label));
   }
 
   #before(room) {
     try {
-      const { id, title, people } = JSON.parse(this.#kept);
-      return id === room ? { title, people } : {};
+      const { id, title, people, me } = JSON.parse(this.#kept);
+      return id === room && me === this.#page.me() ? { title, people } : {};
     } catch {
       return {}; // not ours, or nothing
     }

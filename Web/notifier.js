@@ -4,6 +4,7 @@ import { everyoneIn, mentionsIn } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
 import { invitationOf, kindOf, labelOf } from './labels.js';
+import { ring } from './sound.js';
 
 const MOST = 3; // rooms with a notification of their own
 const GATHER = 200; // ms in which those that come together gather
@@ -24,35 +25,62 @@ export class Notifier {
    */
   constructor(page) {
     this.#page = page;
-    $('notify').addEventListener('click', () => this.#toggle());
+    $('notify').addEventListener('click', () => this.set(!this.isOn));
     $('menu').addEventListener('beforetoggle', () => this.#show());
     this.#show();
   }
 
   // Whether the user wants it, and the browser lets us
 
-  get #isOn() {
+  get isOn() {
     return !this.#isImpossible && globalThis.Notification?.permission === 'granted' && this.#page.kept.get('notify') === 'on';
+  }
+
+  /** Why the browser shows no notifications; nothing if it does. */
+  get problem() {
+    if (this.#isImpossible || !globalThis.Notification || !isSecureContext) return 'This browser shows no notifications of a page';
+    return Notification.permission === 'denied' ? 'Notifications are blocked by the browser' : '';
   }
 
   #show() {
     const button = $('notify');
-    const isBlocked = globalThis.Notification?.permission === 'denied';
-    const problem = this.#isImpossible ? 'This browser shows no notifications of a page' : isBlocked ? 'Notifications are blocked by the browser' : '';
+    const { problem } = this;
     button.hidden = !globalThis.Notification || !isSecureContext;
     button.disabled = Boolean(problem);
     button.textContent = problem || 'Notify me of mentions and direct messages';
-    button.ariaPressed = String(this.#isOn);
+    button.ariaPressed = String(this.isOn);
   }
 
-  async #toggle() {
-    const on = !this.#isOn;
+  /** The user wants notifications, or no more. */
+  async set(on) {
     this.#page.kept.set('notify', on ? 'on' : 'off');
     if (on && Notification.permission === 'default') await Notification.requestPermission();
     this.#show();
   }
 
+  // The rooms of whose messages the user wants to be notified, of each
+
+  get #loud() {
+    return new Set((this.#page.kept.get(`loud ${this.#page.me()}`) ?? '').split(' ').filter(Boolean));
+  }
+
+  isLoud(room) {
+    return this.#loud.has(room);
+  }
+
+  setLoud(room, isLoud) {
+    const rooms = this.#loud;
+    if (isLoud) rooms.add(room);
+    else rooms.delete(room);
+    this.#page.kept.set(`loud ${this.#page.me()}`, [...rooms].join(' '));
+  }
+
   // Calls
+
+  /** The number of what calls the user in a room: mentions; all that is unread in a direct room, and in one that they have chosen. */
+  callsOf(row) {
+    return row.section !== 'invited' && this.isLoud(row.id) ? row.unread : callsOf(row);
+  }
 
   /**
    * Takes the user's rooms after a change, and the rows of new invitations. The state at the start of the page raises no
@@ -65,13 +93,13 @@ export class Notifier {
       if (row.section === 'invited') return invitations.includes(row);
       const was = before.get(row.id);
       // At the end come rows that were left out.
-      if (!was) return callsOf(row) && !(row.sort < this.#ends[row.section]);
+      if (!was) return this.callsOf(row) && !(row.sort < this.#ends[row.section]);
       // As many messages may have come as were read on another device. A room marked as unread by the user is no call.
-      if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return callsOf(row);
-      return callsOf(row) > was.calls && !(row.read < was.read);
+      if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return this.callsOf(row);
+      return this.callsOf(row) > was.calls && !(row.read < was.read);
     };
     if (before) for (const row of rows) if (isNews(row)) this.#await(row.id);
-    this.#counts = new Map([...(before ?? []), ...rows.map((row) => [row.id, { calls: callsOf(row), read: row.read, last: row.last }])]);
+    this.#counts = new Map([...(before ?? []), ...rows.map((row) => [row.id, { calls: this.callsOf(row), read: row.read, last: row.last }])]);
     this.#ends = Object.fromEntries(snapshot.sections.map(({ id, rows: [last] }) => [id, last?.sort]));
   }
 
@@ -87,8 +115,10 @@ export class Notifier {
 
   /** Notifies of the rooms that are due: of each or, if many have a notification then, of all of them in one. */
   #tellAll() {
-    const due = [...this.#due].filter((room) => this.#isOn && this.#calls(this.#page.get(room)));
+    const due = [...this.#due].filter((room) => this.#calls(this.#page.get(room)));
     this.#due.clear();
+    if (due.length && this.#page.kept.get('sound') === 'on') ring(this.#page.kept);
+    if (!this.isOn) return;
     const all = [...new Set([...this.#told.keys(), ...due])];
     if (due.length && all.length > MOST) return this.#raise(all, this.#summary(all));
     for (const room of due) this.#raise([room], this.#wording(this.#page.get(room)));
@@ -130,12 +160,12 @@ export class Notifier {
 
   #calls(row) {
     if (!row || row.muted || this.#page.isSeen(row) || this.#isOwn(row)) return 0;
-    return row.section === 'archived' ? row.mentions : callsOf(row);
+    return row.section === 'archived' ? row.mentions : this.callsOf(row);
   }
 
-  /** Returns whether the last message of a direct room is the user's own, said on another device. */
-  #isOwn({ id, last }) {
-    return kindOf(id) === 'direct' && last?.author === this.#page.me();
+  /** Returns whether the last message of a room in which each one calls is the user's own, said on another device. */
+  #isOwn({ id, last, mentions }) {
+    return (kindOf(id) === 'direct' || (this.isLoud(id) && !mentions)) && last?.author === this.#page.me();
   }
 
   /** The last message, if that is what calls the user. */
@@ -146,6 +176,7 @@ export class Notifier {
     if (section === 'invited') return { title: invitationOf(row), body: '' };
     if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body: last.text };
     if (last && last.author !== me && (mentionsIn(last.text, [me]).includes(me) || everyoneIn(last.text, [me]))) return { title: `${called(last.author)} in ${label}`, body: last.text };
+    if (last && !mentions) return { title: `${called(last.author)} in ${label}`, body: last.text };
     return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
   }
 
@@ -161,7 +192,7 @@ export class Notifier {
 }
 
 /** The number of those things: mentions; of a direct room all that is unread; an invitation is one. */
-export function callsOf({ id, section, unread, mentions }) {
+function callsOf({ id, section, unread, mentions }) {
   if (section === 'invited') return 1;
   return kindOf(id) === 'direct' ? unread : mentions;
 }

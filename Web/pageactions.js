@@ -14,8 +14,8 @@ const BUTTONS = {
   entitle: '',
   moderate: '',
   'show-keys': '',
-  'show-display': 'Display settings',
-  me: 'Change your name',
+  'show-display': '',
+  me: 'Change user, or sign out',
 };
 
 /**

@@ -10,7 +10,7 @@ export class RoomMenu {
   #menu = new PopupMenu($('room-menu'));
 
   /**
-   * @param page `get(room)`, the row of one of the user's rooms; `newsOf(row)`, its `{unread, marked}`; the user's `settings`;
+   * @param page `get(room)`, the row of one of the user's rooms; `newsOf(row)`, its `{unread, marked}`; the user's `settings`; the `notifier`;
    * and `onLeave(room)`
    */
   constructor(page) {
@@ -23,6 +23,8 @@ export class RoomMenu {
     up: (room) => this.#page.settings.move(room, -1),
     down: (room) => this.#page.settings.move(room, 1),
     mute: (room) => this.#page.settings.set(room, { muted: true }),
+    loud: (room) => this.#page.notifier.setLoud(room, true),
+    quiet: (room) => this.#page.notifier.setLoud(room, false),
     unmute: (room) => this.#page.settings.set(room, { muted: false }),
     mark: (room) => this.#page.settings.markUnread(room),
     read: (room) => this.#page.settings.markRead(room),
@@ -39,9 +41,9 @@ export class RoomMenu {
 
   /** Returns what can be done with a room, as `[act, label]`. */
   choicesOf(room) {
-    const { get, newsOf, settings } = this.#page;
+    const { get, newsOf, notifier, settings } = this.#page;
     const row = get(room);
-    return !row || row.section === 'invited' ? [] : choicesFor(row, newsOf(row), (room, by) => settings.placeBeside(room, by));
+    return !row || row.section === 'invited' ? [] : choicesFor({ ...row, isLoud: notifier.isLoud(room) }, newsOf(row), (room, by) => settings.placeBeside(room, by));
   }
 
   act(act, room) {

@@ -109,7 +109,7 @@ export class Settings {
 }
 
 /** Returns what the menu of a room's row offers, as `[act, label]`; `news` is what the row shows to be unread. */
-export function choicesFor({ id, section, muted }, { unread, marked }, placeBeside) {
+export function choicesFor({ id, section, muted, isLoud }, { unread, marked }, placeBeside) {
   const isPinned = section === 'pinned';
   const isArchived = section === 'archived';
   const choices = [
@@ -117,6 +117,7 @@ export function choicesFor({ id, section, muted }, { unread, marked }, placeBesi
     isPinned && placeBeside(id, -1) !== undefined && ['up', 'Move up'],
     isPinned && placeBeside(id, 1) !== undefined && ['down', 'Move down'],
     muted ? ['unmute', 'Unmute'] : ['mute', 'Mute'],
+    !muted && kindOf(id) !== 'direct' && (isLoud ? ['quiet', 'Notify of mentions only'] : ['loud', 'Notify of all messages']),
     unread || marked ? ['read', 'Mark as read'] : ['mark', 'Mark as unread'],
     isArchived ? ['unarchive', 'Unarchive'] : ['archive', 'Archive'],
     kindOf(id) !== 'direct' && ['leave', 'Leave'],

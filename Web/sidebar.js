@@ -1,7 +1,7 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
 import { onDayBegin, serverNow } from './clock.js';
-import { $, badges, clock, element, onSightChange, sameDay } from './elements.js';
+import { $, badges, clock, date, element, onSightChange, sameDay, weekday } from './elements.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { dots } from './people.js';
@@ -14,9 +14,6 @@ const STEP = 100; // rooms that the list asks for at its end
 const NEAR_END = 600; // px
 const WEEK = 6 * 86_400_000; // ms
 const LISTS = { invited: 'invited-list', pinned: 'pinned-list', rooms: 'sidebar-list', archived: 'archived-list' };
-
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 export class Sidebar {
   /** Whether the list is here, or cannot be had: an older server has none. */

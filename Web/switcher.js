@@ -14,10 +14,11 @@ export class Switcher {
 
   /**
    * @param page `actions()`, as `{label, run}`; `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
-   * `onType()`, which asks for those that are not there; `onOpen(room)`; and `kept` remembers the open rooms that were visited
+   * `onType()`, which asks for those that are not there; `onOpen(room)`; `me()`; and `kept` remembers the open rooms that were visited
    */
   constructor(page) {
     this.#page = page;
+    page.kept.delete('rooms'); // an earlier page kept one list for all users
     const input = $('switcher-input');
     input.addEventListener('input', () => {
       page.onType();
@@ -33,11 +34,16 @@ export class Switcher {
   }
 
   get visited() {
-    return (this.#page.kept.get('rooms') ?? '').split(' ').filter(Boolean);
+    return (this.#page.kept.get(this.#key) ?? '').split(' ').filter(Boolean);
+  }
+
+  /** Another user of this browser has visited other rooms. */
+  get #key() {
+    return `rooms ${this.#page.me()}`;
   }
 
   remember(room) {
-    this.#page.kept.set('rooms', [...new Set([room, ...this.visited])].slice(0, VISITED).join(' '));
+    this.#page.kept.set(this.#key, [...new Set([room, ...this.visited])].slice(0, VISITED).join(' '));
   }
 
   toggle() {

@@ -14,11 +14,15 @@ export class User {
   #page;
   #brought; // a token that a link brought and that is another person's than the page's
 
-  /** @param page `chat()`, once there is one; `onName(name)`, with the first one; `onSignOut()`, which may take a while; `kept` keeps the name, and `tab` the token */
+  /**
+   * @param page `chat()`, once there is one; `onName(name)`, with the first one; `onFirst()` when this browser knew nobody; `onSignOut()`, which
+   * may take a while; `room()`, what the room is called to which the address leads; `kept` keeps the name, and `tab` the token
+   */
   constructor(page) {
     this.#page = page;
     const brought = takeToken();
     this.name = this.#person();
+    if (brought && !this.name) page.onFirst();
     if (brought && this.name && subjectOf(brought) !== this.name) this.#brought = brought;
     else if (brought) this.#become(brought);
     addEventListener('hashchange', () => location.reload());
@@ -72,7 +76,11 @@ export class User {
 
   /** Asks for a name, or for a token where names come from tokens. */
   ask(problem, wantsToken = Boolean(this.token)) {
-    $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
+    const { title, text, does } = this.#wording(wantsToken, problem);
+    $('name-title').textContent = title;
+    $('name-text').textContent = text;
+    $('name-text').hidden = !text;
+    $('name-submit').textContent = does;
     for (const [id, isOther] of Object.entries({ 'name-input': wantsToken, 'token-input': !wantsToken })) {
       $(id).hidden = $(id).disabled = isOther;
     }
@@ -82,6 +90,16 @@ export class User {
     $('name-input').value = this.name;
     $('name-dialog').showModal();
     $(wantsToken ? 'token-input' : 'name-input').select();
+  }
+
+  /** Returns how the question is put to a person who comes, who is refused, or who wants to be another user. */
+  #wording(wantsToken, problem) {
+    const isIn = this.#page.chat()?.state === 'online' && !problem;
+    if (wantsToken && isIn) return { title: `You are signed in as ${this.name}`, text: 'Another token signs you in as its user, whose rooms are others.', does: 'Sign in' };
+    if (wantsToken) return { title: 'Sign in', text: 'This server knows people by a token. The people who run it have one for you: paste it here, or open the link that they sent you.', does: 'Sign in' };
+    if (isIn) return { title: `You are ${this.name}`, text: 'Another name is another user, whose rooms are others.', does: 'Change user' };
+    const room = this.#page.room();
+    return { title: 'What shall people call you?', text: '', does: room ? `Join ${room}` : 'Join' };
   }
 
   /** Leaves nothing of this person to the next one who uses the browser. */
@@ -94,18 +112,25 @@ export class User {
   }
 
   #submit() {
-    const { chat, kept, onName, tab } = this.#page;
+    const { chat, kept, onFirst, onName, tab } = this.#page;
+    if (!this.name) onFirst();
     if (!$('token-input').disabled) {
       tab.set('token', $('token-input').value.trim());
-      return location.reload();
+      return this.#beginAnew();
     }
     const name = $('name-input').value.trim().normalize();
     if (!name) return;
     if (new TextEncoder().encode(name).length > LONGEST_NAME) return this.ask(`A name has at most ${LONGEST_NAME} bytes.`);
     kept.set('name', name);
-    if (chat()) return location.reload();
+    if (chat()) return this.#beginAnew();
     $('name-dialog').close();
     onName(name);
+  }
+
+  /** Begins as another user: in the room of the address if nobody has come to it yet, else in one of that user's. */
+  #beginAnew() {
+    if (this.#page.chat()?.state === 'online') location.replace('./');
+    else location.reload();
   }
 }
 

@@ -2,6 +2,7 @@
 
 from mentions import KEEP_NOTIFICATIONS, allow_notifications, called
 from rooms import enter, rooms, setting, speaker, with_rooms
+from settings import choose
 
 TOLD = "window.told.filter((one) => !one.isClosed).map(({ title, body }) => [title, body])"
 
@@ -73,3 +74,38 @@ def a_browser_that_shows_no_notifications_of_a_page_is_told_of(stage):
     speaker(stage, tea).send(f"@{stage.user} look", mentions=[stage.user])
     button = "document.getElementById('notify')"
     stage.ann.wait(f"{button}.disabled && {button}.textContent.startsWith('This browser shows no') && {button}.ariaPressed === 'false'", "the button to show it")
+
+
+@with_rooms
+def a_room_can_notify_of_all_its_messages_and_calls_can_ring(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    allow_notifications(stage, stage.ann)
+    enter(stage, stage.ann, den)
+    page = stage.ann
+    page.run(KEEP_NOTIFICATIONS + """
+        localStorage.setItem('diffroom.notify', 'on');
+        localStorage.removeItem('diffroom.rung');
+        window.tones = 0;
+        const { prototype } = OscillatorNode;
+        const { start } = prototype;
+        prototype.start = function (...times) { window.tones += 1; return start.apply(this, times); };
+    """)
+    try:
+        cid = speaker(stage, tea)
+        choose(page, tea, "Notify of all messages")
+        cid.send("for anyone")
+        page.wait(f"JSON.stringify({TOLD}) === JSON.stringify([['cid in #{tea}', 'for anyone']])", "to be notified of it")
+        assert page.run("return window.tones") == 0
+        choose(page, tea, "Notify of mentions only")
+        page.run("window.told = []; document.getElementById('show-display').click()")
+        page.run("const field = document.getElementById('display-form').elements.sound; field.value = 'on'; field.dispatchEvent(new Event('change', { bubbles: true })); document.getElementById('display').close()")
+        cid.send("for nobody")
+        cid.room = den
+        cid.send("seen")
+        page.sees(["seen"])
+        cid.room = tea
+        cid.send(f"@{stage.user} look", mentions=[stage.user])
+        page.wait("window.told.length === 1 && window.tones === 2", "one call, with two tones")
+    finally:
+        page.run("localStorage.removeItem('diffroom.sound')")

@@ -48,3 +48,26 @@ def the_display_is_as_the_user_sets_it_also_after_a_reload(stage):
     finally:
         ann.run("for (const name of ['theme', 'density', 'hours']) localStorage.removeItem(`diffroom.${name}`)")
         ann.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@test
+def dates_are_in_the_language_that_the_user_sets_and_notifications_are_set_there_too(stage):
+    ann = stage.ann
+    stage.person("cid").send("hello")
+    day = "document.querySelector('.row .day').textContent"
+    try:
+        ann.enter()
+        ann.sees(["hello"])
+        english = ann.run(f"return {day}")
+        choose(ann, "language", "de")
+        ann.wait(f"document.querySelector('.row .day') && {day} !== {english!r}", "the other language")
+        assert ann.run(f"return {day} === new Intl.DateTimeFormat('de', {{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }}).format(Date.now())")
+        ann.online()
+        ann.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["notifications"], "origin": stage.url})
+        choose(ann, "notify", "on")
+        ann.wait("localStorage.getItem('diffroom.notify') === 'on' && document.getElementById('notify').ariaPressed === 'true'", "notifications")
+        ann.run("localStorage.setItem('diffroom.language', 'no language!')")
+        ann.enter_again()
+        ann.wait(f"document.querySelector('.row .day') && {day} === {english!r}", "a language that there is")
+    finally:
+        ann.run("for (const name of ['language', 'notify']) localStorage.removeItem(`diffroom.${name}`)")

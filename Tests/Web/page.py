@@ -77,7 +77,7 @@ class Stage:
         for page, name in ((self.ann, "ann"), (self.bob, "bob")):
             for url in (self.front.url, self.url):
                 page.driver.get(f"{url}/favicon.svg")
-                page.run("localStorage.setItem('diffroom.name', arguments[0])", name)
+                page.run("localStorage.setItem('diffroom.name', arguments[0]); localStorage.setItem('diffroom.hint', 'done')", name)
 
     def next_room(self):
         self.room = f"room-{next(self._numbers)}"

@@ -77,7 +77,7 @@ def rooms_are_pinned_muted_and_archived_in_their_menu(stage):
     setting(stage, attic, tea, den)
     enter(stage, stage.ann, den)
     stand(stage.ann, rooms=[den, tea, attic])
-    assert open_menu(stage.ann, tea) == ["Pin", "Mute", "Mark as unread", "Archive", "Leave"]
+    assert open_menu(stage.ann, tea) == ["Pin", "Mute", "Notify of all messages", "Mark as unread", "Archive", "Leave"]
     assert stage.ann.run(f"return [{MENU}.role, {MENU}.ariaLabel, document.activeElement.textContent]") == ["menu", f"#{tea}", "Pin"]
     stage.ann.press(Keys.ESCAPE)
     assert stage.ann.run(f"return [{MENU}.matches(':popover-open'), document.activeElement.ariaLabel]") == [False, f"Actions for #{tea}"]
@@ -89,7 +89,7 @@ def rooms_are_pinned_muted_and_archived_in_their_menu(stage):
     speaker(stage, tea).send("hello")
     badge_of(stage.ann, tea, 1)
     stand(stage.ann, pinned=[attic, tea], rooms=[den])
-    assert open_menu(stage.ann, tea) == ["Unpin", "Move up", "Mute", "Mark as read", "Archive", "Leave"]
+    assert open_menu(stage.ann, tea) == ["Unpin", "Move up", "Mute", "Notify of all messages", "Mark as read", "Archive", "Leave"]
     choose(stage.ann, tea, "Move up")
     stand(stage.ann, pinned=[tea, attic], rooms=[den])
     choose(stage.ann, tea, "Archive")
