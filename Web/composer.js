@@ -289,8 +289,11 @@ export class Composer {
     if (isOne || parts.length > MOST_PARTS) return this.hint(problem);
     const [name, typed] = [this.#name, this.#text.value];
     const question = { title: `Send it as ${parts.length} messages?`, text: `It is too long for one, which has at most ${limit.toLocaleString()} bytes.`, no: 'Back', yes: `Send ${parts.length} messages` };
-    if (!(await ask(question)) || this.#name !== name || this.#text.value !== typed) return this.focus();
-    return this.#sendParts(parts);
+    const isWanted = await ask(question);
+    if (this.#name !== name || this.#text.value !== typed) return undefined;
+    if (isWanted) return this.#sendParts(parts);
+    this.hint(problem);
+    return this.focus();
   }
 
   /** Returns the people that a text mentions. A name in an edited text may be of a person who left. */

@@ -1,6 +1,7 @@
 """Around messages: what is quoted, the day that is read, long messages, and printing."""
 
 from page import ROW, TEXTS, test
+from rooms import enter, setting, with_rooms
 
 MANY = 300  # messages: more than are loaded at first
 QUOTE = f"({ROW}).querySelector('.quote').textContent"
@@ -169,13 +170,12 @@ def the_times_of_rooms_become_days_at_midnight(stage):
         page.run("localStorage.removeItem('diffroom.clock')")
 
 
-@test
+@with_rooms
 def the_list_of_rooms_keeps_its_head_in_sight(stage):
-    member = stage.person("ann")
-    for number in range(60):
-        assert member.ask(type="join", room=f"{stage.room}-{number}")["type"] == "ok"
+    names = [f"{stage.room}-{number}" for number in range(60)]
+    setting(stage, *names)
     page = stage.ann
-    page.enter()
+    enter(stage, page, names[0])
     page.wait("document.getElementById('sidebar').scrollHeight > 2500", "the rooms")
     page.run("document.getElementById('sidebar').scrollTop = 1000")
     hit = "const { left, top, width, height } = document.getElementById('find').getBoundingClientRect(); return Boolean(document.elementFromPoint(left + width / 2, top + height / 2).closest('#find'))"

@@ -897,6 +897,8 @@ def what_is_too_long_is_not_sent_and_locks_nobody_out(stage):
     stage.ann.enter()
     stage.ann.run("document.getElementById('text').value = 'x'.repeat(9000); document.getElementById('text').focus()")
     stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.getElementById('question').open", "the offer of several messages")
+    stage.ann.press(Keys.ENTER)
     stage.ann.wait("document.getElementById('hint').textContent.includes('Too long by 808 bytes')", "the hint")
     stage.ann.run("document.getElementById('text').value = ''; document.getElementById('text').dispatchEvent(new Event('input'))")
 
