@@ -1,5 +1,6 @@
 """The reader's place in a room: what is read stays where it is on the screen, whatever comes and however the window changes."""
 
+import json
 import random
 from contextlib import contextmanager
 
@@ -63,50 +64,121 @@ def stays(page, row, top, what):
     assert now is not None and abs(now - top) <= 2, f"what is read moved from {top} to {now} by {what}"
 
 
+def fits(page, now, top):
+    """Returns whether a row is at its place, or as low as a screen that has become smaller allows."""
+    room = page.run("return document.getElementById('scroller').clientHeight")
+    return now is not None and (abs(now - top) <= 2 or (top > room - 60 and 0 <= now < room))
+
+
+def resized(stage, chance, what):
+    """a window that is turned and made narrow keeps what is read"""
+    long_room(stage, chance)
+    row, top = read_somewhere(stage, chance)
+    for _ in range(5):
+        width, height = chance.choice(SIZES)
+        stage.ann.resize(width, height)
+        _, now = place(stage.ann, row)
+        assert fits(stage.ann, now, top), f"{now} px in {width} × {height}, {top} before, {what}"
+    stage.ann.resize(1180, 760)
+    stays(stage.ann, row, top, f"turning there and back, {what}")
+
+
+def change(stage, chance, cid, ids, row, act):
+    """Lets another person do something elsewhere in the room, and waits until the page has it."""
+    other = chance.choice([id for id in ids if id != row])
+    if act == "send":
+        cid.send_all([f"more {number} {'and more words ' * chance.choice([0, 40])}" for number in range(chance.choice([1, 8]))])
+    elif act == "edit":
+        cid.change("edit", other, text=f"edited {'and other words ' * chance.choice([0, 150])}")
+    elif act == "react":
+        cid.change("react", other, emoji="👍", on=True)
+    else:
+        ids.remove(other)
+        cid.change("delete", other)
+    shows(stage, cid.send(f"after {act}"))
+
+
+def shows(stage, id):
+    stage.ann.wait(f"Boolean(document.querySelector('.row[data-id=\"{id}\"]'))", "the last change")
+
+
+def changed(stage, chance, what):
+    """what comes changes and goes elsewhere does not move what is read"""
+    cid = long_room(stage, chance)
+    ids = [message["id"] for message in cid.messages()]
+    row, top = read_somewhere(stage, chance)
+    for step in range(12):
+        act = chance.choice(["send", "edit", "delete", "react"])
+        change(stage, chance, cid, ids, row, act)
+        stays(stage.ann, row, top, f"{act}, step {step}, {what}")
+
+
+def be_away(stage, cid, count):
+    """Cuts the network while messages come, more than are loaded at once."""
+    stage.front.cut()
+    try:
+        stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+        cid.send_all([f"missed {number}" for number in range(count)])
+        last = cid.send("the end of the absence")
+    finally:
+        stage.front.mend()
+    stage.ann.run("dispatchEvent(new Event('online'))")
+    shows(stage, last)
+
+
+GAPS = "[...document.querySelectorAll('.missing:not([data-busy])')].map((one) => `${one.previousElementSibling?.dataset.id} ${one.textContent}`).join()"
+
+
+def fill_gap(stage):
+    gaps = stage.ann.run(f"return {GAPS}")
+    if not gaps:
+        return
+    stage.ann.run("[...document.querySelectorAll('.missing button')].at(-1).click()")
+    stage.ann.wait(f"!document.querySelector('.missing[data-busy]') && {GAPS} !== {json.dumps(gaps)}", "the gap to load")
+
+
+def mixed(stage, chance, what):
+    """windows that change while messages come and change and gaps load keep what is read"""
+    cid = long_room(stage, chance)
+    ids = [message["id"] for message in cid.messages()]
+    row, last = read_somewhere(stage, chance)
+    for step in range(14):
+        act = chance.choice(["send", "edit", "delete", "react", "resize", "resize", "away", "gap"])
+        if act == "resize":
+            stage.ann.resize(*chance.choice(SIZES))
+        elif act == "away":
+            be_away(stage, cid, chance.choice([20, 180]))
+        elif act == "gap":
+            fill_gap(stage)
+        else:
+            change(stage, chance, cid, ids, row, act)
+        _, now = place(stage.ann, row)
+        is_kept = act == "resize" and now is not None and 0 <= now < stage.ann.run("return document.getElementById('scroller').clientHeight")
+        assert is_kept or fits(stage.ann, now, last), f"{now} px by {act}, {last} before, step {step}, {what}"
+        last = now
+
+
+def in_engines(stage, law, seeds):
+    for has_anchoring in (True, False):
+        for seed in range(seeds):
+            with engine(stage.ann, has_anchoring):
+                law(stage, random.Random(seed), f"seed {seed}, anchoring {has_anchoring}")
+            stage.next_room()
+
+
 @test
 def a_window_that_is_turned_and_made_narrow_keeps_what_is_read(stage):
-    for has_anchoring in (True, False):
-        for seed in range(4):
-            chance = random.Random(seed)
-            with engine(stage.ann, has_anchoring):
-                long_room(stage, chance)
-                row, top = read_somewhere(stage, chance)
-                for _ in range(5):
-                    width, height = chance.choice(SIZES)
-                    stage.ann.resize(width, height)
-                    _, now = place(stage.ann, row)
-                    room = stage.ann.run("return document.getElementById('scroller').clientHeight")
-                    assert now is not None and (abs(now - top) <= 2 or (top > room - 60 and 0 <= now < room)), f"{now} px in {width} × {height}, {top} before, seed {seed}, {has_anchoring}"
-                stage.ann.resize(1180, 760)
-                stays(stage.ann, row, top, f"turning there and back, seed {seed}, {has_anchoring}")
-            stage.next_room()
+    in_engines(stage, resized, 4)
 
 
 @test
 def what_comes_changes_and_goes_elsewhere_does_not_move_what_is_read(stage):
-    for has_anchoring in (True, False):
-        for seed in range(4):
-            chance = random.Random(seed)
-            with engine(stage.ann, has_anchoring):
-                cid = long_room(stage, chance)
-                ids = [message["id"] for message in cid.messages()]
-                row, top = read_somewhere(stage, chance)
-                for step in range(12):
-                    act = chance.choice(["send", "edit", "delete", "react"])
-                    other = chance.choice([id for id in ids if id != row])
-                    if act == "send":
-                        cid.send_all([f"more {number} {'and more words ' * chance.choice([0, 40])}" for number in range(chance.choice([1, 8]))])
-                    elif act == "edit":
-                        cid.change("edit", other, text=f"edited {'and other words ' * chance.choice([0, 150])}")
-                    elif act == "react":
-                        cid.change("react", other, emoji="👍", on=True)
-                    else:
-                        ids.remove(other)
-                        cid.change("delete", other)
-                    last = cid.send(f"step {step}")
-                    stage.ann.wait(f"Boolean(document.querySelector('.row[data-id=\"{last}\"]'))", "the last change")
-                    stays(stage.ann, row, top, f"{act}, step {step}, seed {seed}, {has_anchoring}")
-            stage.next_room()
+    in_engines(stage, changed, 4)
+
+
+@test
+def windows_that_change_while_messages_come_and_change_and_gaps_load_keep_what_is_read(stage):
+    in_engines(stage, mixed, 3)
 
 
 @test

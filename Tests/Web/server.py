@@ -16,7 +16,7 @@ class Server:
         # What the tests say to fill a room is more than a person says.
         self._command = [program, "--send-rate", "0", "--command-rate", "0", "--room-rate", "0", *flags]
         self._folder = tempfile.TemporaryDirectory(prefix="diffroom-web-")
-        self.port = _free_port()
+        self.port = free_port()
         self._process = None
         self._admin = Path(self._folder.name) / "admin.token"
         self._admin.write_text("t" * 32)
@@ -96,7 +96,7 @@ class Terminal:
             self._changes.append(json.loads(line))
 
 
-def _free_port():
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -1,0 +1,99 @@
+"""A headless Firefox, driven over WebDriver BiDi, which it serves itself. It has the functions of `Page` that the laws of the reader's place need."""
+
+import copy
+import itertools
+import json
+import random
+import subprocess
+import tempfile
+import traceback
+from types import SimpleNamespace
+
+import position
+from page import Page, Stage
+from server import free_port, wait_until
+from websockets.sync.client import connect
+
+LAWS = [position.resized, position.changed, position.mixed]
+SEEDS = 3
+
+
+class FirefoxPage(Page):
+    def __init__(self, stage, width=1180, height=760):
+        self.stage = stage
+        self._profile = tempfile.TemporaryDirectory(prefix="diffroom-firefox-")
+        port = free_port()
+        command = ["firefox-esr", "--headless", "--no-remote", "--profile", self._profile.name, "--remote-debugging-port", str(port)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._socket = wait_until(lambda: connected(port), "Firefox", 60)
+        self._ids = itertools.count(1)
+        self._ask("session.new", capabilities={})
+        self._context = self._ask("browsingContext.getTree")["contexts"][0]["context"]
+        self.driver = SimpleNamespace(get=self._get, quit=self._quit)
+        self.resize(width, height)
+
+    def run(self, script, *arguments):
+        return self._call(f"function (json) {{ return JSON.stringify((function () {{ {script} }}).apply(null, JSON.parse(json)) ?? null); }}", arguments)
+
+    def run_async(self, script, *arguments):
+        return self._call(f"async function (json) {{ return JSON.stringify((await (async (...args) => {{ {script} }})(...JSON.parse(json))) ?? null); }}", arguments)
+
+    def resize(self, width, height, scale=1, phone=False):
+        self._ask("browsingContext.setViewport", context=self._context, viewport={"width": width, "height": height})
+
+    def _get(self, url):
+        self._ask("browsingContext.navigate", context=self._context, url=url, wait="complete")
+
+    def _quit(self):
+        self._socket.close()
+        self._process.terminate()
+        self._process.wait()
+        self._profile.cleanup()
+
+    def _call(self, function, arguments):
+        values = [{"type": "string", "value": json.dumps(arguments)}]
+        answer = self._ask("script.callFunction", functionDeclaration=function, arguments=values, target={"context": self._context}, awaitPromise=True)
+        if answer["type"] != "success":
+            raise AssertionError(answer["exceptionDetails"]["text"])
+        return json.loads(answer["result"]["value"])
+
+    def _ask(self, method, **params):
+        id = next(self._ids)
+        self._socket.send(json.dumps({"id": id, "method": method, "params": params}))
+        while (answer := json.loads(self._socket.recv(timeout=120))).get("id") != id:
+            pass
+        if answer["type"] == "error":
+            raise AssertionError(answer)
+        return answer["result"]
+
+
+def connected(port):
+    try:
+        return connect(f"ws://127.0.0.1:{port}/session", max_size=None)
+    except OSError:
+        return None
+
+
+def results(options):
+    stage = Stage(options.diffroomd, options.files)
+    own = copy.copy(stage)
+    try:
+        own.ann = FirefoxPage(own)
+        own.ann.driver.get(f"{stage.front.url}/favicon.svg")
+        own.ann.run("localStorage.setItem('diffroom.name', 'ann'); localStorage.setItem('diffroom.hint', 'done')")
+        return [(f"firefox: {law.__doc__} ({seed})", attempt(own, law, seed)) for law in LAWS for seed in range(SEEDS)]
+    finally:
+        own.ann.driver.quit()
+        stage.end()
+
+
+def attempt(stage, law, seed):
+    try:
+        stage.next_room()
+        law(stage, random.Random(seed), f"seed {seed}")
+        return ""
+    except Exception:  # noqa: BLE001, whatever it is, it is what the test found
+        return traceback.format_exc()
+    finally:
+        stage.ann.resize(1180, 760)
+        stage.settle()
