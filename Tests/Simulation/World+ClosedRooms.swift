@@ -83,6 +83,11 @@ extension World {
                 client.process.after(0) { self.tell(client, .open(room, limit: 32)) }
             }
         }
+        // A reader that missed an earlier diff notices it by this one.
+        for room in closed?.rooms ?? [] {
+            let writer = clients.first { disk.truth(of: room).role(of: $0.user) >= .write }
+            if let writer { send("the last word", to: room, from: writer) }
+        }
     }
 
     /// True if the room is open, or somebody is a member or invited, as the disk has it.

@@ -32,8 +32,12 @@ extension World {
         case .append(let frame, let topic, let revision):
             if strikes(.droppedDiff) { return [] }
             let frame = strikes(.wrongDigest) ? frame.withWrongDigest : frame
-            return [.append(frame, to: topic, revision: revision)]
-                + lateAttachments(to: topic, onLoop: loop, of: server)
+            let (diff, late) = (
+                LoopCommand.append(frame, to: topic, revision: revision),
+                lateAttachments(to: topic, onLoop: loop, of: server)
+            )
+            // When the fault has ended, this diff may be the last one: who is late must notice by it.
+            return suffers(.lateAttachment) ? [diff] + late : late + [diff]
         case .attach, .detach, .cut, .close:
             return [command]
         }
