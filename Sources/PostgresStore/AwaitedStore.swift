@@ -149,9 +149,9 @@ extension AwaitedStore {
     func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> { try store.write(changes) }
 
     func read(
-        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
-        try store.read(room, tail: tail, since: since, atMost: atMost)
+        try store.read(room, tail: tail, since: since, atMost: atMost, standings: standings)
     }
 
     func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {

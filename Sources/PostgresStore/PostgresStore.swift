@@ -209,10 +209,10 @@ package final class PostgresStore: RoomStore {
     // MARK: - Reading
 
     package func read(
-        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
         try withReader(of: room) { (reader) throws(PostgresFailure) in
-            try reader.read(room, tail: tail, since: since, atMost: atMost)
+            try reader.read(room, tail: tail, since: since, atMost: atMost, standings: standings)
         }
     }
 

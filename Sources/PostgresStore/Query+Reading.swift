@@ -150,7 +150,7 @@ extension Query {
         "allStandings",
         """
         SELECT '', person, role, muted, banned, kicked FROM standings
-        WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) LIMIT $2::bigint
         """)
     static let addFingerprint = Query(
         "addFingerprint",

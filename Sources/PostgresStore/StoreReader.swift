@@ -32,9 +32,10 @@ final class StoreReader: @unchecked Sendable {
     }
 
     func read(
-        _ name: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ name: RoomName, tail: Int, since: Revision?, atMost: Int, standings scope: StandingScope
     ) throws(PostgresFailure) -> RoomReading {
         let room = Parameter.text(name.description)
+        let standings = scope.steps(in: name)
         let rows: [Connection.Step] =
             tail == 0 ? [] : [.run(.messagesBefore, room, .integer(.max), .integer(Int64(tail)))]
         let changed = since.map { since in
@@ -43,12 +44,13 @@ final class StoreReader: @unchecked Sendable {
                 Connection.Step(text: .prepared($0), parameters: rest)
             }
         }
-        let answers = try atOneMoment([.run(.room, room), .run(.allStandings, room)] + rows + (changed ?? []))
+        let answers = try atOneMoment([.run(.room, room)] + standings + rows + (changed ?? []))
         let head = try head(answers[0])
+        let rest = answers.dropFirst(1 + standings.count)
         return RoomReading(
-            revision: head.revision, count: head.count, tail: tail == 0 ? [] : try messages(answers[2]),
-            changes: try changes(answers.dropFirst(2 + rows.count), since: since, of: head, atMost: atMost),
-            rules: try rules(of: name.kind, answers[0], answers[1]), start: head.start)
+            revision: head.revision, count: head.count, tail: tail == 0 ? [] : try rest.first.map(messages) ?? [],
+            changes: try changes(rest.dropFirst(rows.count), since: since, of: head, atMost: atMost),
+            rules: try rules(of: name.kind, answers[0], answers[1..<1 + standings.count], scope), start: head.start)
     }
 
     func standing(of user: UserName, in name: RoomName) throws(PostgresFailure) -> Standing {
@@ -129,17 +131,20 @@ final class StoreReader: @unchecked Sendable {
     }
 
     private func rules(
-        of kind: RoomName.Kind, _ room: Answer, _ standings: Answer
+        of kind: RoomName.Kind, _ room: Answer, _ standings: ArraySlice<Answer>, _ scope: StandingScope
     ) throws(PostgresFailure) -> RoomRules {
         guard let line = room.rows.first else { return RoomRules(of: kind) }
-        var rules = RoomRules(
+        let configuration = RoomConfiguration(
             of: kind, slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0, title: try line.title(6),
             topic: try line.topic(7), picture: try line.picture(8))
-        for row in standings.rows {
+        var users: Set<UserName>?
+        if case .upTo(let few, or: let some) = scope, standings.first?.rows.count ?? 0 > few { users = some }
+        var found: [UserName: Standing] = [:]
+        for row in (users == nil ? standings.first : standings.last)?.rows ?? [] {
             let (user, standing) = try row.standing()
-            if standing != Standing() { rules.standings[user] = standing }
+            if standing != Standing() { found[user] = standing }
         }
-        return rules
+        return RoomRules(configuration, standings: found, of: users)
     }
 
     /// Compares this server's fingerprint at a revision with that of the first server that gave one, and returns
@@ -207,5 +212,21 @@ final class StoreReader: @unchecked Sendable {
                 }
             } ?? []
         return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
+    }
+}
+
+extension StandingScope {
+    /// The statements that read it: the first standings, and those of the users.
+    fileprivate func steps(in room: RoomName) -> [Connection.Step] {
+        let name = Parameter.text(room.description)
+        switch self {
+        case .all: return [.run(.allStandings, name, .null)]
+        case .upTo(let few, or: let users):
+            let rooms = Parameter.texts(users.map { _ in room.description })
+            return [
+                .run(.allStandings, name, .integer(Int64(few) + 1)),
+                .run(.standings, rooms, .texts(users.map(\.description))),
+            ]
+        }
     }
 }

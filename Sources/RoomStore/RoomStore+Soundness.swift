@@ -6,13 +6,13 @@ package import ChatWire
 /// In a file that another program wrote to, valid rows may contradict each other. A room with such rows would fail
 /// later, and elsewhere.
 extension RoomStore {
-    /// Reads as ``read(_:tail:since:atMost:)`` does.
+    /// Reads as ``read(_:tail:since:atMost:standings:)`` does.
     ///
     /// - Errors: `damagedRoom` also for contents that no operations can cause.
     package func soundReading(
-        of room: RoomName, tail: Int, since: Revision?, atMost: Int
+        of room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope = .all
     ) throws(RoomStoreError) -> RoomReading {
-        let reading = try read(room, tail: tail, since: since, atMost: atMost)
+        let reading = try read(room, tail: tail, since: since, atMost: atMost, standings: standings)
         if let contradiction = reading.contradiction(tail: tail, since: since) {
             throw .damagedRoom(room, contradiction)
         }

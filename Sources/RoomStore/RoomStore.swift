@@ -90,9 +90,10 @@ package protocol RoomStore: AnyObject, Sendable {
     ///   - tail: the greatest number of rows; 0 for a caller that holds them and needs only the changes.
     ///   - since: a revision; `nil` to read no changes.
     ///   - atMost: the greatest number of changes. If there are more, `changes` is `.tooMany`.
-    /// - Complexity: O(log rows + tail + atMost + people in the rules), whatever the room's length.
+    ///   - standings: the users whose standings are read with the rules.
+    /// - Complexity: O(log rows + tail + atMost + standings that are read), whatever the room's length.
     func read(
-        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading
 
     /// Reads one person's standing in a room.
@@ -200,6 +201,13 @@ extension RoomStore {
         _ batch: [RoomOperation], marking marks: [ReadMark] = []
     ) throws(RoomStoreError) -> [CommitOutcome] {
         try commit(inOrder: marks.map { .mark($0) } + batch.map { .operation($0) })
+    }
+
+    /// Reads as ``read(_:tail:since:atMost:standings:)`` does, with all standings.
+    package func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        try read(room, tail: tail, since: since, atMost: atMost, standings: .all)
     }
 
     package func close() throws(RoomStoreError) {}

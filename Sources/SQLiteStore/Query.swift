@@ -70,6 +70,7 @@ enum Query: String, CaseIterable {
         SELECT user, role, muted, banned, kicked, room, sum FROM standings WHERE room = ?1 AND user = ?2
         """
     case standings = "SELECT user, role, muted, banned, kicked, room, sum FROM standings WHERE room = ?1"
+    case firstStandings = "SELECT user, role, muted, banned, kicked, room, sum FROM standings WHERE room = ?1 LIMIT ?2"
     case setStanding = """
         INSERT OR REPLACE INTO standings(room, user, role, muted, banned, kicked, sum)
         VALUES(?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3, ?4, ?5, ?6, ?1))

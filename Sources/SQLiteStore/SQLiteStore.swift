@@ -167,10 +167,10 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func read(
-        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
         try withReader(of: room) { (reader) throws(RoomStoreError) in
-            try reader.read(room, tail: tail, since: since, atMost: atMost)
+            try reader.read(room, tail: tail, since: since, atMost: atMost, standings: standings)
         }
     }
 

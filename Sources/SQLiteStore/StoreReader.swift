@@ -44,7 +44,7 @@ final class StoreReader: @unchecked Sendable {
         operations = try Statement(.operations, on: connection)
         roomsAfter = try Statement(.roomsAfter, on: connection)
         audited = try Statement(.audited, on: connection)
-        standings = try Statement(.standings, on: connection)
+        standings = try Statement(.firstStandings, on: connection)
         roomsToTrim = try Statement(.roomsToTrim, on: connection)
         deliveriesAfter = try Statement(.deliveriesAfter, on: connection)
         delivery = try Statement(.delivery, on: connection)
@@ -53,7 +53,7 @@ final class StoreReader: @unchecked Sendable {
     }
 
     func read(
-        _ name: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ name: RoomName, tail: Int, since: Revision?, atMost: Int, standings scope: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
@@ -61,7 +61,7 @@ final class StoreReader: @unchecked Sendable {
             return RoomReading(
                 revision: room.revision, count: room.count,
                 tail: try numbers.messages(of: rows, in: room, start: rows.end(asked: tail), end: .reached),
-                changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room),
+                changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room, scope),
                 start: room.start)
         }
     }
@@ -203,11 +203,22 @@ final class StoreReader: @unchecked Sendable {
         return try delivery.first { (row) throws(RoomStoreError) in try row.deliveryState() }
     }
 
-    private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
+    private func rules(of room: StoredRoom, _ scope: StandingScope) throws(RoomStoreError) -> RoomRules {
         guard let id = room.id, room.isRuled else { return RoomRules(room.configuration, standings: [:]) }
+        var most = -1
+        if case .upTo(let few, or: _) = scope { most = few }
         standings.bind(1, id)
-        let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
-        return RoomRules(room.configuration, standings: Dictionary(all) { $1 })
+        standings.bind(2, Int64(most < 0 ? -1 : most + 1))
+        let found = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
+        guard case .upTo(_, or: let users) = scope, found.count > most else {
+            return RoomRules(room.configuration, standings: Dictionary(found) { $1 })
+        }
+        var some: [UserName: Standing] = [:]
+        for user in users {
+            let standing = try memberships.standing(of: user, in: id)
+            if standing != Standing() { some[user] = standing }
+        }
+        return RoomRules(room.configuration, standings: some, of: users)
     }
 
     /// Ascending by sort key.

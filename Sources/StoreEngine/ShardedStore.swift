@@ -138,9 +138,9 @@ package final class ShardedStore: RoomStore {
     }
 
     package func read(
-        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
-        try store(of: room).read(room, tail: tail, since: since, atMost: atMost)
+        try store(of: room).read(room, tail: tail, since: since, atMost: atMost, standings: standings)
     }
 
     package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {

@@ -281,7 +281,9 @@ package final class AbsenceWorld {
         case .answer(let answer): return try perform(answer)
         case .read(let query):
             input = .read(
-                try store.soundReading(of: Self.lobby, tail: query.tail, since: query.since, atMost: query.atMost))
+                try store.soundReading(
+                    of: Self.lobby, tail: query.tail, since: query.since, atMost: query.atMost,
+                    standings: query.standings))
         case .held(let query, let ticket):
             input = .held(ticket, .success(try store.soundHeld(query, in: Self.lobby)))
         }

@@ -52,6 +52,91 @@ struct AccessControlTests {
         return Set(ends.compactMap { if case .end(_, let list, _, _) = $0 { list } else { nil } })
     }
 
+    // MARK: - Rooms with many standings
+
+    private func partial(at revision: Revision, _ standings: [UserName: Standing]) -> RoomReading {
+        let named = standings.filter { $0.value != Standing() }
+        let rules = RoomRules(RoomConfiguration(of: .open), standings: named, of: Set(standings.keys))
+        return RoomReading(revision: revision, count: 0, tail: [], changes: .none, rules: rules)
+    }
+
+    /// Returns the users about whom the only read of some effects asks.
+    private func asked(_ effects: [RoomState.Effect]) -> Set<UserName>? {
+        let scopes = effects.compactMap { effect -> StandingScope? in
+            if case .read(let query) = effect { query.standings } else { nil }
+        }
+        guard scopes.count == 1, case .upTo(256, or: let users) = scopes[0] else { return nil }
+        return users
+    }
+
+    @Test func ofManyStandingsThoseOfTheVisitorsAreRead() {
+        var state = state()
+        let (ann, carl) = (UserName("ann")!, UserName("carl")!)
+        func page(_ user: UserName, _ ref: UInt64) -> RoomState.Input {
+            .enter(Reader(ref), Visitor(user: user, grant: .write), .page(ref: ref, .before(9), limit: 50))
+        }
+
+        #expect(asked(state.handle(page(ann, 1))) == [ann])
+        let admitted = state.handle(.read(partial(at: 5, [ann: Standing()])))
+        #expect(
+            admitted == [.admit(Reader(1), Visitor(user: ann, grant: .write), .page(ref: 1, .before(9), limit: 50))])
+        #expect(asked(state.handle(page(bob, 2))) == [bob])
+        #expect(state.handle(page(carl, 3)) == [], "a read is under way")
+
+        let turnedAway = state.handle(.read(partial(at: 5, [bob: Standing(isBanned: true)])))
+
+        guard case .answer(Reader(2), .error(ref: 2, let error))? = turnedAway.first else {
+            Issue.record("\(turnedAway)")
+            return
+        }
+        #expect(error.code == .forbidden)
+        #expect(asked(Array(turnedAway.dropFirst())) == [carl])
+    }
+
+    /// A reading that misses a later ban must not undo it, and nothing is published to a follower of whom nothing is known.
+    @Test func nothingIsSentToAFollowerWhoseStandingIsUnknown() {
+        var state = state()
+        _ = state.handle(.subscribe(Reader(1), Visitor(user: bob, grant: .write, visit: 5), ref: 1, limit: 50, nil))
+        _ = state.handle(.read(partial(at: 3, [bob: Standing()])))
+        let query = state.handle(.announced(7))
+        #expect(asked(query) == [bob])
+
+        // The reading was made for others.
+        let reading = RoomReading(
+            revision: 7, count: 0, tail: [], changes: .all([]),
+            rules: RoomRules(RoomConfiguration(of: .open), standings: [:], of: [UserName("ann")!]))
+        #expect(asked(state.handle(.read(reading))) == [bob])
+
+        let banned = RoomReading(
+            revision: 7, count: 0, tail: [], changes: .all([]),
+            rules: RoomRules(RoomConfiguration(of: .open), standings: [bob: Standing(isBanned: true)], of: [bob]))
+        let effects = state.handle(.read(banned))
+        #expect(ends(effects, .banned) == [.messages])
+        #expect(!effects.contains { if case .publish = $0 { true } else { false } })
+    }
+
+    @Test func anOlderReadingDoesNotUndoAChange() {
+        var state = state()
+        _ = state.handle(.subscribe(Reader(1), Visitor(user: bob, grant: .write, visit: 5), ref: 1, limit: 50, nil))
+        _ = state.handle(.read(partial(at: 3, [bob: Standing()])))
+        let carl = Visitor(user: UserName("carl")!, grant: .write)
+        _ = state.handle(.enter(Reader(2), carl, .page(ref: 2, .before(9), limit: 50)))
+        let ended = commit(Standing(isBanned: true), at: 4, in: &state)
+        #expect(ends(ended, .banned) == [.messages])
+
+        _ = state.handle(.read(partial(at: 3, [bob: Standing(), carl.user: Standing()])))
+
+        let again = state.handle(
+            .enter(Reader(1), Visitor(user: bob, grant: .write), .page(ref: 9, .before(9), limit: 50)))
+        guard case .answer(Reader(1), .error(ref: 9, let error))? = again.first else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(error.code == .forbidden)
+    }
+
+    // MARK: - Rooms whose standings are all known
+
     @Test func rulesThatAreNotKnownLetNobodyIn() {
         var state = state()
 

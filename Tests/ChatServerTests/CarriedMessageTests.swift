@@ -21,9 +21,11 @@ struct CarriedMessageTests {
 
         var readings: Int { count.withLock { $0 } }
 
-        func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
+        func read(
+            _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
+        ) throws(RoomStoreError) -> RoomReading {
             count.withLock { $0 += 1 }
-            return try store.read(room, tail: tail, since: since, atMost: atMost)
+            return try store.read(room, tail: tail, since: since, atMost: atMost, standings: standings)
         }
 
         func memberships(

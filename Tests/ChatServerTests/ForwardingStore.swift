@@ -72,8 +72,10 @@ extension ForwardingStore {
         try store.standing(of: user, in: room)
     }
 
-    func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
-        try store.read(room, tail: tail, since: since, atMost: atMost)
+    func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
+    ) throws(RoomStoreError) -> RoomReading {
+        try store.read(room, tail: tail, since: since, atMost: atMost, standings: standings)
     }
 
     func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {

@@ -228,7 +228,8 @@ extension InboxWorld {
         case .ask(let query, let shard):
             underWay.append((way, .input(.foundMemberships(try answer(to: query)), to: shard)))
         case .read(.reading(let room, let query, let epoch), let shard):
-            let reading = try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
+            let reading = try store.read(
+                room, tail: query.tail, since: query.since, atMost: query.atMost, standings: query.standings)
             let answer = StoreAnswer.reading(room, of: epoch, .success(store.epoch == epoch ? reading : nil))
             underWay.append((way, .input(.found(answer), to: shard)))
         case .read: throw Unexpected()

@@ -70,7 +70,8 @@ final class ShardUnderTest {
     func answer(to query: StoreQuery) throws -> ShardInput {
         switch query {
         case .reading(let room, let query, let epoch):
-            let reading = try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
+            let reading = try store.read(
+                room, tail: query.tail, since: query.since, atMost: query.atMost, standings: query.standings)
             return .found(.reading(room, of: epoch, .success(reading)))
         case .membership(let query):
             let readings = try store.memberships(of: [query.visitor.user], in: query.room)

@@ -123,7 +123,8 @@ final class Disk {
     }
 
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
-        try store().soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
+        try store().soundReading(
+            of: room, tail: query.tail, since: query.since, atMost: query.atMost, standings: query.standings)
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {

@@ -66,6 +66,7 @@ final class Server {
             cacheBytes: world.sabotage == .budgetIgnored ? 1 << 40 : world.weather.budget / 4 / map.count, run: run,
             map: map)
         settings.index = index
+        settings.fewStandings = world.weather.fewStandings
         return settings
     }
 

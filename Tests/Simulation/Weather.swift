@@ -73,6 +73,8 @@ struct Weather {
     var lateness: Milliseconds
     var logBytes: Int
     var limits = WireLimits()
+    /// The number of standings up to which a room reads them all.
+    var fewStandings = 256
     var troubles: [Trouble]
     /// From one trouble to the next, at most.
     var calm: Milliseconds
@@ -115,6 +117,7 @@ struct Weather {
         disk = Int.random(in: 0..<24, using: &random) == 0 ? .file : .memory
         if Int.random(in: 0..<8, using: &random) == 0 { chooseAbsence(using: &random) }
         if isModerated { limits.standings = [4, 6, 10_000].randomElement(using: &random)! }
+        fewStandings = [0, 2, 256].randomElement(using: &random)!
     }
 
     private mutating func chooseAbsence(using random: inout SplitMix64) {

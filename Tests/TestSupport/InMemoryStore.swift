@@ -89,12 +89,13 @@ package final class InMemoryStore: RoomStore {
     }
 
     package func read(
-        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
         let room = find(room)
         return RoomReading(
             revision: room.revision, count: room.rows.count, tail: room.rows.suffix(tail).map(\.row),
-            changes: room.changes(since: since, atMost: atMost), rules: room.rules, start: room.start)
+            changes: room.changes(since: since, atMost: atMost), rules: room.rules.confined(to: standings),
+            start: room.start)
     }
 
     package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
@@ -181,5 +182,12 @@ extension [RoomName: InMemoryRoom] {
                 if let share = room.share(of: user) { counts += share }
             }
         }
+    }
+}
+
+extension RoomRules {
+    fileprivate func confined(to scope: StandingScope) -> RoomRules {
+        guard case .upTo(let few, or: let users) = scope, standings.count > few else { return self }
+        return RoomRules(configuration, standings: standings.filter { users.contains($0.key) }, of: users)
     }
 }

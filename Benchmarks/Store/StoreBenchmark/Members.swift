@@ -18,6 +18,21 @@ func populate(_ path: String, rooms: Int, members: Int) throws {
     }
 }
 
+/// Makes a room in which so many people are muted.
+func mute(_ path: String, people: Int) throws {
+    let store = try openStore(path)
+    var random = SplitMix64(seed: 7)
+    let room = RoomName("room-0")!
+    _ = try store.commit((0..<100).map { _ in send(to: room, using: &random) })
+    for number in 0..<people {
+        let mute = Moderation.mute(UserName("muted-\(number)")!, for: 365 * 86_400_000)
+        let id = MessageID(high: random.next(), low: random.next())
+        let operation = Operation(
+            command: id, author: author, role: .own, time: 1_700_000_000_000, action: .moderate(mute))
+        _ = try store.commit([RoomOperation(room: room, operation: operation)])
+    }
+}
+
 /// - Parameter minute: no two rooms are of the same time.
 private func join(
     _ room: RoomName, _ user: UserName, at minute: Int, using random: inout SplitMix64

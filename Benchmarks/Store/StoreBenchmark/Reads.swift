@@ -19,6 +19,18 @@ func join(_ path: String, times: Int) throws {
     try report(times) { try store.read(room, tail: 50, since: nil, atMost: 0).tail.count == 50 }
 }
 
+/// Measures the opening of a room for one person, and beside it with the standings of all.
+func open(_ path: String, times: Int) throws {
+    let store = try openStore(path)
+    let scopes: [StandingScope] = [.upTo(RoomState.fewStandings, or: [UserName("muted-7")!]), .all]
+    for scope in scopes {
+        try report(times) {
+            let reading = try store.read(room, tail: 50, since: nil, atMost: 0, standings: scope)
+            return reading.rules.standing(of: UserName("muted-7")!) != Standing()
+        }
+    }
+}
+
 /// Measures resumes after edits of three old messages.
 func resume(_ path: String, times: Int) throws {
     let store = try openStore(path)

@@ -6,6 +6,8 @@ switch (words.first, words.dropFirst().first, numbers.count) {
 case ("tables", let path?, 0): _ = try openStore(path)
 case ("commit", let path?, 3): try commit(path, rooms: numbers[0], batch: numbers[1], messages: numbers[2])
 case ("fill", let path?, 1): try fill(path, messages: numbers[0])
+case ("mute", let path?, 1): try mute(path, people: numbers[0])
+case ("open", let path?, 1): try open(path, times: numbers[0])
 case ("join", let path?, 1): try join(path, times: numbers[0])
 case ("members", let path?, 2): try populate(path, rooms: numbers[0], members: numbers[1])
 case ("memberships", let path?, 2): try memberships(path, unread: numbers[0], times: numbers[1])
@@ -19,6 +21,9 @@ default:
         StoreBenchmark fill FILE MESSAGES                   one room of so many messages
         StoreBenchmark members FILE ROOMS MEMBERS           so many rooms of one message each, and of the same members
         StoreBenchmark join FILE TIMES                      median time to read its last 50 rows, in µs
+        StoreBenchmark mute FILE PEOPLE                     a room in which so many people are muted
+        StoreBenchmark open FILE TIMES                      median time to open it for one person, and with the standings
+                                                            of all, in µs
         StoreBenchmark memberships FILE UNREAD TIMES        median time to read 100 memberships, one with so many unread
                                                             messages, in µs
         StoreBenchmark resume FILE TIMES                    median time to read 3 changes and the last 50 rows, in µs

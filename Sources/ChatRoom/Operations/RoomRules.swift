@@ -74,15 +74,21 @@ public struct RoomConfiguration: Equatable, Sendable {
     }
 }
 
-/// A room's rules, folded from its operations as its rows are: its configuration, and the standings of all.
+/// A room's rules, folded from its operations as its rows are: its configuration, and the standings of all or some users.
 public struct RoomRules: Equatable, Sendable {
     public var configuration: RoomConfiguration
     /// The standings that differ from the default.
     public var standings: [UserName: Standing]
+    /// The users to whom ``standings`` is confined; `nil` if it has all.
+    public let scope: Set<UserName>?
 
-    public init(_ configuration: RoomConfiguration, standings: [UserName: Standing]) {
+    /// - Parameter scope: the users to whom `standings` is confined; `nil` if it has all.
+    public init(
+        _ configuration: RoomConfiguration, standings: [UserName: Standing], of scope: Set<UserName>? = nil
+    ) {
         self.configuration = configuration
         self.standings = standings
+        self.scope = scope
     }
 
     public init(
@@ -110,8 +116,10 @@ public struct RoomRules: Equatable, Sendable {
     public var topic: RoomTopic? { configuration.topic }
     public var picture: Picture? { configuration.picture }
 
+    /// - Precondition: the user is in the scope.
     public func standing(of user: UserName) -> Standing {
-        standings[user] ?? Standing()
+        precondition(scope?.contains(user) ?? true, "the standing of \(user) was not read")
+        return standings[user] ?? Standing()
     }
 
     /// Returns the role in which a user acts.

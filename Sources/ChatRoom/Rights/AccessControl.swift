@@ -58,8 +58,12 @@ struct AccessControl: Sendable {
     }
 
     private let room: RoomName
-    private(set) var rules: RoomRules?
-    /// The revision of ``rules``.
+    /// `nil` while the rules are unknown.
+    private var configuration: RoomConfiguration?
+    private var standings = KnownStandings()
+    /// True when the standing of a follower is unknown. Nothing may be sent to it then.
+    private(set) var isLacking = false
+    /// The revision of the rules.
     private var revision: Revision = 0
     /// True when the rules have changed since the followers were last reevaluated.
     private var isDue = false
@@ -78,10 +82,18 @@ struct AccessControl: Sendable {
     // MARK: - Rules
 
     mutating func apply(_ rules: RoomRules, asOf revision: Revision) {
-        guard self.rules == nil || revision >= self.revision else { return }
-        isDue = isDue || self.rules != rules
-        self.rules = rules
-        self.revision = revision
+        let before = (configuration, standings)
+        if configuration == nil || revision > self.revision {
+            configuration = rules.configuration
+            standings.replace(by: rules, asOf: revision)
+            self.revision = revision
+        } else {
+            // All changes since have been applied: only people of whom nothing was known may be new.
+            standings.add(rules, asOf: revision)
+            if standings.isLarge { standings.dropDefaults(at: self.revision, of: people.union(rules.scope ?? [])) }
+        }
+        isDue = isDue || before != (configuration, standings)
+        findLacking()
         guard isRenewed else { return }
         isRenewed = false
         for list in RoomList.allCases {
@@ -89,22 +101,49 @@ struct AccessControl: Sendable {
         }
     }
 
+    private mutating func findLacking() {
+        isLacking =
+            !standings.isWhole && followers.values.contains { $0.values.contains { standings[$0.visitor.user] == nil } }
+    }
+
+    /// Returns whether the rules and the standing of a user are known.
+    func knows(_ user: UserName) -> Bool { configuration != nil && standings[user] != nil }
+
+    /// The users whose standings must be read with the rules; none where all are known.
+    ///
+    /// - Complexity: O(followers), or O(1) while all are known.
+    var people: Set<UserName> {
+        standings.isWhole
+            ? [] : followers.values.reduce(into: []) { $0.formUnion($1.values.map(\.visitor.user)) }
+    }
+
+    /// True while all standings are known.
+    var knowsAll: Bool { standings.isWhole }
+
+    /// About the size of what is known of people, in bytes.
+    var bytes: Int { standings.count * Self.bytesOfStanding }
+
+    private static let bytesOfStanding = 128
+
     mutating func apply(_ change: RowChange, at revision: Revision) {
-        guard rules != nil, revision > self.revision else { return }
+        guard configuration != nil, revision > self.revision else { return }
         self.revision = revision
         switch change {
         case .ruled, .affiliated, .created: break
         case .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing: return
         }
-        rules?.apply(change)
+        configuration?.apply(change)
+        standings.apply(change)
         isDue = true
     }
 
     /// Forgets the rules. Without followers, the room no longer hears of changes.
     mutating func forget() {
-        rules = nil
+        configuration = nil
+        standings = KnownStandings()
         revision = 0
         isDue = false
+        isLacking = false
     }
 
     /// Forgets the rules, because the room's history was replaced.
@@ -115,9 +154,11 @@ struct AccessControl: Sendable {
 
     // MARK: - Followers
 
-    /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role.
-    func refusal(of visitor: Visitor, least: Role, under rules: RoomRules) -> WireError? {
-        visitor.refusal(least, in: room, with: rules.standing(of: visitor.user))
+    /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role, or if its standing is
+    /// unknown.
+    func refusal(of visitor: Visitor, least: Role) -> WireError? {
+        guard configuration != nil, let standing = standings[visitor.user] else { return nil }
+        return visitor.refusal(least, in: room, with: standing)
     }
 
     /// - Returns: the client's standing, if it is not the usual one, or what the client was last sent is not: a client that
@@ -125,7 +166,7 @@ struct AccessControl: Sendable {
     mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: RoomList) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
         let known = followers[list]?[reader]?.sent ?? SentStanding()
-        if list == .messages, let rules { follower.sent = sentStanding(visitor, under: rules) }
+        if list == .messages { follower.sent = sentStanding(visitor) ?? SentStanding() }
         followers[list, default: [:]][reader] = follower
         return follower.sent == known && known == SentStanding() ? nil : follower.sent.frame(of: room, at: instant)
     }
@@ -142,11 +183,12 @@ struct AccessControl: Sendable {
 
     /// Returns the error that a follower's messages would get now; `nil` if the room would accept them.
     func silence(of reader: Reader) -> WireError? {
-        guard let rules, let visitor = followers[.messages]?[reader]?.visitor else { return nil }
+        guard let configuration, let visitor = followers[.messages]?[reader]?.visitor,
+            let standing = standings[visitor.user]
+        else { return nil }
         do throws(Refusal) {
-            let standing = rules.standing(of: visitor.user)
-            let role = standing.role(granted: visitor.grant, in: rules.kind)
-            try rules.configuration.requireVoice(as: role, with: standing, at: instant)
+            let role = standing.role(granted: visitor.grant, in: configuration.kind)
+            try configuration.requireVoice(as: role, with: standing, at: instant)
             return nil
         } catch {
             return WireError(error, in: room)
@@ -164,13 +206,13 @@ struct AccessControl: Sendable {
     ///
     /// - Complexity: O(followers × log(followers)) after a change, else O(1).
     mutating func reevaluate() -> [Change] {
-        guard isDue, let rules else { return [] }
+        guard isDue, !isLacking, configuration != nil else { return [] }
         isDue = false
         var changes: [Change] = []
         for list in RoomList.allCases {
             for (reader, follower) in (followers[list] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                let standing = sentStanding(follower.visitor, under: rules)
-                if let ending = ending(of: follower, under: rules) {
+                guard let standing = sentStanding(follower.visitor) else { continue }
+                if let ending = ending(of: follower) {
                     followers[list]?[reader] = nil
                     changes.append(.end(reader, list, visit: follower.visitor.visit, ending))
                 } else if list == .messages, standing != follower.sent {
@@ -182,24 +224,27 @@ struct AccessControl: Sendable {
         return changes
     }
 
-    private func sentStanding(_ visitor: Visitor, under rules: RoomRules) -> SentStanding {
-        let end = rules.standing(of: visitor.user).mutedUntil
-        return SentStanding(standing: rules.roomStanding(of: visitor), mutedUntil: end > instant ? end : 0)
+    /// `nil` if the visitor's standing is unknown.
+    private func sentStanding(_ visitor: Visitor) -> SentStanding? {
+        guard let configuration, let standing = standings[visitor.user] else { return nil }
+        let end = standing.mutedUntil
+        return SentStanding(
+            standing: configuration.roomStanding(of: visitor, with: standing), mutedUntil: end > instant ? end : 0)
     }
 
-    private func ending(of follower: Follower, under rules: RoomRules) -> ServerFrame.Ending? {
-        let standing = rules.standing(of: follower.visitor.user)
-        let role = rules.role(of: follower.visitor.user, granted: follower.visitor.grant)
+    private func ending(of follower: Follower) -> ServerFrame.Ending? {
+        guard let standing = standings[follower.visitor.user] else { return nil }
+        let role = standing.role(granted: follower.visitor.grant, in: room.kind)
         if role < .read { return standing.isBanned ? .banned(from: room) : .forbidden(room) }
         return standing.kicked > follower.since && role < .own ? .kicked(from: room) : nil
     }
 }
 
-extension RoomRules {
-    /// Returns the standing that a visitor's client is sent.
-    fileprivate func roomStanding(of visitor: Visitor) -> RoomStanding {
+extension RoomConfiguration {
+    /// Returns what a visitor with this standing is sent.
+    fileprivate func roomStanding(of visitor: Visitor, with standing: Standing) -> RoomStanding {
         RoomStanding(
-            role: role(of: visitor.user, granted: visitor.grant), slowMode: slowMode, isReadOnly: isReadOnly,
+            role: standing.role(granted: visitor.grant, in: kind), slowMode: slowMode, isReadOnly: isReadOnly,
             title: title, topic: topic, picture: picture)
     }
 }

@@ -31,17 +31,23 @@ extension RoomState {
         waiting.removeFallen(reader)
     }
 
-    /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role or the rules are
-    /// unknown.
+    /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role, or if the rules or its
+    /// standing are unknown.
     package func refusal(of visitor: Visitor, _ least: Role) -> WireError? {
-        access.rules.flatMap { access.refusal(of: visitor, least: least, under: $0) }
+        access.refusal(of: visitor, least: least)
     }
 
     mutating func runReadRequests() -> [Effect] {
         let due = readRequests
         readRequests = []
         var effects: [Effect] = []
+        var isAsking = false
         for (reader, visitor, request, delay) in due {
+            guard access.knows(visitor.user) else {
+                readRequests.append((reader, visitor, request, delay))
+                isAsking = true
+                continue
+            }
             if let refusal = refusal(of: visitor, request.least) {
                 if mayRefuse(after: delay) {
                     effects.append(turnAway(reader, visitor, request, refusal))
@@ -63,7 +69,7 @@ extension RoomState {
             }
             effects.append(.admit(reader, visitor, request))
         }
-        return effects
+        return isAsking ? effects + readForAll() : effects
     }
 
     private func turnAway(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest, _ error: WireError) -> Effect {

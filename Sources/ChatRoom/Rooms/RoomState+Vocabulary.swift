@@ -114,6 +114,7 @@ extension RoomState {
         package let tail: Int
         package let since: Revision?
         package let atMost: Int
+        package let standings: StandingScope
     }
 
     struct Subscription: Sendable {

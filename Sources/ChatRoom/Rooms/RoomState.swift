@@ -43,10 +43,19 @@ package struct RoomState: ~Copyable, Sendable {
     package private(set) var epoch: Epoch
     private let limits: WireLimits
     private let isShared: Bool
+    private let fewStandings: Int
 
-    /// - Parameter isShared: true if other servers have the room too, so that fingerprints are compared.
-    package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
+    /// The number of standings up to which a room reads them all.
+    package static let fewStandings = 256
+
+    /// - Parameters:
+    ///   - isShared: true if other servers have the room too, so that fingerprints are compared.
+    ///   - fewStandings: the number of standings up to which the room reads them all.
+    package init(
+        room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool, fewStandings: Int = Self.fewStandings
+    ) {
         self.room = room
+        self.fewStandings = fewStandings
         access = AccessControl(of: room)
         self.epoch = epoch
         self.limits = limits
@@ -59,7 +68,9 @@ package struct RoomState: ~Copyable, Sendable {
     }
 
     /// About the size of the room and the rows that it holds, in bytes.
-    package var bytes: Int { Self.overhead + (timeline.map { $0.bytes + $0.places * Message.overhead } ?? 0) }
+    package var bytes: Int {
+        Self.overhead + access.bytes + (timeline.map { $0.bytes + $0.places * Message.overhead } ?? 0)
+    }
 
     /// About the bytes of a room without rows.
     private static let overhead = 8_192
@@ -286,9 +297,19 @@ extension RoomState {
     /// The delay for a request that comes now: a read that is under way may be older.
     private var newDelay: RefusalDelay { RefusalDelay(reading: readings + (reading == nil ? 1 : 2)) }
 
+    /// The users whose standings must be read with the rules.
+    private var people: Set<UserName> {
+        guard !access.knowsAll else { return [] }
+        return access.people.union(waiting.requests.map(\.visitor.user)).union(readRequests.map(\.visitor.user))
+    }
+
     private mutating func read(tail: Int, since: Revision?) -> [Effect] {
         guard reading == nil else { return [] }
-        let query = Query(tail: tail, since: since, atMost: 2 * limits.rows)
+        let people = people
+        // A room has at most `limits.standings`: one statement for all is cheaper than one for each of many people.
+        let standings: StandingScope =
+            people.count > max(fewStandings, limits.standings / 8) ? .all : .upTo(fewStandings, or: people)
+        let query = Query(tail: tail, since: since, atMost: 2 * limits.rows, standings: standings)
         (reading, expected) = (query, announced)
         return [.read(query)]
     }
@@ -363,7 +384,9 @@ extension RoomState {
     }
 
     private mutating func serveAll() -> [Effect] {
-        guard let timeline, timeline.revision >= announced, timeline.canProve else { return readForAll() }
+        guard let timeline, timeline.revision >= announced, timeline.canProve, !access.isLacking else {
+            return readForAll()
+        }
         let effects = reevaluateAccess() + publish(timeline) + turnAwayDue() + serve(timeline) + runReadRequests()
         return effects + readForRefusals()
     }
@@ -394,8 +417,13 @@ extension RoomState {
     private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
         var effects: [Effect] = []
         var limit: Int?
+        var isAsking = false
         while allowance > 0, let ticket = waiting.popDue() {
             guard var reader = waiting[ticket] else { continue }
+            if let user = reader.request?.visitor.user, !access.knows(user) {
+                isAsking = true
+                continue
+            }
             if let refusal = turnAway(reader) {
                 guard mayRefuse(after: reader.delay) else { continue }
                 waiting.remove(ticket)
@@ -415,8 +443,10 @@ extension RoomState {
             }
         }
         isServing = waiting.hasDue
-        guard let limit, !timeline.holds(rows(for: limit)) else { return effects }
-        return effects + read(tail: rows(for: limit), since: published)
+        if let limit, !timeline.holds(rows(for: limit)) {
+            effects += read(tail: rows(for: limit), since: published)
+        }
+        return isAsking ? effects + readForAll() : effects
     }
 
     private func turnAway(_ reader: Waiting) -> Effect? {

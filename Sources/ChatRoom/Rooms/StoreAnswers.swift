@@ -12,6 +12,14 @@ package enum CommitOutcome: Equatable, Sendable {
     case refused(Refusal)
 }
 
+/// The users whose standings a reading has.
+package enum StandingScope: Equatable, Sendable {
+    /// All who have one.
+    case all
+    /// All, if at most this number have one, and else only these.
+    case upTo(Int, or: Set<UserName>)
+}
+
 /// A room's list as of ``revision``.
 package struct RoomReading: Equatable, Sendable {
     package let revision: Revision

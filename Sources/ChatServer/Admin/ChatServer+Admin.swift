@@ -96,7 +96,7 @@ extension ChatServer {
 
     private func show(_ room: RoomName, _ id: RequestID) {
         load(about: room, id) { (store) throws(RoomStoreError) in
-            try store.read(room, tail: 0, since: nil, atMost: 0)
+            try store.read(room, tail: 0, since: nil, atMost: 0, standings: .all)
         } _: { json, reading in
             json.string("room", room.description)
             json.number("revision", reading.revision)

@@ -36,7 +36,9 @@ final class Room {
         self.settings = settings
         self.topics = topics
         self.space = space
-        state = RoomState(room: name, epoch: epoch, limits: settings.limits, isShared: settings.isShared)
+        state = RoomState(
+            room: name, epoch: epoch, limits: settings.limits, isShared: settings.isShared,
+            fewStandings: settings.fewStandings)
         readers = ListBroadcaster(
             of: .room(name, .messages), epoch, loops: settings.loops, topics: topics, caching: space)
         self.members = RoomMembers(members, of: name, loops: settings.loops, topics: topics, caching: space)

@@ -25,6 +25,8 @@ package struct ShardSettings: Sendable {
     package var refreshInterval = Duration.seconds(5)
     /// When lists are reviewed, where other servers share them.
     package var refreshes = Refreshes.always
+    /// The number of standings up to which a room reads them all.
+    package var fewStandings = RoomState.fewStandings
     /// The times at which refusals are given in private and direct rooms.
     package var refusalTimer = RefusalTimer()
     /// The most bytes of frames for one event loop in one decision, and one frame more. The frames of a decision count

@@ -124,7 +124,8 @@ struct StoreReads: Sendable {
         switch query {
         case .reading(let room, let query, let epoch):
             let reading = answer(of: epoch) { (store) throws(RoomStoreError) in
-                try store.soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
+                try store.soundReading(
+                    of: room, tail: query.tail, since: query.since, atMost: query.atMost, standings: query.standings)
             }
             return .reading(room, of: epoch, reading)
         case .held(let query):
