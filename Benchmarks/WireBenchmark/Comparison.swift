@@ -27,8 +27,8 @@ struct Comparison {
 
     /// Measures a reader's work for each row that arrives: decoding and applying.
     func replica() throws {
-        guard case .snapshot(_, _, let snapshot) = Samples.snapshot,
-            case .diff(_, _, let epoch, var diff) = Samples.diff
+        guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = Samples.snapshot,
+            case .diff(_, _, let epoch, var diff as ListDiff<Message>) = Samples.diff
         else { return }
         var replica = try Replica(snapshot)
         var digest = ListDigest(replica.rows.suffix(ListDigest.window))

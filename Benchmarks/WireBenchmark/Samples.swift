@@ -19,7 +19,7 @@ enum Samples {
         let proof = ListProof(count: 816, digest: ListDigest(rows.suffix(ListDigest.window)).value)
         return .snapshot(
             ref: 2, list,
-            .init(
+            ServerFrame.Snapshot(
                 epoch: Epoch("7f1e0c9a")!, joined: 816, why: .fresh,
                 snapshot: ListSnapshot(revision: 816, rows: rows, more: true, proof: proof)))
     }()

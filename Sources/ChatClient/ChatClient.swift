@@ -25,20 +25,20 @@ import WebSocketTransport
 public final class ChatClient: Sendable {
     /// The changes of the open rooms, in order. Each ``RoomChange`` continues the one before it, so skip none. The first one of
     /// a room that is open already has the cause ``RoomChange/Cause/subscribed``.
-    public let didChange: Publisher<RoomChange>
+    public var didChange: Publisher<RoomChange> { driver.didChange }
     /// The changes of the open lists of members, in order.
-    public let membersDidChange: Publisher<MembersChange>
+    public var membersDidChange: Publisher<MembersChange> { driver.membersDidChange }
     /// The changes of the list of the user's rooms, in order.
-    public let roomsDidChange: Publisher<RoomsChange>
+    public var roomsDidChange: Publisher<RoomsChange> { driver.roomsDidChange }
     /// The changes of the list of the messages that mention the user, in order.
-    public let mentionsDidChange: Publisher<MentionsChange>
+    public var mentionsDidChange: Publisher<MentionsChange> { driver.mentionsDidChange }
     /// The changes of the profiles that were asked for, in order.
-    public let peopleDidChange: Publisher<PeopleChange>
+    public var peopleDidChange: Publisher<PeopleChange> { driver.peopleDidChange }
     /// Each state of the connection.
-    public let connection: Publisher<ConnectionState>
+    public var connection: Publisher<ConnectionState> { driver.connection }
     /// The outcome of each command, once for each, in the order of the server's answers.
-    public let answers: Publisher<Answer>
-    public let notices: Publisher<SessionNotice>
+    public var answers: Publisher<Answer> { driver.answers }
+    public var notices: Publisher<SessionNotice> { driver.notices }
 
     public struct Answer: Equatable, Sendable {
         public let command: Command
@@ -61,10 +61,6 @@ public final class ChatClient: Sendable {
         url: String, credential: ClientFrame.Credential, authorities: String? = nil
     ) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: credential, authorities: authorities)
-        (didChange, membersDidChange) = (driver.didChange, driver.membersDidChange)
-        (roomsDidChange, mentionsDidChange) = (driver.roomsDidChange, driver.mentionsDidChange)
-        peopleDidChange = driver.peopleDidChange
-        (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
     /// - Parameter user: a name, which the server may or may not accept without proof.
@@ -83,10 +79,6 @@ public final class ChatClient: Sendable {
         url: String, tokens: @escaping TokenProvider, authorities: String? = nil
     ) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: nil, tokens: tokens, authorities: authorities)
-        (didChange, membersDidChange) = (driver.didChange, driver.membersDidChange)
-        (roomsDidChange, mentionsDidChange) = (driver.roomsDidChange, driver.mentionsDidChange)
-        peopleDidChange = driver.peopleDidChange
-        (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
     deinit {

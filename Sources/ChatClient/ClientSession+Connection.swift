@@ -36,16 +36,7 @@ extension ClientSession {
         wasWelcome = true
         lastPing = now
         effects.append(.state(.online(welcome)))
-        for room in rooms.keys.sorted() {
-            subscribe(to: Message.self, of: room)
-        }
-        for room in people.keys.sorted() {
-            subscribe(to: Member.self, of: room)
-        }
-        subscribe(to: MyRoom.self, of: .me)
-        subscribe(to: MyMention.self, of: .me)
-        requestPeople()
-        subscribe(to: Person.self, of: .me)
+        subscribeToAll()
         requestAudits()
         pump()
     }
@@ -98,11 +89,7 @@ extension ClientSession {
         forgetRequests()
         unread = [:]
         outbox.connectionLost()
-        for room in rooms.keys { rooms[room]?.connectionLost() }
-        for room in people.keys { people[room]?.connectionLost() }
-        mine[.me]?.connectionLost()
-        mentions[.me]?.connectionLost()
-        profiles[.me]?.connectionLost()
+        for list in lists.keys { lists[list]?.connectionLost() }
         wanted.connectionLost()
     }
 
@@ -140,10 +127,7 @@ extension ClientSession {
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
-            let own = [
-                mine[.me]?.deadline, mentions[.me]?.deadline, profiles[.me]?.deadline, wanted.due, unread.values.min(),
-            ]
-            let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline) + own
+            let lists = lists.values.map(\.deadline) + [wanted.due, unread.values.min()]
             return (times + lists).compactMap(\.self).min()
         }
     }

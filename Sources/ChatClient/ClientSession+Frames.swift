@@ -7,48 +7,18 @@ extension ClientSession {
         case .greeting, .ready: lastHeard = now
         }
         switch frame {
-        case .snapshot(nil, let list, let snapshot): handle(snapshot, of: list)
-        case .diff(nil, let list, let epoch, let diff): handle(diff, epoch, of: list)
-        case .memberSnapshot(nil, let list, let snapshot): handle(snapshot, of: list)
-        case .memberDiff(nil, let list, let epoch, let diff): handle(diff, epoch, of: list)
-        case .roomsSnapshot(nil, let snapshot): handle(snapshot, of: .myRooms)
-        case .roomsDiff(nil, let epoch, let diff): handle(diff, epoch, of: .myRooms)
-        case .mentionsSnapshot(nil, let snapshot): handle(snapshot, of: .myMentions)
-        case .mentionsDiff(nil, let epoch, let diff): handle(diff, epoch, of: .myMentions)
-        case .peopleSnapshot(nil, let snapshot): handle(snapshot, of: .myPeople)
-        case .peopleDiff(nil, let epoch, let diff): handle(diff, epoch, of: .myPeople)
+        // News before the answer to a subscribe belongs to the time before it.
+        case .snapshot(nil, let list, let snapshot): if lists[list]?.phase == .live { apply(snapshot, of: list) }
+        case .diff(nil, let list, let epoch, let diff):
+            if lists[list]?.phase == .live { apply(diff, epoch, of: list, cause: .live) }
         case .expiring: tokenExpires()
         case .error(nil, let error): notify(.passedOver("an error without a request: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             announcedClose = AnnouncedClose(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
-        case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
-        case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
-        case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)
-        case .ended(.myMentions, let ending): ended(MyMention.self, of: .me, ending)
-        case .ended(.myPeople, let ending): ended(Person.self, of: .me, ending)
+        case .ended(let list, let ending): ended(list, ending)
         case .standing(let room, let standing): apply(standing, in: room)
-        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff,
-            .roomsSnapshot,
-            .roomsDiff, .mentionsSnapshot, .mentionsDiff, .mentionsPage, .peopleSnapshot, .peopleDiff, .audit:
-            handleAnswer(frame)
+        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .audit: handleAnswer(frame)
         }
-    }
-
-    // MARK: - News
-
-    private mutating func handle<Row: FollowedRow>(_ snapshot: ServerFrame.Snapshot<Row>, of list: ListName) {
-        if let owner = live(Row.self, list) { apply(snapshot, of: owner) }
-    }
-
-    private mutating func handle<Row: FollowedRow>(_ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName) {
-        if let owner = live(Row.self, list) { follow(diff, epoch, of: owner, cause: .live) }
-    }
-
-    /// Returns the owner of a list whose news is to be applied. News before the answer to a subscribe belongs to the time
-    /// before it.
-    private func live<Row: FollowedRow>(_: Row.Type, _ list: ListName) -> Row.Owner? {
-        guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .live else { return nil }
-        return owner
     }
 
     // MARK: - Answers
@@ -68,12 +38,12 @@ extension ClientSession {
             disconnect(.refused(error), code: CloseCode.normal, retryAfter: error.retryAfter ?? 0)
         case (.subscribe(let list), _):
             if !subscribed(to: list, by: frame, ref) { misunderstood(ref) }
-        case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
-            pageCame(page, epoch, ref: ref, in: room)
-        case (.page(let room), .error(_, let error)): pageFailed(error, ref: ref, in: room)
-        case (.mentionsPage(let place), .mentionsPage(_, let epoch, let page)):
+        case (.page(let asked), .page(_, let list, let epoch, let page)) where asked == list:
+            pageCame(page, epoch, ref: ref, of: list)
+        case (.page(let list), .error(_, let error)): pageFailed(error, ref: ref, of: list)
+        case (.mentionsPage(let place), .page(_, _, let epoch, let page as MentionsPage)):
             mentionsCame(page, epoch, before: place, ref: ref)
-        case (.mentionsPage, .error(_, let error)): mentionsFailed(error, ref: ref)
+        case (.mentionsPage, .error(_, let error)): pageFailed(error, ref: ref, of: .myMentions)
         case (.audit, .audit(_, let room, let page)): notify(.audit(room, page))
         case (.audit(let room, _), .error(_, let error)): notify(.auditRefused(room, error))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
@@ -96,56 +66,18 @@ extension ClientSession {
         misunderstood("the answer to request \(ref) is of another kind")
     }
 
-    /// Handles the answer to a subscribe.
+    /// Handles the answer to a subscribe. The list may have been subscribed to again since.
     ///
     /// - Returns: whether the frame is one.
     private mutating func subscribed(to asked: ListName, by frame: ServerFrame, _ ref: UInt64) -> Bool {
+        let isAwaited = lists[asked]?.phase == .requested(ref)
         switch frame {
-        case .snapshot(_, asked, let snapshot): handle(snapshot, of: asked, ref)
-        case .diff(_, asked, let epoch, let diff): handle(diff, epoch, of: asked, ref)
-        case .memberSnapshot(_, asked, let snapshot): handle(snapshot, of: asked, ref)
-        case .memberDiff(_, asked, let epoch, let diff): handle(diff, epoch, of: asked, ref)
-        case .roomsSnapshot(_, let snapshot) where asked == .myRooms: handle(snapshot, of: asked, ref)
-        case .roomsDiff(_, let epoch, let diff) where asked == .myRooms: handle(diff, epoch, of: asked, ref)
-        case .mentionsSnapshot(_, let snapshot) where asked == .myMentions: handle(snapshot, of: asked, ref)
-        case .mentionsDiff(_, let epoch, let diff) where asked == .myMentions: handle(diff, epoch, of: asked, ref)
-        case .peopleSnapshot(_, let snapshot) where asked == .myPeople: handle(snapshot, of: asked, ref)
-        case .peopleDiff(_, let epoch, let diff) where asked == .myPeople: handle(diff, epoch, of: asked, ref)
-        case .error(_, let error):
-            switch asked {
-            case .messages: refuse(Message.self, asked, error, ref)
-            case .members: refuse(Member.self, asked, error, ref)
-            case .myRooms: refuse(MyRoom.self, asked, error, ref)
-            case .myMentions: refuse(MyMention.self, asked, error, ref)
-            case .myPeople: refuse(Person.self, asked, error, ref)
-            }
+        case .snapshot(_, asked, let snapshot): if isAwaited { apply(snapshot, of: asked) }
+        case .diff(_, asked, let epoch, let diff): if isAwaited { apply(diff, epoch, of: asked, cause: .caughtUp) }
+        case .error(_, let error): if isAwaited { subscribeFailed(asked, error) }
         default: return false
         }
         return true
-    }
-
-    private mutating func handle<Row: FollowedRow>(
-        _ snapshot: ServerFrame.Snapshot<Row>, of list: ListName, _ ref: UInt64
-    ) {
-        if let owner = pendingOwner(Row.self, list, ref) { apply(snapshot, of: owner) }
-    }
-
-    private mutating func handle<Row: FollowedRow>(
-        _ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName, _ ref: UInt64
-    ) {
-        if let owner = pendingOwner(Row.self, list, ref) { follow(diff, epoch, of: owner, cause: .caughtUp) }
-    }
-
-    private mutating func refuse<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ error: WireError, _ ref: UInt64) {
-        if let owner = pendingOwner(Row.self, list, ref) { subscribeFailed(Row.self, of: owner, error) }
-    }
-
-    /// Returns the owner of a list that still waits for this answer. It may have subscribed again since.
-    private func pendingOwner<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ ref: UInt64) -> Row.Owner? {
-        guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .requested(ref) else {
-            return nil
-        }
-        return owner
     }
 
     mutating func unreadable(_ error: FrameError) {

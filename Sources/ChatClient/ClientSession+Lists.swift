@@ -2,228 +2,200 @@ import ChatWire
 import Replicas
 
 extension ClientSession {
-    mutating func open<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner, limit: Int) {
-        var session = ListSession<Row>(limit: limit)
-        if let known = self[keyPath: Row.sessions][owner] {
+    mutating func open(_ list: ListName, limit: Int) {
+        var session = ListSession(limit: limit, order: listsOpened)
+        if let known = lists[list] {
             guard known.phase == .refused else { return }
             // The rows are on a screen: the answer must contain the changes since.
             (session.replica, session.isStale) = (known.replica, known.isStale)
         }
-        self[keyPath: Row.sessions][owner] = session
-        subscribe(to: Row.self, of: owner)
+        listsOpened += 1
+        lists[list] = session
+        subscribe(to: list)
     }
 
     mutating func openRooms(limit: Int) {
-        guard let known = mine[.me], known.phase != .refused else { return open(MyRoom.self, of: .me, limit: limit) }
+        guard let known = lists[.myRooms], known.phase != .refused else { return open(.myRooms, limit: limit) }
         guard limit > known.limit else { return }
-        mine[.me]?.limit = limit
-        if known.phase == .live { subscribe(to: MyRoom.self, of: .me) }
+        lists[.myRooms]?.limit = limit
+        if known.phase == .live { subscribe(to: .myRooms) }
     }
 
     mutating func close(_ room: RoomName) {
-        close(Member.self, of: room)
-        close(Message.self, of: room)
+        close(.members(room))
+        close(.messages(room))
     }
 
-    mutating func close<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
-        guard let left = self[keyPath: Row.sessions].removeValue(forKey: owner) else { return }
-        switch left.phase {
-        case .requested, .live: _ = request(.unsubscribe(Row.list(of: owner)), .unsubscribe)
-        case .away, .postponed, .refused: break
+    mutating func close(_ list: ListName) {
+        switch lists.removeValue(forKey: list)?.phase {
+        case .requested, .live: _ = request(.unsubscribe(list), .unsubscribe)
+        case .away, .postponed, .refused, nil: break
         }
     }
 
     /// Subscribes if there is a connection. It resumes from the replica if that can be trusted.
-    mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of owner: Row.Owner) {
-        guard let welcome, let session = self[keyPath: Row.sessions][owner], session.phase != .refused else { return }
+    mutating func subscribe(to list: ListName) {
+        guard let welcome, let session = lists[list], session.phase != .refused else { return }
         let resume = session.isStale ? nil : session.replica?.resume(at: session.at)
         // A diff leaves the held rows where they are. A snapshot takes their place.
-        let wanted = max(session.limit, resume == nil ? session.replica?.rows.count ?? 0 : 0)
-        let list = Row.list(of: owner)
+        let wanted = max(session.limit, resume == nil ? session.replica?.size ?? 0 : 0)
         let most = list == .myRooms ? max(welcome.limits.memberships, ListDigest.window) : welcome.limits.rows
         let limit = min(max(wanted, ListDigest.window), most)
         let ref = request(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
-        self[keyPath: Row.sessions][owner]?.phase = .requested(ref)
-        self[keyPath: Row.sessions][owner]?.requestedLimit = session.limit
-        self[keyPath: Row.sessions][owner]?.isStandingKnown = false
-        let now = now
-        self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
+        lists[list]?.phase = .requested(ref)
+        lists[list]?.requestedLimit = session.limit
+        lists[list]?.isStandingKnown = false
+        lists[list]?.forgetPage(until: now)
     }
 
-    mutating func subscribeFailed<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner, _ error: WireError) {
+    /// Subscribes to all lists again.
+    mutating func subscribeToAll() {
+        for list in inOrder {
+            if list == .myPeople { requestPeople() }  // the snapshot then has them
+            subscribe(to: list)
+        }
+    }
+
+    /// The lists in the order in which they were opened.
+    private var inOrder: [ListName] { lists.sorted { $0.value.order < $1.value.order }.map(\.key) }
+
+    mutating func subscribeFailed(_ list: ListName, _ error: WireError) {
         if error.isPassing || error.code == .internal {
-            let later = now + error.pause
-            self[keyPath: Row.sessions][owner]?.phase = .postponed(until: later)
+            lists[list]?.phase = .postponed(until: now + error.pause)
         } else {
-            self[keyPath: Row.sessions][owner]?.phase = .refused
-            notify(Row.refusal(of: owner, error))
+            lists[list]?.phase = .refused
+            notify(.refused(list, error))
         }
     }
 
     /// Handles the end of a subscription by the server. It is not renewed without the user's decision.
-    mutating func ended<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner, _ ending: ServerFrame.Ending) {
-        guard self[keyPath: Row.sessions][owner] != nil else { return }
-        self[keyPath: Row.sessions][owner]?.phase = .refused
-        self[keyPath: Row.sessions][owner]?.paging = nil
-        self[keyPath: Row.sessions][owner]?.next = nil
-        notify(.ended(Row.list(of: owner), ending))
+    mutating func ended(_ list: ListName, _ ending: ServerFrame.Ending) {
+        guard lists[list] != nil else { return }
+        lists[list]?.phase = .refused
+        lists[list]?.paging = nil
+        lists[list]?.next = nil
+        notify(.ended(list, ending))
     }
 
     mutating func tickLists() {
         for room in unread.filter({ $0.value <= now }).keys.sorted() { readAll(room) }
-        for room in due(Message.self) {
-            if rooms[room]?.phase == .live { catchUp(in: room) } else { subscribe(to: Message.self, of: room) }
-        }
-        for room in due(Member.self) { subscribe(to: Member.self, of: room) }
-        for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
-        for me in due(MyMention.self) {
-            if mentions[me]?.phase == .live { requestMentions() } else { subscribe(to: MyMention.self, of: me) }
-        }
         if wanted.due.map({ $0 <= now }) == true { requestPeople() }
-        for me in due(Person.self) { subscribe(to: Person.self, of: me) }
+        for list in inOrder where lists[list]?.deadline.map({ $0 <= now }) ?? false {
+            if lists[list]?.phase == .live { catchUp(list) } else { subscribe(to: list) }
+        }
     }
 
     /// Sends the requests and reports that had to wait.
-    private mutating func catchUp(in room: RoomName) {
-        requestPage(in: room)
-        if let due = rooms[room]?.readDue, due <= now { sendReadMark(in: room) }
-    }
-
-    private func due<Row: FollowedRow>(_: Row.Type) -> [Row.Owner] {
-        self[keyPath: Row.sessions].filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key).sorted()
+    private mutating func catchUp(_ list: ListName) {
+        requestPage(of: list)
+        if let room = list.room, let due = lists[list]?.readDue, due <= now { sendReadMark(in: room) }
     }
 
     // MARK: - The replicas
 
-    mutating func apply<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, of owner: Row.Owner) {
-        let session = self[keyPath: Row.sessions][owner]
-        let held = session?.replica
-        if let held, session?.phase == .live, held.epoch == frame.epoch, held.revision > frame.snapshot.revision {
+    mutating func apply(_ snapshot: any SnapshotContent, of list: ListName) {
+        let held = lists[list]?.replica
+        if let held, lists[list]?.phase == .live, held.epoch == snapshot.epoch, held.revision > snapshot.revision {
             return  // news that was overtaken
         }
+        guard let row = list.row as? any FollowedRow.Type else { return }
         do throws(ReplicaError) {
-            let replica = try Replica(frame)
-            let changes = ReplicaChanges(from: held, to: replica)
-            let deleted = changes.deleted.compactMap { held?[$0] }
-            if let held, held.epoch != replica.epoch { self[keyPath: Row.sessions][owner]?.forgetRead() }
-            self[keyPath: Row.sessions][owner]?.replica = replica
-            self[keyPath: Row.sessions][owner]?.isStale = false
+            let change = try row.replacing(held, by: snapshot)
+            if let held, held.epoch != snapshot.epoch { lists[list]?.forgetRead() }
+            lists[list]?.replica = change.rows
+            lists[list]?.isStale = false
             // A page that is awaited is one of the old list's.
-            let now = now
-            self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
-            changed(owner, .snapshot(frame.why), changes, deleted, held?.held.gaps ?? [])
-            followed(Row.self, of: owner)
+            lists[list]?.forgetPage(until: now)
+            changed(list, .snapshot(snapshot.why), change)
+            followed(list)
         } catch {
-            stumbled(error, Row.self, of: owner)
+            stumbled(error, list)
         }
     }
 
-    mutating func follow<Row: FollowedRow>(
-        _ diff: ListDiff<Row>, _ epoch: Epoch, of owner: Row.Owner, cause: RoomChange.Cause
-    ) {
-        // Go through the dictionary each time: with a copy of the replica, applying would copy all its rows.
-        let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][owner]?.replica?[$0] }
-        let held = self[keyPath: Row.sessions][owner]?.replica?.revision
-        let gaps = gaps(Row.self, of: owner)
+    mutating func apply(_ diff: any ListContent, _ epoch: Epoch, of list: ListName, cause: RoomChange.Cause) {
+        let held = lists[list]?.replica?.revision
         do throws(ReplicaError) {
-            guard let changes = try self[keyPath: Row.sessions][owner]?.replica?.apply(diff, epoch: epoch) else {
+            // Go through the dictionary: with a copy of the replica, applying would copy all its rows.
+            guard let change = try lists[list]?.replica?.apply(diff: diff, epoch: epoch) else {
                 return misunderstood("a diff of a list that is not loaded")
             }
             // Report a change without a changed row too: an observer may wait for its revision.
-            if cause != .live || self[keyPath: Row.sessions][owner]?.replica?.revision != held {
-                changed(owner, cause, changes, deleted, gaps)
-            }
-            followed(Row.self, of: owner)
+            if cause != .live || lists[list]?.replica?.revision != held { changed(list, cause, change) }
+            followed(list)
         } catch {
-            stumbled(error, Row.self, of: owner)
+            stumbled(error, list)
         }
     }
 
-    mutating func changed<Row: FollowedRow>(
-        _ owner: Row.Owner, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<Row.ID>, _ deleted: [Row],
-        _ gapsBefore: [ListGap]
-    ) {
-        guard let replica = self[keyPath: Row.sessions][owner]?.replica else { return }
-        let gaps = GapChanges(from: gapsBefore, to: replica.held.gaps)
-        let change = Row.change(of: owner, cause, changes, gaps, deleted: deleted, to: replica, in: &self)
-        effects.append(Row.effect(change))
+    mutating func changed(_ list: ListName, _ cause: RoomChange.Cause, _ change: any SomeRowsChange) {
+        if let change = change.change(of: list, cause, in: &self) { effects.append(.changed(change)) }
     }
 
-    /// Returns the present state of each list of such rows, as the change that makes it of nothing.
-    mutating func present<Row: FollowedRow>(_: Row.Type) -> [Row.Change] {
-        let held = self[keyPath: Row.sessions].compactMap { owner, list in list.replica.map { (owner, $0) } }
-        return held.sorted { $0.0 < $1.0 }.map { owner, replica in
-            var changes = ReplicaChanges<Row.ID>()
-            changes.inserted = Row.shown(of: replica, in: self)
-            let gaps = GapChanges(from: [], to: replica.held.gaps)
-            return Row.change(of: owner, .subscribed, changes, gaps, deleted: [], to: replica, in: &self)
+    /// Returns the present state of each list with such changes, as the change that makes it of nothing.
+    mutating func present<Change: ListChange>(_: Change.Type) -> [Change] {
+        inOrder.compactMap { list in
+            lists[list]?.replica?.insertion.change(of: list, .subscribed, in: &self) as? Change
         }
     }
 
     /// The user's rights in each room that is followed, when they are not the usual ones.
     package var standings: [SessionNotice] {
-        let known = rooms.filter { $0.value.isStandingKnown && $0.value.standing != RoomStanding() }
-        return known.sorted { $0.key < $1.key }.map { room, session in
+        inOrder.compactMap { list in
+            guard let room = list.room, let session = lists[list], session.isStandingKnown,
+                session.standing != RoomStanding()
+            else { return nil }
             var standing = session.standing
             standing.mutedFor = max(0, standing.mutedFor - (now - session.standingSince))
             return .standing(room, standing)
         }
     }
 
-    /// Returns the gaps between the held rows of a list.
-    func gaps<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) -> [ListGap] {
-        self[keyPath: Row.sessions][owner]?.replica?.held.gaps ?? []
-    }
-
-    private mutating func followed<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
-        let isBack = self[keyPath: Row.sessions][owner]?.phase != .live
-        self[keyPath: Row.sessions][owner]?.phase = .live
-        self[keyPath: Row.sessions][owner]?.missteps = 0
-        if let session = self[keyPath: Row.sessions][owner], session.limit > session.requestedLimit {
-            subscribe(to: Row.self, of: owner)
-        }
-        if Row.list(of: owner) == .myMentions { requestMentions() }
-        guard case .messages(let room) = Row.list(of: owner) else { return }
-        requestPage(in: room)
-        guard isBack else { return }
+    private mutating func followed(_ list: ListName) {
+        let isBack = lists[list]?.phase != .live
+        lists[list]?.phase = .live
+        lists[list]?.missteps = 0
+        if let session = lists[list], session.limit > session.requestedLimit { subscribe(to: list) }
+        requestPage(of: list)
+        guard isBack, case .messages(let room) = list else { return }
         sendReadMark(in: room)
-        if let session = rooms[room], !session.isStandingKnown, session.standing != RoomStanding() {
+        if let session = lists[list], !session.isStandingKnown, session.standing != RoomStanding() {
             apply(RoomStanding(), in: room)
         }
     }
 
     mutating func apply(_ standing: RoomStanding, in room: RoomName) {
-        rooms[room]?.standing = standing
-        rooms[room]?.standingSince = now
-        rooms[room]?.isStandingKnown = true
+        lists[.messages(room)]?.standing = standing
+        lists[.messages(room)]?.standingSince = now
+        lists[.messages(room)]?.isStandingKnown = true
         notify(.standing(room, standing))
     }
 
     /// Subscribes again after an error: at once the first time, then ever later, so that a faulty server is not
     /// flooded.
-    mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of owner: Row.Owner) {
-        notify(.resynchronizing(Row.list(of: owner), error))
-        guard var session = self[keyPath: Row.sessions][owner] else { return }
+    mutating func stumbled(_ error: ReplicaError, _ list: ListName) {
+        notify(.resynchronizing(list, error))
+        guard var session = lists[list] else { return }
         if error.remedy == .startAfresh { session.isStale = true }
         session.missteps += 1
         session.forgetPage(until: now)
         let pause = min(30_000, 250 << min(session.missteps - 1, 10))
         session.phase = .postponed(until: now + Milliseconds(pause))
-        self[keyPath: Row.sessions][owner] = session
-        if session.missteps == 1 { subscribe(to: Row.self, of: owner) }
+        lists[list] = session
+        if session.missteps == 1 { subscribe(to: list) }
     }
 
     // MARK: - The user's state, for others
 
     /// Sends a typing mark, if the room is live and nothing has to wait. It is never sent later.
     mutating func typing(_ direction: ClientFrame.Switch, in room: RoomName) {
-        if rooms[room]?.phase == .live, hasRoom { _ = request(.typing(room, direction), .passing) }
+        if lists[.messages(room)]?.phase == .live, hasRoom { _ = request(.typing(room, direction), .passing) }
     }
 
     mutating func read(upTo revision: Revision, in room: RoomName) {
-        guard let read = rooms[room]?.read, revision > read else { return }
-        rooms[room]?.read = revision
-        if rooms[room]?.phase == .live { sendReadMark(in: room) }
+        guard let read = lists[.messages(room)]?.read, revision > read else { return }
+        lists[.messages(room)]?.read = revision
+        if lists[.messages(room)]?.phase == .live { sendReadMark(in: room) }
     }
 
     /// It is never sent later, because it would count what has come since.
@@ -254,13 +226,13 @@ extension ClientSession {
     }
 
     mutating func markFailed(_ error: WireError, in room: RoomName) {
-        if error.isPassing { rooms[room]?.readDue = now + error.pause }
+        if error.isPassing { lists[.messages(room)]?.readDue = now + error.pause }
     }
 
     /// Repeats the read mark: a server that was restarted does not remember it.
     private mutating func sendReadMark(in room: RoomName) {
-        rooms[room]?.readDue = nil
-        guard let session = rooms[room], let held = session.replica, session.read > 0 else { return }
+        lists[.messages(room)]?.readDue = nil
+        guard let session = lists[.messages(room)], let held = session.replica, session.read > 0 else { return }
         _ = request(.read(room, min(session.read, held.revision)), .read(room))
     }
 }

@@ -1,35 +1,37 @@
 import ChatWire
 import Replicas
 
-/// One page of a room is asked for at a time.
+/// One page of a list is asked for at a time.
 extension ClientSession {
     /// Requests a page. If another is awaited, only one to go to is requested afterwards; a later one takes its place.
-    mutating func turn(to page: RoomPage, in room: RoomName, limit: Int) {
-        guard let session = rooms[room] else { return }
+    mutating func turn(to page: RoomPage, of list: ListName, limit: Int) {
+        guard let session = lists[list] else { return }
         if session.paging == nil {
-            rooms[room]?.paging = .wanted(page, limit: limit, from: now)
-            if session.phase == .live { requestPage(in: room) }
+            lists[list]?.paging = .wanted(page, limit: limit, from: now)
+            requestPage(of: list)
         } else if case .around = page {
-            rooms[room]?.next = (page, limit)
+            lists[list]?.next = (page, limit)
         }
     }
 
-    mutating func requestPage(in room: RoomName) {
-        guard let welcome, case .wanted(let page, let limit, let from) = rooms[room]?.paging, from <= now else {
-            return
-        }
-        guard let place = place(of: page, in: room) else {
-            answerAtOnce(page, in: room)
-            return pageDone(in: room)
+    /// Sends the request for a page, if one is wanted and the list is live.
+    mutating func requestPage(of list: ListName) {
+        guard list != .myMentions else { return requestMentions() }
+        guard let welcome, let session = lists[list], session.phase == .live,
+            case .wanted(let page, let limit, let from) = session.paging, from <= now
+        else { return }
+        guard let place = place(of: page, in: list) else {
+            answerAtOnce(page, of: list)
+            return pageDone(of: list)
         }
         let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
-        let ref = request(.page(.messages(room), place, limit: rows), .page(room))
-        rooms[room]?.paging = .requested(ref, page, limit: limit)
+        let ref = request(.page(list, place, limit: rows), .page(list))
+        lists[list]?.paging = .requested(ref, page, limit: limit)
     }
 
     /// Returns what to ask the server for; `nil` if nothing is there to be asked for.
-    private func place(of page: RoomPage, in room: RoomName) -> PagePlace? {
-        guard let replica = rooms[room]?.replica else { return nil }
+    private func place(of page: RoomPage, in list: ListName) -> PagePlace? {
+        guard let replica = lists[list]?.replica else { return nil }
         switch page {
         case .older: return replica.earliest.map { .before($0) }
         case .around(let anchor): return .around(anchor)
@@ -40,46 +42,50 @@ extension ClientSession {
     }
 
     /// Answers a request for which the server has nothing.
-    private mutating func answerAtOnce(_ page: RoomPage, in room: RoomName) {
+    private mutating func answerAtOnce(_ page: RoomPage, of list: ListName) {
         switch page {
-        case .older: notify(.nothingOlder(room))
-        case .gap, .around: changed(room, .page(page), ReplicaChanges(), [Message](), gaps(Message.self, of: room))
+        case .older: if let room = list.room { notify(.nothingOlder(room)) }
+        case .gap, .around: changedNothing(of: list, .page(page))
         }
     }
 
-    private mutating func pageDone(in room: RoomName) {
-        let next = rooms[room]?.next
-        rooms[room]?.paging = next.map { .wanted($0.page, limit: $0.limit, from: now) }
-        rooms[room]?.next = nil
-        if rooms[room]?.phase == .live { requestPage(in: room) }
+    /// Reports the rows that are there.
+    mutating func changedNothing(of list: ListName, _ cause: RoomChange.Cause) {
+        if let change = lists[list]?.replica?.unchanged { changed(list, cause, change) }
     }
 
-    mutating func pageCame(_ page: ListPage<Message>, _ epoch: Epoch, ref: UInt64, in room: RoomName) {
-        guard case .requested(ref, let asked, _) = rooms[room]?.paging else { return }
-        let gaps = gaps(Message.self, of: room)
+    mutating func pageDone(of list: ListName) {
+        let next = lists[list]?.next
+        lists[list]?.paging = next.map { .wanted($0.page, limit: $0.limit, from: now) }
+        lists[list]?.next = nil
+        if lists[list]?.paging != nil { requestPage(of: list) }
+    }
+
+    mutating func pageCame(_ page: any ListContent, _ epoch: Epoch, ref: UInt64, of list: ListName) {
+        guard case .requested(ref, let asked, _) = lists[list]?.paging else { return }
         do throws(ReplicaError) {
-            guard let changes = try rooms[room]?.replica?.insert(page, epoch: epoch) else { return }
-            changed(room, .page(asked), changes, [Message](), gaps)
-            pageDone(in: room)
+            guard let change = try lists[list]?.replica?.insert(page: page, epoch: epoch) else { return }
+            changed(list, .page(asked), change)
+            pageDone(of: list)
         } catch {
-            rooms[room]?.forgetPage(until: now)
-            if error.remedy == .requestAgain { requestPage(in: room) } else { stumbled(error, Message.self, of: room) }
+            lists[list]?.forgetPage(until: now)
+            if error.remedy == .requestAgain { requestPage(of: list) } else { stumbled(error, list) }
         }
     }
 
-    mutating func pageFailed(_ error: WireError, ref: UInt64, in room: RoomName) {
-        guard case .requested(ref, let asked, _) = rooms[room]?.paging else { return }
+    mutating func pageFailed(_ error: WireError, ref: UInt64, of list: ListName) {
+        guard case .requested(ref, let asked, _) = lists[list]?.paging else { return }
         if error.isPassing {
-            rooms[room]?.forgetPage(until: now + error.pause)
+            lists[list]?.forgetPage(until: now + error.pause)
         } else {
-            notify(.pageRefused(room, asked, error))
-            pageDone(in: room)
+            notify(.pageRefused(list, asked, error))
+            pageDone(of: list)
         }
     }
 
     /// Notes the rows that the server should keep the longest.
     mutating func look(at id: MessageID?, in room: RoomName) {
-        let row = id.flatMap { rooms[room]?.replica?[$0] }
-        rooms[room]?.at = row?.sort
+        let held: Replica<Message>? = rows(of: .messages(room))
+        lists[.messages(room)]?.at = id.flatMap { held?[$0]?.sort }
     }
 }

@@ -46,7 +46,7 @@ extension ClientSession {
     mutating func want(_ people: [UserName]) {
         wanted.want(people, most: welcome?.limits.people ?? WireLimits().people)
         requestPeople()
-        open(Person.self, of: .me, limit: ListDigest.window)
+        open(.myPeople, limit: ListDigest.window)
     }
 
     /// Requests the profiles of all who are wanted and were not requested yet. Call it before the list is subscribed to:
@@ -61,7 +61,7 @@ extension ClientSession {
         if error.isPassing {
             wanted.postpone(names, until: now + error.pause)
         } else {
-            notify(.peopleRefused(error))
+            notify(.refused(.myPeople, error))
         }
     }
 }

@@ -1,4 +1,5 @@
 package import ChatWire
+import Replicas
 
 /// The client's side of the protocol as a pure state: inputs come in, effects go out.
 ///
@@ -28,7 +29,7 @@ package struct ClientSession: Sendable {
         case hello
         case subscribe(ListName)
         case unsubscribe
-        case page(RoomName)
+        case page(ListName)
         case mentionsPage(MentionPlace)
         case audit(RoomName, limit: Int)
         case command
@@ -67,13 +68,11 @@ package struct ClientSession: Sendable {
     /// `nil` if each connection needs a token from the provider.
     let credential: ClientFrame.Credential?
     var phase = Phase.idle
-    var rooms: [RoomName: ListSession<Message>] = [:]
-    var people: [RoomName: ListSession<Member>] = [:]
-    /// The list of the user's rooms, once it is followed.
-    var mine: [Me: ListSession<MyRoom>] = [:]
-    var mentions: [Me: ListSession<MyMention>] = [:]
+    /// The lists that are followed.
+    var lists: [ListName: ListSession] = [:]
+    /// The number of lists that were ever opened.
+    var listsOpened = 0
     var olderMentions = OlderMentions()
-    var profiles: [Me: ListSession<Person>] = [:]
     var wanted = PeopleWanted()
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
@@ -107,18 +106,21 @@ package struct ClientSession: Sendable {
 
     /// Returns the messages held of a room; `nil` before its first snapshot.
     package func view(of room: RoomName) -> RoomView? {
-        rooms[room]?.replica.map(RoomView.init)
+        rows(of: .messages(room)).map(RoomView.init)
     }
 
     /// The user's rooms; `nil` before their first snapshot.
     package var ownRooms: RoomsView? {
-        mine[.me]?.replica.map(RoomsView.init)
+        rows(of: .myRooms).map(RoomsView.init)
     }
 
     /// The messages that mention the user; `nil` before their first snapshot.
     package var ownMentions: MentionsView? {
-        mentions[.me]?.replica.map { MentionsView($0, olderMentions) }
+        rows(of: .myMentions).map { MentionsView($0, olderMentions) }
     }
+
+    /// Returns the rows held of a list; `nil` before its first snapshot.
+    func rows<Row: FollowedRow>(of list: ListName) -> Replica<Row>? { lists[list]?.replica as? Replica<Row> }
 
     /// Handles one input and returns the effects to perform in order.
     ///
@@ -134,10 +136,10 @@ package struct ClientSession: Sendable {
         case .token(let result): tokenCame(result)
         case .disconnected(let loss): handleLoss(loss)
         case .tick: tick()
-        case .open(let room, let limit): open(Message.self, of: room, limit: limit)
-        case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
+        case .open(let room, let limit): open(.messages(room), limit: limit)
+        case .openMembers(let room): open(.members(room), limit: ListDigest.window)
         case .openRooms(let limit): openRooms(limit: limit)
-        case .openMentions: open(MyMention.self, of: .me, limit: ListDigest.window)
+        case .openMentions: open(.myMentions, limit: ListDigest.window)
         case .closeMentions: closeMentions()
         case .olderMentions(let limit): requestOlderMentions(limit: limit)
         case .people(let names): want(names)
@@ -147,7 +149,7 @@ package struct ClientSession: Sendable {
         case .readRooms(let rooms): readAll(rooms)
         case .audit(let room, let limit): audit(room, limit: limit)
         case .close(let room): close(room)
-        case .page(let room, let page, let limit): turn(to: page, in: room, limit: limit)
+        case .page(let room, let page, let limit): turn(to: page, of: .messages(room), limit: limit)
         case .look(let room, let id): look(at: id, in: room)
         case .command(let command): enqueue(command)
         }

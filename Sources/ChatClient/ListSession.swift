@@ -1,8 +1,7 @@
 import ChatWire
-import Replicas
 
 /// A session's state of one list that it follows.
-struct ListSession<Row: ListRow>: Sendable {
+struct ListSession: Sendable {
     enum Phase: Equatable, Sendable {
         /// Not subscribed on this connection, or there is none. Next: `requested`.
         case away
@@ -28,7 +27,7 @@ struct ListSession<Row: ListRow>: Sendable {
     /// The ``limit`` of the last subscription.
     var requestedLimit = 0
     var phase = Phase.away
-    var replica: Replica<Row>?
+    var replica: (any FollowedRows)?
     var paging: Paging?
     /// The page to go to once `paging` is answered.
     var next: (page: RoomPage, limit: Int)?
@@ -49,8 +48,12 @@ struct ListSession<Row: ListRow>: Sendable {
     /// True when the server has sent them since the list was subscribed. It does not send the usual ones then.
     var isStandingKnown = false
 
-    init(limit: Int) {
+    /// The list's place among those that the session has opened.
+    let order: Int
+
+    init(limit: Int, order: Int) {
         self.limit = limit
+        self.order = order
     }
 
     mutating func connectionLost() {

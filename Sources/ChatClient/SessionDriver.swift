@@ -4,7 +4,7 @@ import Publishing
 import WebSocketTransport
 
 /// Runs a session: gives it a socket, a clock and a queue.
-final class SessionDriver: @unchecked Sendable {
+package final class SessionDriver: @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, and `perform` and `handle` check that.
     let didChange = Publisher<RoomChange>()
     let membersDidChange = Publisher<MembersChange>()
@@ -121,11 +121,7 @@ final class SessionDriver: @unchecked Sendable {
         case .state(let state):
             self.state = state
             connection.send(state)
-        case .changed(let change): didChange.send(change)
-        case .membersChanged(let change): membersDidChange.send(change)
-        case .roomsChanged(let change): roomsDidChange.send(change)
-        case .mentionsChanged(let change): mentionsDidChange.send(change)
-        case .peopleChanged(let change): peopleDidChange.send(change)
+        case .changed(let change): publish(change)
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
         }
@@ -133,13 +129,19 @@ final class SessionDriver: @unchecked Sendable {
 
     /// Sends each new subscriber the current state, so that a later screen shows it at once.
     private func welcomeSubscribers() {
-        begin(didChange) { $0.present(Message.self) }
-        begin(membersDidChange) { $0.present(Member.self) }
-        begin(roomsDidChange) { $0.present(MyRoom.self) }
-        begin(mentionsDidChange) { $0.present(MyMention.self) }
-        begin(peopleDidChange) { $0.present(Person.self) }
+        begin(RoomChange.self)
+        begin(MembersChange.self)
+        begin(RoomsChange.self)
+        begin(MentionsChange.self)
+        begin(PeopleChange.self)
         begin(notices) { $0.standings }
         connection.begin(on: queue) { [weak self] in self?.state.map { [$0] } ?? [] }
+    }
+
+    private func publish(_ change: some ListChange) { self[keyPath: type(of: change).publisher].send(change) }
+
+    private func begin<Change: ListChange>(_: Change.Type) {
+        begin(self[keyPath: Change.publisher]) { $0.present(Change.self) }
     }
 
     private func begin<Output: Sendable>(

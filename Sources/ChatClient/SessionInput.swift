@@ -58,11 +58,8 @@ package enum SessionEffect: Sendable {
     /// Close the connection and forget it: pass none of its later events to the session.
     case disconnect(code: UInt16, reason: String)
     case state(ConnectionState)
-    case changed(RoomChange)
-    case membersChanged(MembersChange)
-    case roomsChanged(RoomsChange)
-    case mentionsChanged(MentionsChange)
-    case peopleChanged(PeopleChange)
+    /// A list has changed. The type of the change is that of the list.
+    case changed(any ListChange)
     /// The final outcome of a command.
     case answered(Command, Command.Outcome)
     case notice(SessionNotice)

@@ -12,18 +12,8 @@ public import Replicas
 public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// The client lost track of a list and subscribes again.
     case resynchronizing(ListName, ReplicaError)
-    /// The server does not let the user follow the room.
-    case roomRefused(RoomName, WireError)
-    /// The server does not let the user see the room's members.
-    case membersRefused(RoomName, WireError)
-    /// The server does not let the user see the list of their rooms.
-    case roomsRefused(WireError)
-    /// The server does not let the user see the list of the messages that mention them.
-    case mentionsRefused(WireError)
-    /// The server refused a page of older messages that mention the user.
-    case olderMentionsRefused(WireError)
-    /// The server does not let the user see people's profiles.
-    case peopleRefused(WireError)
+    /// The server does not let the user follow the list.
+    case refused(ListName, WireError)
     /// The server has ended a subscription. It stays ended until the list is opened again.
     case ended(ListName, ServerFrame.Ending)
     /// The user's rights in a room, when they are not the usual ones.
@@ -34,7 +24,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// The server refused to mark all as read.
     case readRefused(RoomName, WireError)
     /// The server refused a page.
-    case pageRefused(RoomName, RoomPage, WireError)
+    case pageRefused(ListName, RoomPage, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
     /// The token ends soon, and there is no fresh one.
@@ -49,27 +39,32 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .resynchronizing(let list, let error):
             Self.about(list, "\(Self.text(error)); requesting it again", labels)
-        case .roomRefused(let room, let error) where room.kind != .open && error.code == .forbidden:
-            Self.about(labels[room], "there is no such room, or you are not one of its people")
-        case .roomRefused(let room, let error): Self.about(labels[room], error.message)
-        case .membersRefused(let room, let error):
-            Self.about(labels[room], "the members cannot be loaded: \(error.message)")
-        case .roomsRefused(let error): "your rooms cannot be loaded: \(error.message)"
-        case .mentionsRefused(let error): "your mentions cannot be loaded: \(error.message)"
-        case .olderMentionsRefused(let error): "older mentions cannot be loaded: \(error.message)"
-        case .peopleRefused(let error): "display names cannot be loaded: \(error.message)"
+        case .refused(let list, let error): Self.refusal(of: list, error, labels)
         case .ended(let list, let ending): Self.about(list, ending.message, labels)
         case .standing(let room, let standing): Self.about(labels[room], "\(standing)")
         case .audit(let room, let page): page.text(of: labels[room])
         case .auditRefused(let room, let error):
             Self.about(labels[room], "the audit log cannot be loaded: \(error.message)")
         case .readRefused(let room, let error): Self.about(labels[room], "not marked as read: \(error.message)")
-        case .pageRefused(let room, .older, let error):
-            Self.about(labels[room], "older messages cannot be loaded: \(error.message)")
-        case .pageRefused(let room, _, let error): Self.about(labels[room], error.message)
+        case .pageRefused(.myMentions, _, let error): "older mentions cannot be loaded: \(error.message)"
+        case .pageRefused(let list, .older, let error):
+            Self.about(list, "older messages cannot be loaded: \(error.message)", labels)
+        case .pageRefused(let list, _, let error): Self.about(list, error.message, labels)
         case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
+        }
+    }
+
+    private static func refusal(of list: ListName, _ error: WireError, _ labels: RoomLabels) -> String {
+        switch list {
+        case .messages(let room) where room.kind != .open && error.code == .forbidden:
+            about(labels[room], "there is no such room, or you are not one of its people")
+        case .messages(let room): about(labels[room], error.message)
+        case .members(let room): about(labels[room], "the members cannot be loaded: \(error.message)")
+        case .myRooms: "your rooms cannot be loaded: \(error.message)"
+        case .myMentions: "your mentions cannot be loaded: \(error.message)"
+        case .myPeople: "display names cannot be loaded: \(error.message)"
         }
     }
 

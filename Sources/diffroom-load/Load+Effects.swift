@@ -13,10 +13,10 @@ extension Load {
             if let connection = clients[index].connection { transport?.send(frame.json, on: connection) }
         case .disconnect(let code, let reason): hangUp(index, code, reason)
         case .state(let state): entered(state, index)
-        case .changed(let change): changed(change, index)
-        case .membersChanged, .peopleChanged: break
-        case .mentionsChanged(let change): mentionsChanged(change, index)
-        case .roomsChanged(let change): roomsChanged(change, index)
+        case .changed(let change as RoomChange): changed(change, index)
+        case .changed(let change as MentionsChange): mentionsChanged(change, index)
+        case .changed(let change as RoomsChange): roomsChanged(change, index)
+        case .changed: break
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)
         }
@@ -94,8 +94,7 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused, .peopleRefused,
-            .pageRefused, .readRefused, .ended, .auditRefused, .noFreshToken:
+        case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .noFreshToken:
             report.refused += 1
         }
         report.recordFailure("\(notice)")

@@ -286,7 +286,7 @@ extension LineChat {
         if case .standing(let room, let standing) = notice { apply(standing, in: room) }
         let text = notice.text(labels)
         switch notice {
-        case .roomRefused(let room, _):
+        case .refused(.messages(let room), _):
             fail(text)
             fail("cannot follow the room")
             handleEnd(room)
@@ -297,19 +297,19 @@ extension LineChat {
             fail(text)
             fail("the room cannot be followed any more")
             handleEnd(room)
-        case .membersRefused(let room, _):
+        case .refused(.members(let room), _):
             _ = rooms[room]?.queries.whoAnswered()
             fail(text)
-        case .roomsRefused, .ended(.myRooms, _): roomsRefused(text)
-        case .mentionsRefused, .olderMentionsRefused, .ended(.myMentions, _):
+        case .refused(.myRooms, _), .ended(.myRooms, _): roomsRefused(text)
+        case .refused(.myMentions, _), .pageRefused(.myMentions, _, _), .ended(.myMentions, _):
             _ = (queries.mentionsAnswered(), queries.olderMentionsAnswered())
             fail(text)
         case .auditRefused(let room, _):
             rooms[room]?.queries.auditAnswered()
             fail(text)
-        case .pageRefused(let room, _, _):
+        case .pageRefused(let list, _, _):
             fail(text)
-            pageAnswered(in: room)
+            if let room = list.room { pageAnswered(in: room) }
         case .audit(let room, _):
             rooms[room]?.queries.auditAnswered()
             output.report(text)
@@ -318,7 +318,7 @@ extension LineChat {
             output.report(text)
             pageAnswered(in: room)
         case .standing: break
-        case .resynchronizing, .ended, .peopleRefused, .noFreshToken, .passedOver: output.report(text)
+        case .resynchronizing, .ended, .refused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()
     }

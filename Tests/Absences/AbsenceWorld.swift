@@ -257,7 +257,8 @@ package final class AbsenceWorld {
             let found = try store.page(Self.lobby, place, limit: ListDigest.window), let page = state.updated(found)
         else { return }
         let frame = try ServerFrame(json: ServerFrame.page(ref: 1, Self.list, Self.epoch, page).json)
-        guard case .page(_, _, let epoch, let read) = frame, read.revision >= replica.revision else { return }
+        guard case .page(_, _, let epoch, let read as ListPage<Message>) = frame, read.revision >= replica.revision
+        else { return }
         try seats[reader]?.replica?.insert(read, epoch: epoch)
         seats[reader]?.newestPage = max(seat.newestPage, read.revision)
         seats[reader].map(check)
@@ -333,8 +334,11 @@ extension AbsenceWorld {
 
     /// The diff as it is read from its bytes.
     private func wired(_ diff: ListDiff<Message>, ref: UInt64?) throws -> ListDiff<Message> {
-        let frame = ServerFrame.encoded(Self.list, Self.epoch, diff)
-        guard case .diff(_, _, _, let read) = try ServerFrame(json: ref.map(frame.answering) ?? frame.bytes) else {
+        let frame = diff.encoded(Self.list, Self.epoch)
+        guard
+            case .diff(_, _, _, let read as ListDiff<Message>) = try ServerFrame(
+                json: ref.map(frame.answering) ?? frame.bytes)
+        else {
             throw ReplicaError.malformed("no diff")
         }
         return read
@@ -351,8 +355,10 @@ extension AbsenceWorld {
         case .snapshot(let snapshot, let why, let joined):
             if seat.resume != nil { complain("a snapshot (\(why)) where a diff was promised") }
             let frame = ServerFrame.Snapshot(epoch: Self.epoch, joined: joined, why: why, snapshot: snapshot)
-            let bytes = ServerFrame.encoded(Self.list, frame).answering(ref: ref ?? 0)
-            guard case .snapshot(_, _, let read) = try ServerFrame(json: bytes) else { return complain("no snapshot") }
+            let bytes = frame.encoded(Self.list, frame.epoch).answering(ref: ref ?? 0)
+            guard case .snapshot(_, _, let read as ServerFrame.Snapshot<Message>) = try ServerFrame(json: bytes) else {
+                return complain("no snapshot")
+            }
             seat.replica = try Replica(read)
         }
         (seat.resume, seat.isAttached) = (nil, true)

@@ -134,11 +134,12 @@ import Testing
         var pauses: [Milliseconds] = []
         for ref in UInt64(3)..<8 {
             var wrong = Probe.snapshot(ref: ref, of: 1...4)
-            if case .snapshot(_, let list, let frame) = wrong {
+            if case .snapshot(_, let list, let frame as ServerFrame.Snapshot<Message>) = wrong {
                 var snapshot = frame.snapshot
                 snapshot.proof = ListProof(count: 4, digest: 0)
                 wrong = .snapshot(
-                    ref: ref, list, .init(epoch: Probe.epoch, joined: 4, why: .fresh, snapshot: snapshot))
+                    ref: ref, list, ServerFrame.Snapshot(epoch: Probe.epoch, joined: 4, why: .fresh, snapshot: snapshot)
+                )
             }
             probe.tell(.received(wrong))
             let due = try #require(probe.session.deadline)
@@ -235,7 +236,7 @@ import Testing
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50))
         #expect(
-            probe.tell(.received(.error(ref: 2, forbidden))) == [.notice(.roomRefused(Probe.room, forbidden))])
+            probe.tell(.received(.error(ref: 2, forbidden))) == [.notice(.refused(.messages(Probe.room), forbidden))])
 
         var later = Probe.ready()
         later.tell(.open(Probe.room, limit: 50))

@@ -26,13 +26,15 @@ struct MentionListTests {
         #expect(
             probe.tell(
                 .received(
-                    .mentionsSnapshot(ref: 2, .init(epoch: Probe.epoch, joined: 2, why: .fresh, snapshot: snapshot))))
+                    .snapshot(
+                        ref: 2, .myMentions,
+                        ServerFrame.Snapshot(epoch: Probe.epoch, joined: 2, why: .fresh, snapshot: snapshot))))
                 == [.mentions(.snapshot(.fresh), [one.id, two.id], unread: 2)])
         let diff = ListDiff<MyMention>(
             from: 2, to: 3, reconfigurations: [ListReconfiguration(id: one.id, rev: 3, light: read.light)],
             proof: Self.proof([read, two]))
         #expect(
-            probe.tell(.received(.mentionsDiff(ref: nil, Probe.epoch, diff)))
+            probe.tell(.received(.diff(ref: nil, .myMentions, Probe.epoch, diff)))
                 == [.mentions(.live, [one.id, two.id], unread: 1)])
         #expect(probe.tell(.closeMentions) == [.send(3, .unsubscribe(.myMentions))])
     }
@@ -42,6 +44,6 @@ struct MentionListTests {
         var probe = Probe.ready()
         probe.tell(.openMentions)
 
-        #expect(probe.tell(.received(.error(ref: 2, forbidden))) == [.notice(.mentionsRefused(forbidden))])
+        #expect(probe.tell(.received(.error(ref: 2, forbidden))) == [.notice(.refused(.myMentions, forbidden))])
     }
 }

@@ -49,7 +49,7 @@ struct ModelRoom {
             revision: revision, rows: rows.suffix(limit), more: rows.count > limit, proof: SessionProbe.proof(rows))
         return .snapshot(
             ref: ref, SessionProbe.list,
-            .init(epoch: SessionProbe.epoch, joined: joined, why: .fresh, snapshot: snapshot))
+            ServerFrame.Snapshot(epoch: SessionProbe.epoch, joined: joined, why: .fresh, snapshot: snapshot))
     }
 
     /// Returns what happened since, for a reader that has had all until then.

@@ -87,9 +87,9 @@ struct ModelRooms {
     }
 
     private func snapshot(ref: UInt64, _ why: ServerFrame.SnapshotReason) -> ServerFrame {
-        .roomsSnapshot(
-            ref: ref,
-            .init(
+        .snapshot(
+            ref: ref, .myRooms,
+            ServerFrame.Snapshot(
                 epoch: epoch, joined: revision, why: why,
                 snapshot: ListSnapshot(revision: revision, rows: rows, more: false, proof: proof)))
     }
@@ -112,7 +112,7 @@ struct ModelRooms {
                 diff.reconfigurations.append(ListReconfiguration(id: row.id, rev: row.rev, light: row.light))
             }
         }
-        return .roomsDiff(ref: ref, epoch, diff)
+        return .diff(ref: ref, .myRooms, epoch, diff)
     }
 
     private var proof: ListProof {

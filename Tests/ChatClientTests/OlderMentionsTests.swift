@@ -46,17 +46,17 @@ struct OlderMentionsTests {
         let all = (1...102).map(World.mention)
         let place = MentionPlace(all[2])
         var probe = Probe.ready()
-        probe.tell(.openMentions, .received(.mentionsSnapshot(ref: 2, World.snapshot(all))))
+        probe.tell(.openMentions, .received(.snapshot(ref: 2, .myMentions, World.snapshot(all))))
 
         #expect(
             probe.tell(.olderMentions(limit: 50), .olderMentions(limit: 50))
                 == [.send(3, .mentionsPage(before: place, limit: 50))])
-        let page = ServerFrame.mentionsPage(ref: 3, Probe.epoch, MentionsPage(rows: Array(all[..<2]), more: false))
+        let page = ServerFrame.page(ref: 3, .myMentions, Probe.epoch, MentionsPage(rows: Array(all[..<2]), more: false))
         #expect(probe.tell(.received(page)) == [.mentions(.page(.older), all.map(\.id), unread: 102)])
         #expect(probe.tell(.olderMentions(limit: 50)) == [.mentions(.page(.older), all.map(\.id), unread: 102)])
         probe.tell(.closeMentions, .openMentions)
         #expect(
-            probe.tell(.received(.mentionsSnapshot(ref: 5, World.snapshot(all))))
+            probe.tell(.received(.snapshot(ref: 5, .myMentions, World.snapshot(all))))
                 == [.mentions(.snapshot(.fresh), all.suffix(100).map(\.id), unread: 100)])
     }
 
@@ -64,13 +64,14 @@ struct OlderMentionsTests {
         let all = (1...102).map(World.mention)
         let request = ClientFrame.Request.mentionsPage(before: MentionPlace(all[2]), limit: 50)
         var probe = Probe.ready()
-        probe.tell(.openMentions, .received(.mentionsSnapshot(ref: 2, World.snapshot(all))), .olderMentions(limit: 50))
+        probe.tell(
+            .openMentions, .received(.snapshot(ref: 2, .myMentions, World.snapshot(all))), .olderMentions(limit: 50))
         let (later, never) = (WireError(.storeDown, "later", retryAfter: 300), WireError(.invalid, "never"))
 
         #expect(probe.tell(.received(.error(ref: 3, later))) == [])
         #expect(probe.session.deadline == 300)
         #expect(probe.tick(at: 300) == [.send(4, request)])
-        #expect(probe.tell(.received(.error(ref: 4, never))) == [.notice(.olderMentionsRefused(never))])
+        #expect(probe.tell(.received(.error(ref: 4, never))) == [.notice(.pageRefused(.myMentions, .older, never))])
     }
 }
 

@@ -60,7 +60,9 @@ import Testing
         probe.tell(.page(Probe.room, go(to: 99), limit: 40))
 
         #expect(
-            probe.tell(.received(.error(ref: 3, error))) == [.notice(.pageRefused(Probe.room, go(to: 99), error))])
+            probe.tell(.received(.error(ref: 3, error))) == [
+                .notice(.pageRefused(.messages(Probe.room), go(to: 99), error))
+            ])
         #expect(probe.tell(.page(Probe.room, .older, limit: 40)) == [.send(4, request(.before(41)))])
     }
 
@@ -102,7 +104,7 @@ import Testing
 
         let seen = probe.session.handle(.received(.diff(ref: 4, Probe.list, Probe.epoch, diff)), at: 1_000)
 
-        guard case .changed(let change)? = seen.first else {
+        guard case .changed(let change as RoomChange)? = seen.first else {
             Issue.record("\(seen)")
             return
         }

@@ -80,6 +80,7 @@ extension ClientFrame.Request {
     fileprivate func answer(ref: UInt64) -> ServerFrame {
         guard case .subscribe(let list, _, _) = self else { return .ok(ref: ref, nil) }
         let empty = ListSnapshot<Message>(revision: 0, rows: [], more: false, proof: ListProof(count: 0, digest: 0))
-        return .snapshot(ref: ref, list, .init(epoch: SessionProbe.epoch, joined: 0, why: .fresh, snapshot: empty))
+        return .snapshot(
+            ref: ref, list, ServerFrame.Snapshot(epoch: SessionProbe.epoch, joined: 0, why: .fresh, snapshot: empty))
     }
 }

@@ -13,7 +13,8 @@ import Testing
     private static func snapshot(ref: UInt64, _ rows: [ChatWire.Person]) -> ServerFrame {
         let proof = ListProof(count: rows.count, digest: ListDigest(rows).value)
         let snapshot = ListSnapshot(revision: 1, rows: rows, more: false, proof: proof)
-        return .peopleSnapshot(ref: ref, .init(epoch: Probe.epoch, joined: 1, why: .fresh, snapshot: snapshot))
+        return .snapshot(
+            ref: ref, .myPeople, ServerFrame.Snapshot(epoch: Probe.epoch, joined: 1, why: .fresh, snapshot: snapshot))
     }
 
     private static func called(_ name: UserName, _ text: String, tag: UniqueID? = nil) -> ChatWire.Person {

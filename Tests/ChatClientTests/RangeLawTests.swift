@@ -26,11 +26,13 @@ import Testing
         }
 
         mutating func tell(_ input: SessionInput) {
-            if case .received(.page(_, _, _, let page)) = input { newestPage = max(newestPage, page.revision) }
+            if case .received(.page(_, _, _, let page as ListPage<Message>)) = input {
+                newestPage = max(newestPage, page.revision)
+            }
             for effect in probe.session.handle(input, at: probe.now) {
                 switch effect {
                 case .send(let frame): asked.append(frame)
-                case .changed(let change): check(change)
+                case .changed(let change as RoomChange): check(change)
                 case .notice(.resynchronizing(_, let error)): Issue.record("it lost track: \(error)")
                 default: break
                 }

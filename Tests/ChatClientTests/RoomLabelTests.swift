@@ -60,14 +60,14 @@ import Testing
     @Test func aNoticeNamesTheRoomOnce() throws {
         let lobby = try #require(RoomName("lobby"))
 
-        #expect("\(SessionNotice.roomRefused(lobby, WireError(.role, "room lobby: no")))" == "room lobby: no")
-        #expect("\(SessionNotice.roomRefused(lobby, WireError(.role, "no")))" == "room lobby: no")
+        #expect("\(SessionNotice.refused(.messages(lobby), WireError(.role, "room lobby: no")))" == "room lobby: no")
+        #expect("\(SessionNotice.refused(.messages(lobby), WireError(.role, "no")))" == "room lobby: no")
     }
 
     /// A client knows no more than the server tells: whether there is such a room.
     @Test func aPrivateRoomThatIsRefusedMayNotBeThere() throws {
         let plans = try #require(RoomName(Self.plans))
-        let notice = SessionNotice.roomRefused(plans, WireError(.role, "room \(plans): this needs a role"))
+        let notice = SessionNotice.refused(.messages(plans), WireError(.role, "room \(plans): this needs a role"))
 
         #expect("\(notice)" == "private room 5f0c7d2e: there is no such room, or you are not one of its people")
     }

@@ -25,7 +25,7 @@ import Testing
             for effect in probe.session.handle(input, at: probe.now) {
                 switch effect {
                 case .send(let frame): asked.append(frame)
-                case .roomsChanged(let change): check(change)
+                case .changed(let change as RoomsChange): check(change)
                 case .notice(let notice): Issue.record("\(notice)")
                 default: break
                 }

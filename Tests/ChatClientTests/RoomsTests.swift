@@ -22,9 +22,9 @@ import Testing
     }
 
     static func snapshot(ref: UInt64?, _ rows: [MyRoom], epoch: Epoch = Probe.epoch) -> ServerFrame {
-        .roomsSnapshot(
-            ref: ref,
-            .init(
+        .snapshot(
+            ref: ref, .myRooms,
+            ServerFrame.Snapshot(
                 epoch: epoch, joined: 4, why: .fresh,
                 snapshot: ListSnapshot(revision: 4, rows: rows, more: false, proof: proof(rows))))
     }
@@ -46,7 +46,7 @@ import Testing
             from: from, to: to, moves: [ListMove(id: attic.id, section: .rooms, sort: 5, rev: to)],
             reconfigurations: [ListReconfiguration(id: attic.id, rev: to, light: attic.light)],
             proof: proof([row(lobby, 4), attic], flaw: flaw))
-        return .roomsDiff(ref: ref, epoch, diff)
+        return .diff(ref: ref, .myRooms, epoch, diff)
     }
 
     /// Tells the session that the connection was lost, and connects again.
@@ -104,7 +104,7 @@ import Testing
             proof: Self.proof([Self.row(Self.attic, 3), accepted]))
 
         #expect(
-            probe.tell(.received(.roomsDiff(ref: nil, Probe.epoch, diff)))
+            probe.tell(.received(.diff(ref: nil, .myRooms, Probe.epoch, diff)))
                 == [.rooms(.live, [Self.tea, Self.attic], unread: 0)])
         #expect(probe.session.ownRooms?.invitations.isEmpty == true)
     }
@@ -112,7 +112,9 @@ import Testing
     @Test func theSnapshotOfAChangeMarksTheRoomsToRefresh() throws {
         var probe = Self.live()
         var change: RoomsChange?
-        for case .roomsChanged(let seen) in probe.session.handle(.received(Self.news()), at: 0) { change = seen }
+        for case .changed(let seen as RoomsChange) in probe.session.handle(.received(Self.news()), at: 0) {
+            change = seen
+        }
 
         let snapshot = try #require(change?.snapshot)
 
@@ -150,7 +152,7 @@ import Testing
         let rows = [Self.row(Self.attic, 3, unread: 2), Self.row(Self.lobby, 4)]
         let diff = ListDiff<MyRoom>(from: 4, to: 5, proof: Self.proof(rows), counts: [.rooms: 2, .archived: 3])
 
-        probe.tell(.received(.roomsDiff(ref: nil, Probe.epoch, diff)))
+        probe.tell(.received(.diff(ref: nil, .myRooms, Probe.epoch, diff)))
 
         #expect(probe.session.ownRooms?.more == true)
         #expect(probe.session.ownRooms?.counts == [.invited: 0, .pinned: 0, .rooms: 2, .archived: 3])
@@ -180,13 +182,13 @@ import Testing
         diff.kept = 1
 
         #expect(
-            probe.tell(.received(.roomsDiff(ref: 4, later, diff)))
+            probe.tell(.received(.diff(ref: 4, .myRooms, later, diff)))
                 == [.rooms(.caughtUp, [Self.tea, Self.lobby], unread: 1)])
         let moved = ListMove<MyRoom>(id: Self.lobby, section: .rooms, sort: 10, rev: 2)
         let news = ListDiff<MyRoom>(
             from: 1, to: 2, moves: [moved], proof: Self.proof([tea, Self.row(Self.lobby, 10, rev: 2)]))
         #expect(
-            probe.tell(.received(.roomsDiff(ref: nil, later, news)))
+            probe.tell(.received(.diff(ref: nil, .myRooms, later, news)))
                 == [.rooms(.live, [Self.lobby, Self.tea], unread: 1)])
     }
 
@@ -235,7 +237,7 @@ import Testing
         let forbidden = WireError(.role, "not you")
         var refused = Probe.ready()
         refused.tell(.openRooms(limit: 100))
-        #expect(refused.tell(.received(.error(ref: 2, forbidden))) == [.notice(.roomsRefused(forbidden))])
+        #expect(refused.tell(.received(.error(ref: 2, forbidden))) == [.notice(.refused(.myRooms, forbidden))])
 
         var later = Probe.ready()
         later.tell(.openRooms(limit: 100))

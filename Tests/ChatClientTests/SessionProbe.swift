@@ -54,17 +54,24 @@ struct SessionProbe {
         case .send(let frame): .send(frame.ref, frame.request)
         case .disconnect(let code, _): .disconnect(code)
         case .state(let state): .state(state)
-        case .changed(let change):
-            .changed(change.cause, inserted: change.changes.inserted, deleted: change.changes.deleted)
-        case .membersChanged(let change):
-            .members(change.view.members.map(\.id), inserted: change.changes.inserted)
-        case .roomsChanged(let change):
-            .rooms(change.cause, change.view.rooms.map(\.id), unread: change.view.unread)
-        case .mentionsChanged(let change):
-            .mentions(change.cause, change.view.mentions.map(\.id), unread: change.view.unread)
-        case .peopleChanged(let change): .people(change.cause, change.view.people.map(\.id))
+        case .changed(let change): seen(change)
         case .answered(let command, let outcome): .answered(command.id, outcome)
         case .notice(let notice): .notice(notice)
+        }
+    }
+
+    private static func seen(_ change: any ListChange) -> Seen {
+        switch change {
+        case let change as RoomChange:
+            .changed(change.cause, inserted: change.changes.inserted, deleted: change.changes.deleted)
+        case let change as MembersChange:
+            .members(change.view.members.map(\.id), inserted: change.changes.inserted)
+        case let change as RoomsChange:
+            .rooms(change.cause, change.view.rooms.map(\.id), unread: change.view.unread)
+        case let change as MentionsChange:
+            .mentions(change.cause, change.view.mentions.map(\.id), unread: change.view.unread)
+        case let change as PeopleChange: .people(change.cause, change.view.people.map(\.id))
+        default: preconditionFailure("\(change) is of no list here")
         }
     }
 
@@ -114,7 +121,7 @@ struct SessionProbe {
         let snapshot = ListSnapshot(revision: numbers.upperBound, rows: rows, more: more > 0, proof: proof)
         return .snapshot(
             ref: ref, list,
-            .init(epoch: epoch, joined: numbers.upperBound, why: why, snapshot: snapshot))
+            ServerFrame.Snapshot(epoch: epoch, joined: numbers.upperBound, why: why, snapshot: snapshot))
     }
 
     /// Message `number` comes in after 1 to `number` - 1.

@@ -80,7 +80,7 @@ struct MembersWorld {
             apply(diff, to: reader)
         case .snapshot(let snapshot, let why, let joined):
             lastReason = why
-            let frame = ServerFrame.MemberSnapshot(epoch: Self.epoch, joined: joined, why: why, snapshot: snapshot)
+            let frame = ServerFrame.Snapshot<Member>(epoch: Self.epoch, joined: joined, why: why, snapshot: snapshot)
             followers[reader] = try? Replica(frame)
             if followers[reader] == nil { complaints.append("a snapshot that contradicts itself") }
             if reader == Self.witness, let replica = followers[reader] { history.append(replica) }

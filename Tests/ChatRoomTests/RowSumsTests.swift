@@ -98,9 +98,9 @@ struct RowSumsTests {
             return
         }
         let asked = ClientFrame(ref: 1, request: .subscribe(.myRooms, limit: 5_000, resume: resume)).json.count
-        let answer = ServerFrame.roomsDiff(ref: 1, Self.epoch, diff).json.count
+        let answer = ServerFrame.diff(ref: 1, .myRooms, Self.epoch, diff).json.count
         let snapshot = ServerFrame.Snapshot(epoch: Self.epoch, joined: 1, why: .epoch, snapshot: now.snapshot)
-        let before = ServerFrame.roomsSnapshot(ref: 1, snapshot).json.count
+        let before = ServerFrame.snapshot(ref: 1, .myRooms, snapshot).json.count
 
         print("2,000 rooms, 3 changed: \(asked) bytes asked, \(answer) bytes answered; a snapshot has \(before)")
         #expect(diff.insertions.count < 60)

@@ -167,7 +167,9 @@ struct BadInputTests {
         let ann = try await server.join(as: "ann")
         _ = try await ann.answer(to: .say("first"))
 
-        guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, .before(1), limit: 32))
+        guard
+            case .page(_, _, _, let page as ListPage<Message>) = try await ann.answer(
+                to: .page(lobby, .before(1), limit: 32))
         else { throw Unexpected() }
         #expect(page.rows.isEmpty && !page.more)
     }
@@ -183,7 +185,7 @@ struct BadInputTests {
             (Resume(epoch: Epoch("other")!, revision: 1, joined: 0), .epoch),
         ] {
             guard
-                case .snapshot(_, _, let snapshot) = try await ann.answer(
+                case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = try await ann.answer(
                     to: .subscribe(lobby, limit: 50, resume: resume))
             else { throw Unexpected() }
             #expect(snapshot.why == why)

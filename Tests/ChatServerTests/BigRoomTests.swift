@@ -22,7 +22,7 @@ struct BigRoomTests {
         let resume = Resume(epoch: epoch, revision: 100_000, joined: 0)
         let answer = try await ann.answer(to: .subscribe(lobby, limit: 50, resume: resume))
 
-        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        guard case .diff(_, _, _, let diff as ListDiff<Message>) = answer else { throw Unexpected() }
         #expect(diff.changeCount == 3 && diff.reloads.count == 3 && diff.proof.count == 100_000)
     }
 

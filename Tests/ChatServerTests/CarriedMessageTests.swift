@@ -61,7 +61,7 @@ struct CarriedMessageTests {
         try await list.until { $0["lobby"]?.light.unread == UInt64(Self.messages + 1) }
         var texts: [String] = []
         while texts.last != "\(Self.messages)" {
-            guard case .diff(_, lobby, _, let diff) = try await ann.frame() else { continue }
+            guard case .diff(_, lobby, _, let diff as ListDiff<Message>) = try await ann.frame() else { continue }
             texts += diff.insertions.map(\.text)
         }
         #expect(texts == ["first"] + (1...Self.messages).map { "\($0)" })

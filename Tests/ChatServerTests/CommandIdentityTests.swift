@@ -55,7 +55,9 @@ struct CommandIdentityTests {
         for id in ids { _ = try await ann.answer(to: .say("hello", id: id)) }
 
         for id in ids {
-            guard case .page(_, lobby, _, let page) = try await ann.answer(to: .page(lobby, .around(.id(id)), limit: 1))
+            guard
+                case .page(_, lobby, _, let page as ListPage<Message>) = try await ann.answer(
+                    to: .page(lobby, .around(.id(id)), limit: 1))
             else { throw Unexpected() }
             #expect(page.rows.map(\.id) == [id])
         }

@@ -76,7 +76,9 @@ struct ConversationTests {
         #expect(try await edit(ContentEdit(data: expected.data)) == [expected])
 
         let cid = try await server.join(as: "cid")
-        guard case .snapshot(_, _, let held) = try await cid.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        guard
+            case .snapshot(_, _, let held as ServerFrame.Snapshot<Message>) = try await cid.answer(
+                to: .subscribe(lobby, limit: 50, resume: nil))
         else {
             throw Unexpected()
         }
@@ -92,7 +94,8 @@ struct ConversationTests {
         _ = try await ann.answer(to: .say("before"))
         let bob = try await server.join(as: "bob")
         guard
-            case .snapshot(_, _, let joined) = try await bob.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+            case .snapshot(_, _, let joined as ServerFrame.Snapshot<Message>) = try await bob.answer(
+                to: .subscribe(lobby, limit: 50, resume: nil))
         else { throw Unexpected() }
         _ = try await ann.answer(to: .say("after"))
         let live = try await bob.diff()
@@ -110,7 +113,7 @@ struct ConversationTests {
 
         let answer = try await ann.answer(to: .subscribe(lobby, limit: 32, resume: resume))
 
-        guard case .snapshot(_, _, let snapshot) = answer else { throw Unexpected() }
+        guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = answer else { throw Unexpected() }
         #expect(snapshot.why == .future && snapshot.joined == 40)
         #expect(snapshot.snapshot.rows.map(\.sort) == Array(29...60))
         #expect(snapshot.snapshot.rows.allSatisfy { ($0.section == .socket) == ($0.sort > 40) })
@@ -132,7 +135,7 @@ struct ConversationTests {
 
         let answer = try await bob.answer(to: .subscribe(lobby, limit: 32, resume: resume))
 
-        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        guard case .diff(_, _, _, let diff as ListDiff<Message>) = answer else { throw Unexpected() }
         #expect(diff.reloads.map(\.id) == [ids[2], ids[7]])
         #expect(diff.insertions.map(\.id) == Array(ids[68...]))
         #expect(diff.ranges?.map(\.keys) == [2...4, 7...10, 69...UInt64.max])
@@ -146,7 +149,10 @@ struct ConversationTests {
         let ids = (0..<100).map { _ in MessageID.random() }
         for id in ids { _ = try await ann.answer(to: .say("text", id: id)) }
         func page(_ place: PagePlace) async throws -> ListPage<Message>? {
-            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, place, limit: 32)) else {
+            guard
+                case .page(_, _, _, let page as ListPage<Message>) = try await ann.answer(
+                    to: .page(lobby, place, limit: 32))
+            else {
                 return nil
             }
             return page
@@ -175,7 +181,7 @@ struct ConversationTests {
 
         let answer = try await bob.answer(to: .subscribe(lobby, limit: 50, resume: resume))
 
-        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        guard case .diff(_, _, _, let diff as ListDiff<Message>) = answer else { throw Unexpected() }
         #expect(diff.from == 10 && diff.to == 30 && diff.changeCount == 1)
         #expect(diff.reloads.map(\.text) == ["20"])
     }
@@ -203,7 +209,9 @@ struct ConversationTests {
         var sorts: [UInt64] = []
         var more = true
         while more {
-            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, .before(before), limit: 32))
+            guard
+                case .page(_, _, _, let page as ListPage<Message>) = try await ann.answer(
+                    to: .page(lobby, .before(before), limit: 32))
             else { throw Unexpected() }
             sorts = page.rows.map(\.sort) + sorts
             before = page.rows.first?.sort ?? 0

@@ -28,14 +28,17 @@ struct DocumentedSentenceTests {
         var texts: [String] = []
         while texts.isEmpty {
             switch try ServerFrame(json: reader.next()) {
-            case .snapshot(_, lobby, let snapshot): texts = snapshot.snapshot.rows.map(\.text)
-            case .diff(_, lobby, _, let diff): texts = diff.insertions.map(\.text)
+            case .snapshot(_, lobby, let snapshot as ServerFrame.Snapshot<Message>):
+                texts = snapshot.snapshot.rows.map(\.text)
+            case .diff(_, lobby, _, let diff as ListDiff<Message>): texts = diff.insertions.map(\.text)
             default: break
             }
         }
         #expect(texts == [text])
         let late = try await server.join(as: "cid")
-        guard case .snapshot(_, _, let snapshot) = try await late.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        guard
+            case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = try await late.answer(
+                to: .subscribe(lobby, limit: 50, resume: nil))
         else {
             Issue.record("no snapshot")
             return
@@ -55,12 +58,12 @@ struct DocumentedSentenceTests {
         for _ in 1...3 {
             _ = ann.send(.subscribe(list, limit: 50, resume: nil))
             #expect(try await ann.frame() == .standing(Self.other, RoomStanding(role: .own)))
-            guard case .snapshot = try await ann.frame() else {
+            guard case .snapshot(_, .messages, _) = try await ann.frame() else {
                 Issue.record("no answer after the rights")
                 return
             }
             _ = bob.send(.subscribe(list, limit: 50, resume: nil))
-            guard case .snapshot = try await bob.frame() else {
+            guard case .snapshot(_, .messages, _) = try await bob.frame() else {
                 Issue.record("the usual rights are told")
                 return
             }
@@ -90,7 +93,10 @@ struct DocumentedSentenceTests {
             (PagePlace.after(0), 0), (.between(after: 0, before: 3), 0), (.after(1), 2),
             (.between(after: 1, before: 3), 2),
         ] {
-            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, place, limit: 50)) else {
+            guard
+                case .page(_, _, _, let page as ListPage<Message>) = try await ann.answer(
+                    to: .page(lobby, place, limit: 50))
+            else {
                 Issue.record("no page")
                 return
             }

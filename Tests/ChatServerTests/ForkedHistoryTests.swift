@@ -61,7 +61,7 @@ struct ForkedHistoryTests {
 
         let answer = try await ann.answer(to: .page(lobby, .before(100), limit: 50))
 
-        guard case .page(_, _, let epoch, let page) = answer else { throw Unexpected() }
+        guard case .page(_, _, let epoch, let page as ListPage<Message>) = answer else { throw Unexpected() }
         #expect(epoch == store.epoch && page.rows.map(\.text) == ["another one"])
     }
 
@@ -85,6 +85,10 @@ struct ForkedHistoryTests {
 
 extension ServerFrame {
     fileprivate var rows: [Message]? {
-        if case .snapshot(_, _, let snapshot) = self { snapshot.snapshot.rows } else { nil }
+        if case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = self {
+            snapshot.snapshot.rows
+        } else {
+            nil
+        }
     }
 }

@@ -113,8 +113,8 @@ extension Herd.State {
         guard let frame = frame(bytes), var reader = readers[id] else { return complaints.append("unreadable") }
         let before = reader.revision
         switch frame {
-        case .memberSnapshot(_, _, let snapshot): reader.revision = snapshot.snapshot.revision
-        case .memberDiff(let ref, _, _, let diff):
+        case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>): reader.revision = snapshot.snapshot.revision
+        case .diff(let ref, _, _, let diff as ListDiff<Member>):
             if ref == nil, reader.revision != diff.from { complaints.append("a gap at \(diff.from)") }
             if ref == nil { reader.diffs += 1 }
             reader.revision = diff.to

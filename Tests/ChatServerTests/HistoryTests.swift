@@ -21,7 +21,9 @@ struct HistoryTests {
         let answer = try get("/api/rooms/lobby/messages\(query)")
         #expect(answer.status == 200)
         let frame = Array(#"{"ref":1,"#.utf8) + answer.body.dropFirst()
-        guard case .page(_, lobby, _, let page) = try ServerFrame(json: frame) else { throw Unexpected() }
+        guard case .page(_, lobby, _, let page as ListPage<Message>) = try ServerFrame(json: frame) else {
+            throw Unexpected()
+        }
         return page
     }
 

@@ -90,14 +90,14 @@ final class InboxDevice {
     private func take(_ frame: Frame) throws {
         frames.append(Array(frame.text))
         switch try ServerFrame(json: frame.text) {
-        case .roomsSnapshot(let ref, let snapshot):
+        case .snapshot(let ref, .myRooms, let snapshot as ServerFrame.Snapshot<MyRoom>):
             if isFor(ref) { rooms = try Replica(snapshot) }
-        case .roomsDiff(let ref, let epoch, let diff):
+        case .diff(let ref, .myRooms, let epoch, let diff as ListDiff<MyRoom>):
             if isFor(ref) { try rooms?.apply(diff, epoch: epoch) }
             guard diff.reloads.isEmpty else { throw Unexpected() }
-        case .mentionsSnapshot(let ref, let snapshot):
+        case .snapshot(let ref, .myMentions, let snapshot as ServerFrame.Snapshot<MyMention>):
             if isFor(ref) { mentions = try Replica(snapshot) }
-        case .mentionsDiff(let ref, let epoch, let diff):
+        case .diff(let ref, .myMentions, let epoch, let diff as ListDiff<MyMention>):
             if isFor(ref) { try mentions?.apply(diff, epoch: epoch) }
         case .error(let ref?, _):
             if phase == .asked(ref: ref) { phase = .away }

@@ -149,7 +149,9 @@ struct InboxTests {
 
         let back = try await RoomsWatcher(server.join(as: "ann"), holding: ann.rooms)
 
-        guard case .roomsDiff(_, _, let diff) = back.answer else { throw RoomsWatcher.OtherAnswer(answer: back.answer) }
+        guard case .diff(_, .myRooms, _, let diff as ListDiff<MyRoom>) = back.answer else {
+            throw RoomsWatcher.OtherAnswer(answer: back.answer)
+        }
         #expect(diff.moves.map(\.id) == [room] && diff.reconfigurations.map(\.id) == [room])
         #expect(back["lobby"]?.light.unread == 1)
     }
@@ -170,7 +172,7 @@ struct InboxTests {
         let second = try server(on: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
         let back = try await RoomsWatcher(second.join(as: "ann"), holding: ann.rooms)
 
-        guard case .roomsDiff(_, let epoch, let diff) = back.answer else {
+        guard case .diff(_, .myRooms, let epoch, let diff as ListDiff<MyRoom>) = back.answer else {
             throw RoomsWatcher.OtherAnswer(answer: back.answer)
         }
         #expect(epoch != ann.rooms.epoch && diff.kept == diff.to)
@@ -201,7 +203,7 @@ struct InboxTests {
         let second = try server(on: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
         let back = try await RoomsWatcher(second.join(as: "ann"), holding: held)
 
-        guard case .roomsDiff(_, _, let diff) = back.answer else {
+        guard case .diff(_, .myRooms, _, let diff as ListDiff<MyRoom>) = back.answer else {
             throw RoomsWatcher.OtherAnswer(answer: back.answer)
         }
         // A deletion does not take back that something was said.

@@ -44,7 +44,9 @@ struct ManyRoomsTests {
         }
         let first = try ServerUnderTest(store: store)
         let (before, _, whole) = try await answer(at: first, resuming: nil)
-        guard case .roomsSnapshot(_, let snapshot) = before else { throw Unexpected() }
+        guard case .snapshot(_, .myRooms, let snapshot as ServerFrame.Snapshot<MyRoom>) = before else {
+            throw Unexpected()
+        }
         var held = try Replica(snapshot)
         #expect(held.rows.count == 2_000)
         first.server.drain()
@@ -57,7 +59,7 @@ struct ManyRoomsTests {
         let second = try ServerUnderTest(store: store)
         let (after, asked, answered) = try await answer(at: second, resuming: held.resume())
 
-        guard case .roomsDiff(_, let epoch, let diff) = after else { throw Unexpected() }
+        guard case .diff(_, .myRooms, let epoch, let diff as ListDiff<MyRoom>) = after else { throw Unexpected() }
         try held.apply(diff, epoch: epoch)
         #expect(diff.groups?.count == 3 && diff.insertions.count < 60)
         #expect(held.rows.suffix(3).map(\.id) == changed && held.rows.count == 2_000)

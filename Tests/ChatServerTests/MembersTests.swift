@@ -191,7 +191,7 @@ struct MembersTests {
 
         let late = try await MembersWatcher(server.join(as: "eve"), holding: old)
 
-        guard case .memberDiff(_, _, _, let diff) = late.answer else { throw Unexpected() }
+        guard case .diff(_, _, _, let diff as ListDiff<Member>) = late.answer else { throw Unexpected() }
         #expect(diff.insertions.map(\.id.description) == ["bob"])
         #expect(diff.reconfigurations.map(\.id.description) == ["ann"] && diff.changeCount == 2)
         #expect(late.members.rows == eve.members.rows)
@@ -218,7 +218,9 @@ struct MembersTests {
         for number in 1...5 {
             let list = ListName.members(RoomName("r\(number)")!)
             let answer = try await eve.answer(to: .subscribe(list, limit: 50, resume: nil))
-            guard case .memberSnapshot(_, _, let snapshot) = answer else { throw Unexpected() }
+            guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>) = answer else {
+                throw Unexpected()
+            }
             remembered.append(snapshot.snapshot.rows.count)
         }
         #expect(remembered == [0, 0, 0, 1, 1])
@@ -233,7 +235,9 @@ struct MembersTests {
 
         let eve = try await MembersWatcher(second.join(as: "eve"), holding: old)
 
-        guard case .memberSnapshot(_, _, let snapshot) = eve.answer else { throw Unexpected() }
+        guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>) = eve.answer else {
+            throw Unexpected()
+        }
         #expect(snapshot.why == .epoch && eve.members.rows == [])
     }
 }

@@ -97,7 +97,7 @@ struct ModerationTests {
             if case .ended(let list, let ending) = frame {
                 #expect(ending.why == (moderation == .kick(Self.bob) ? .kicked : .banned))
                 ended.insert(list)
-            } else if case .memberDiff = frame {
+            } else if case .diff(_, .members, _, _) = frame {
                 #expect(!ended.contains(lobbyMembers), "\(frame)")
             } else {
                 Issue.record("\(frame)")
@@ -127,7 +127,7 @@ struct ModerationTests {
             let bytes = try bob.next()
             #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
             switch try ServerFrame(json: bytes) {
-            case .diff(_, _, _, let diff): last = diff.to
+            case .diff(_, _, _, let diff as ListDiff<Message>): last = diff.to
             case .pong:
                 #expect(last < banned)
                 return

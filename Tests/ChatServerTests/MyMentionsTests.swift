@@ -171,7 +171,9 @@ struct MyMentionsTests {
 
         let back = try await MentionsWatcher(server.join(as: "ann"), holding: ann.mentions)
 
-        guard case .mentionsDiff = back.answer else { throw MentionsWatcher.OtherAnswer(answer: back.answer) }
+        guard case .diff(_, .myMentions, _, _) = back.answer else {
+            throw MentionsWatcher.OtherAnswer(answer: back.answer)
+        }
         try await back.until { $0.texts == ["one", "two"] }
     }
 
@@ -211,7 +213,9 @@ extension ListWatcher<MyMention> {
 
     fileprivate func page(before place: MentionPlace, limit: Int = 50) async throws -> MentionsPage {
         let answer = try await answer(to: .mentionsPage(before: place, limit: limit))
-        guard case .mentionsPage(_, mentions.epoch, let page) = answer else { throw OtherAnswer(answer: answer) }
+        guard case .page(_, .myMentions, mentions.epoch, let page as MentionsPage) = answer else {
+            throw OtherAnswer(answer: answer)
+        }
         return page
     }
 }

@@ -33,7 +33,7 @@ struct OvertakenPageTests {
 
         let answer = try await bob.answer(to: .page(lobby, .before(1_000), limit: 500))
 
-        guard case .page(_, _, _, let page) = answer else { throw Unexpected() }
+        guard case .page(_, _, _, let page as ListPage<Message>) = answer else { throw Unexpected() }
         #expect(store.pages == 1)
         #expect(page.revision == 63, "as of what bob has been told by then")
         #expect(!page.rows.contains { $0.id == ids[1] }, "what was deleted does not come back")

@@ -87,9 +87,9 @@ final class ProfileDevice {
 
     private func take(_ frame: Frame) throws {
         switch try ServerFrame(json: frame.text) {
-        case .peopleSnapshot(let ref, let snapshot):
+        case .snapshot(let ref, .myPeople, let snapshot as ServerFrame.Snapshot<Person>):
             if isFor(ref) { people = try Replica(snapshot) }
-        case .peopleDiff(let ref, let epoch, let diff):
+        case .diff(let ref, .myPeople, let epoch, let diff as ListDiff<Person>):
             guard isFor(ref) else { return }
             if diff.kept != nil { keptAnswers += 1 }
             try people?.apply(diff, epoch: epoch)

@@ -75,7 +75,9 @@ struct ProfileTests {
 
         // The store of a database tells of the change by itself, and it may come after the answer.
         try await second.until { $0.names == ["ann": "Ann Example"] }
-        guard case .peopleDiff = second.answer else { throw PeopleWatcher.OtherAnswer(answer: second.answer) }
+        guard case .diff(_, .myPeople, _, _) = second.answer else {
+            throw PeopleWatcher.OtherAnswer(answer: second.answer)
+        }
     }
 
     @Test func whoComesBackToAnotherServerGetsTheProfilesThatHaveChanged() async throws {
@@ -96,7 +98,7 @@ struct ProfileTests {
         _ = try await connection.answer(to: .people(people))
         let second = try await PeopleWatcher(connection, holding: held)
 
-        guard case .peopleDiff(_, _, let diff) = second.answer else {
+        guard case .diff(_, .myPeople, _, let diff as ListDiff<Person>) = second.answer else {
             throw PeopleWatcher.OtherAnswer(answer: second.answer)
         }
         #expect(diff.kept != nil && diff.insertions.map(\.id) == [people[7]] && diff.deletions == [people[9]])

@@ -19,9 +19,9 @@ struct RetentionTests {
         }
     }
 
-    private func snapshot(for connection: Connection) async throws -> ServerFrame.MessageSnapshot {
+    private func snapshot(for connection: Connection) async throws -> ServerFrame.Snapshot<Message> {
         let answer = try await connection.answer(to: .subscribe(lobby, limit: 500, resume: nil))
-        guard case .snapshot(_, _, let snapshot) = answer else { throw Unexpected() }
+        guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = answer else { throw Unexpected() }
         return snapshot
     }
 
@@ -31,7 +31,9 @@ struct RetentionTests {
     ) async throws {
         var reached: UInt64 = 0
         while reached < start || replica.count > 40 {
-            guard case .diff(nil, _, let epoch, let diff) = try await connection.frame() else { throw Unexpected() }
+            guard case .diff(nil, _, let epoch, let diff as ListDiff<Message>) = try await connection.frame() else {
+                throw Unexpected()
+            }
             try replica.apply(diff, epoch: epoch)
             reached = diff.start
         }
@@ -70,7 +72,7 @@ struct RetentionTests {
         try await follow(&fresh, over: cid, until: 0)
         let late = try await server.join(as: "bob")
         let answer = try await late.answer(to: .subscribe(lobby, limit: 500, resume: replica.resume()))
-        guard case .diff(_, _, let epoch, let diff) = answer else { throw Unexpected() }
+        guard case .diff(_, _, let epoch, let diff as ListDiff<Message>) = answer else { throw Unexpected() }
         try replica.apply(diff, epoch: epoch)
 
         #expect(replica.rows.map(\.id) == fresh.rows.map(\.id) && !fresh.more && !replica.more)
@@ -88,7 +90,7 @@ struct RetentionTests {
         let answer = try await ann.answer(to: .page(lobby, .before(70), limit: 100))
         let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, "bye")
 
-        guard case .page(_, _, _, let page) = answer else { throw Unexpected() }
+        guard case .page(_, _, _, let page as ListPage<Message>) = answer else { throw Unexpected() }
         #expect(page.rows == [] && !page.more)
         #expect(try await ann.answer(to: edit).errorCode == .notFound)
     }
@@ -104,7 +106,7 @@ struct RetentionTests {
         server.server.reconfigure(configuration)
 
         while true {
-            if case .diff(nil, _, _, let diff) = try await ann.frame(), diff.start == 41 { break }
+            if case .diff(nil, _, _, let diff as ListDiff<Message>) = try await ann.frame(), diff.start == 41 { break }
         }
     }
 

@@ -40,7 +40,9 @@ struct RoomEndpointTests {
     }
 
     private func texts(_ answer: HTTPAnswer) throws -> [String] {
-        guard case .page(_, _, _, let page) = try ServerFrame(json: Array(#"{"ref":1,"#.utf8) + answer.body.dropFirst())
+        guard
+            case .page(_, _, _, let page as ListPage<Message>) = try ServerFrame(
+                json: Array(#"{"ref":1,"#.utf8) + answer.body.dropFirst())
         else { throw Unexpected() }
         return page.rows.map(\.text)
     }

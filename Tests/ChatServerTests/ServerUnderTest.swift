@@ -86,8 +86,8 @@ extension ServerFrame {
     var revision: Revision? {
         switch self {
         case .ok(_, let effect): effect?.revision
-        case .snapshot(_, _, let snapshot): snapshot.snapshot.revision
-        case .diff(_, _, _, let diff): diff.to
+        case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>): snapshot.snapshot.revision
+        case .diff(_, _, _, let diff as ListDiff<Message>): diff.to
         default: nil
         }
     }

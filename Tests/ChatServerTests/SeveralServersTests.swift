@@ -101,7 +101,7 @@ struct SeveralServersTests {
 
         let answer = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: resume))
 
-        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        guard case .diff(_, _, _, let diff as ListDiff<Message>) = answer else { throw Unexpected() }
         var diffs = [diff]
         while let last = diffs.last, last.to < 40 { diffs.append(try await carl.diff()) }
         #expect(diff.from == 35 && diffs.flatMap(\.insertions).map(\.text) == (36...40).map(String.init))
@@ -227,7 +227,8 @@ struct SeveralServersTests {
 
         for person in [pair.ann, pair.bob] {
             while true {
-                guard case .snapshot(nil, _, let snapshot) = try await person.frame() else { continue }
+                guard case .snapshot(nil, _, let snapshot as ServerFrame.Snapshot<Message>) = try await person.frame()
+                else { continue }
                 #expect(snapshot.epoch == epoch && snapshot.why == .epoch)
                 #expect(snapshot.snapshot.rows.map(\.text) == ["before"])
                 break
@@ -283,7 +284,8 @@ struct SeveralServersTests {
         let sent = pair.ann.send(.say("meanwhile"))
         let carl = try await pair.second.join(as: "carl")
         guard
-            case .snapshot(_, _, let snapshot) = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+            case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = try await carl.answer(
+                to: .subscribe(lobby, limit: 50, resume: nil))
         else { throw Unexpected() }
         #expect(snapshot.snapshot.rows.map(\.text) == ["before"])
         let asked = pair.ann.send(.ping)
@@ -362,7 +364,9 @@ struct DivergenceTests {
         for number in 2...64 { _ = try await ann.answer(to: .say("\(number)")) }
 
         while true {
-            guard case .snapshot(nil, _, let snapshot) = try await bob.frame() else { continue }
+            guard case .snapshot(nil, _, let snapshot as ServerFrame.Snapshot<Message>) = try await bob.frame() else {
+                continue
+            }
             #expect(snapshot.snapshot.revision == 64 && snapshot.snapshot.rows.last?.text == "64")
             break
         }

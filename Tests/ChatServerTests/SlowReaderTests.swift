@@ -26,7 +26,9 @@ struct SlowReaderTests {
         var revision: Revision = 0
         var gaps = 0
         while revision < count {
-            guard case .diff(nil, _, _, let diff) = try await slow.frame() else { throw Unexpected() }
+            guard case .diff(nil, _, _, let diff as ListDiff<Message>) = try await slow.frame() else {
+                throw Unexpected()
+            }
             #expect(diff.from == revision)
             if let ranges = diff.ranges {
                 gaps += 1
@@ -54,7 +56,7 @@ struct SlowReaderTests {
         for _ in 0..<3 { ann.send(.page(lobby, .before(1_000), limit: 500)) }
         ann.resumeReading()
         for _ in 0..<3 {
-            guard case .page(_, _, _, let page) = try await ann.frame() else { throw Unexpected() }
+            guard case .page(_, _, _, let page as ListPage<Message>) = try await ann.frame() else { throw Unexpected() }
             #expect(page.rows.count == 500)
         }
     }
@@ -96,10 +98,10 @@ struct SlowReaderTests {
         var diffs = 0
         while members.revision < target.revision {
             switch try await slow.frame() {
-            case .memberDiff(nil, _, let epoch, let diff):
+            case .diff(nil, _, let epoch, let diff as ListDiff<Member>):
                 try members.apply(diff, epoch: epoch)
                 diffs += 1
-            case .memberSnapshot(nil, _, let snapshot): members = try Replica(snapshot)
+            case .snapshot(nil, _, let snapshot as ServerFrame.Snapshot<Member>): members = try Replica(snapshot)
             default: continue
             }
         }

@@ -28,7 +28,7 @@ struct SlowStoreTests {
         #expect(String(decoding: metrics.body, as: UTF8.self).contains("diffroom_rooms 1\n"))
 
         store.goOn()
-        guard case .page(asked, _, _, let page) = try await ann.frame() else { throw Unexpected() }
+        guard case .page(asked, _, _, let page as ListPage<Message>) = try await ann.frame() else { throw Unexpected() }
         #expect(page.revision == 1, "not older than what ann holds by then")
     }
 

@@ -165,7 +165,7 @@ struct TokenTests {
         #expect(try await ann.answer(to: .token(mint.token("ann", [:]))).errorCode == nil)
 
         while true {
-            guard case .memberDiff(_, _, _, let diff) = try await bob.frame() else { continue }
+            guard case .diff(_, _, _, let diff as ListDiff<Member>) = try await bob.frame() else { continue }
             if diff.counts == [.online: 0, .offline: 1] { return }
         }
     }

@@ -50,7 +50,7 @@ struct FrameRoundTripTests {
         let diff = frames.diff()
         let ref = frames.number()
 
-        let encoded = ServerFrame.encoded(list, epoch, diff)
+        let encoded = diff.encoded(list, epoch)
 
         #expect(encoded.bytes == ServerFrame.diff(ref: nil, list, epoch, diff).json)
         #expect(encoded.answering(ref: ref) == ServerFrame.diff(ref: ref, list, epoch, diff).json)
@@ -64,7 +64,9 @@ struct FrameRoundTripTests {
 
         let frame = try ServerFrame(json: Array(json.utf8))
 
-        guard case .diff(nil, _, _, let diff) = frame else { throw FrameError.notAnObject("\(frame)") }
+        guard case .diff(nil, _, _, let diff as ListDiff<Message>) = frame else {
+            throw FrameError.notAnObject("\(frame)")
+        }
         #expect(diff.unknownOperation == "swp")
     }
 
@@ -77,7 +79,7 @@ struct FrameRoundTripTests {
             reconfigurations: [ListReconfiguration<Member>(id: UserName("cid")!, rev: 4, light: .init())],
             proof: ListProof(count: 3, digest: 7), counts: [.online: 3, .offline: 0])
 
-        let frame = ServerFrame.memberDiff(ref: nil, .members(RoomName("a")!), Epoch("e")!, diff)
+        let frame = ServerFrame.diff(ref: nil, .members(RoomName("a")!), Epoch("e")!, diff)
 
         #expect(
             String(decoding: frame.json, as: UTF8.self) == #"""
@@ -99,7 +101,7 @@ struct FrameRoundTripTests {
             reconfigurations: [ListReconfiguration<MyRoom>(id: RoomName("b")!, rev: 4, light: .init(read: 1))],
             proof: ListProof(count: 2, digest: 7))
 
-        let frame = ServerFrame.roomsDiff(ref: 5, Epoch("e")!, diff)
+        let frame = ServerFrame.diff(ref: 5, .myRooms, Epoch("e")!, diff)
 
         #expect(
             String(decoding: frame.json, as: UTF8.self) == #"""
@@ -121,8 +123,8 @@ struct FrameRoundTripTests {
         ]
         let snapshot = ListSnapshot(revision: 2, rows: rows, more: false, proof: ListProof(count: 2, digest: 7))
 
-        let frame = ServerFrame.roomsSnapshot(
-            ref: nil, .init(epoch: Epoch("e")!, joined: 2, why: .fresh, snapshot: snapshot))
+        let frame = ServerFrame.snapshot(
+            ref: nil, .myRooms, ServerFrame.Snapshot(epoch: Epoch("e")!, joined: 2, why: .fresh, snapshot: snapshot))
 
         #expect(
             String(decoding: frame.json, as: UTF8.self) == #"""
@@ -161,7 +163,7 @@ struct FrameRoundTripTests {
             from: 1, to: 2, insertions: [row], reconfigurations: [.init(id: RoomName("b")!, rev: 2, light: .init())],
             proof: ListProof(count: 2, digest: 7))
 
-        let frame = ServerFrame.roomsDiff(ref: nil, Epoch("e")!, diff)
+        let frame = ServerFrame.diff(ref: nil, .myRooms, Epoch("e")!, diff)
 
         #expect(
             String(decoding: frame.json, as: UTF8.self) == #"""
@@ -202,7 +204,7 @@ struct FrameRoundTripTests {
         }
         let snapshot = ListSnapshot(revision: 4, rows: rows, more: false, proof: ListProof(count: 4, digest: 0))
 
-        let sectioned = ServerFrame.MessageSnapshot(
+        let sectioned = ServerFrame.Snapshot<Message>(
             epoch: frames.epoch(), joined: 2, why: .fresh, snapshot: snapshot)
 
         #expect(sectioned.snapshot.rows.map(\.section) == [.history, .history, .socket, .socket])

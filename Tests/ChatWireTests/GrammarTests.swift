@@ -153,11 +153,11 @@ struct HostileBytesTests {
     /// An operation of a later version is known by its name only: it cannot be written again.
     private func hasUnknownOperation(_ frame: ServerFrame) -> Bool {
         switch frame {
-        case .diff(_, _, _, let diff): diff.unknownOperation != nil
-        case .memberDiff(_, _, _, let diff): diff.unknownOperation != nil
-        case .roomsDiff(_, _, let diff): diff.unknownOperation != nil
-        case .mentionsDiff(_, _, let diff): diff.unknownOperation != nil
-        case .peopleDiff(_, _, let diff): diff.unknownOperation != nil
+        case .diff(_, _, _, let diff as ListDiff<Message>): diff.unknownOperation != nil
+        case .diff(_, _, _, let diff as ListDiff<Member>): diff.unknownOperation != nil
+        case .diff(_, .myRooms, _, let diff as ListDiff<MyRoom>): diff.unknownOperation != nil
+        case .diff(_, .myMentions, _, let diff as ListDiff<MyMention>): diff.unknownOperation != nil
+        case .diff(_, .myPeople, _, let diff as ListDiff<Person>): diff.unknownOperation != nil
         default: false
         }
     }

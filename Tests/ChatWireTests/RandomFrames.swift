@@ -267,13 +267,13 @@ extension RandomFrames {
     mutating func serverFrame() -> ServerFrame {
         switch Int.random(in: 0..<21, using: &random) {
         case 20:
-            .mentionsPage(ref: number(), epoch(), MentionsPage(rows: several { $0.myMention() }, more: flag()))
-        case 18: .peopleSnapshot(ref: maybe(number()), peopleSnapshot())
-        case 19: .peopleDiff(ref: maybe(number()), epoch(), peopleDiff())
-        case 16: .mentionsSnapshot(ref: maybe(number()), mentionsSnapshot())
-        case 17: .mentionsDiff(ref: maybe(number()), epoch(), mentionsDiff())
-        case 14: .roomsSnapshot(ref: maybe(number()), roomsSnapshot())
-        case 15: .roomsDiff(ref: maybe(number()), epoch(), roomsDiff())
+            .page(ref: number(), .myMentions, epoch(), MentionsPage(rows: several { $0.myMention() }, more: flag()))
+        case 18: .snapshot(ref: maybe(number()), .myPeople, peopleSnapshot())
+        case 19: .diff(ref: maybe(number()), .myPeople, epoch(), peopleDiff())
+        case 16: .snapshot(ref: maybe(number()), .myMentions, mentionsSnapshot())
+        case 17: .diff(ref: maybe(number()), .myMentions, epoch(), mentionsDiff())
+        case 14: .snapshot(ref: maybe(number()), .myRooms, roomsSnapshot())
+        case 15: .diff(ref: maybe(number()), .myRooms, epoch(), roomsDiff())
         case 13: .expiring(in: Int64(number()))
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
@@ -282,8 +282,8 @@ extension RandomFrames {
         case 4: .snapshot(ref: maybe(number()), .messages(room()), snapshot())
         case 5: .diff(ref: maybe(number()), .messages(room()), epoch(), diff())
         case 6: .page(ref: number(), .messages(room()), epoch(), page())
-        case 7: .memberSnapshot(ref: maybe(number()), .members(room()), memberSnapshot())
-        case 8: .memberDiff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
+        case 7: .snapshot(ref: maybe(number()), .members(room()), memberSnapshot())
+        case 8: .diff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
         case 9: audit()
         case 10: .ended(list(), ending())
         case 11: .standing(room(), standing())
@@ -325,10 +325,10 @@ extension RandomFrames {
         ListProof(count: Int(number()), digest: UInt32.random(in: 0...UInt32.max, using: &random))
     }
 
-    private mutating func snapshot() -> ServerFrame.MessageSnapshot {
+    private mutating func snapshot() -> ServerFrame.Snapshot<Message> {
         let rows = several(upTo: 8) { $0.message(.history) }.sorted { $0.sort < $1.sort }
         let why = ServerFrame.SnapshotReason.allCases.randomElement(using: &random) ?? .fresh
-        return ServerFrame.MessageSnapshot(
+        return ServerFrame.Snapshot<Message>(
             epoch: epoch(), joined: number(), why: why,
             snapshot: ListSnapshot(revision: number(), rows: rows, more: flag(), proof: proof()))
     }
@@ -368,9 +368,9 @@ extension RandomFrames {
         maybe([.online: Int(number()), .offline: Int(number())])
     }
 
-    private mutating func memberSnapshot() -> ServerFrame.MemberSnapshot {
+    private mutating func memberSnapshot() -> ServerFrame.Snapshot<Member> {
         let rows = several(upTo: 8) { $0.member() }.sorted { ($0.section, $0.sort) < ($1.section, $1.sort) }
-        return ServerFrame.MemberSnapshot(
+        return ServerFrame.Snapshot<Member>(
             epoch: epoch(), joined: number(), why: .fresh,
             snapshot: ListSnapshot(revision: number(), rows: rows, more: flag(), proof: proof(), counts: counts()))
     }
@@ -405,8 +405,8 @@ extension RandomFrames {
             rev: number(), tag: maybe(id()), people: mentions(), light: roomLight())
     }
 
-    private mutating func roomsSnapshot() -> ServerFrame.RoomsSnapshot {
-        ServerFrame.RoomsSnapshot(
+    private mutating func roomsSnapshot() -> ServerFrame.Snapshot<MyRoom> {
+        ServerFrame.Snapshot<MyRoom>(
             epoch: epoch(), joined: number(), why: .fresh,
             snapshot: ListSnapshot(
                 revision: number(),

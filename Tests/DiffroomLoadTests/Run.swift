@@ -122,11 +122,11 @@ struct Run {
     private var reader: UserName { load.clients[Index.reader].user }
 
     private mutating func tellOfMentions(_ list: [MyMention], ref: UInt64?) {
-        load.handle(Index.reader, .received(.mentionsSnapshot(ref: ref, snapshot(list, ref: ref))))
+        load.handle(Index.reader, .received(.snapshot(ref: ref, .myMentions, snapshot(list, ref: ref))))
     }
 
     private mutating func tellOfRooms(_ list: [MyRoom], ref: UInt64?) {
-        load.handle(Index.reader, .received(.roomsSnapshot(ref: ref, snapshot(list, ref: ref))))
+        load.handle(Index.reader, .received(.snapshot(ref: ref, .myRooms, snapshot(list, ref: ref))))
     }
 
     private func snapshot<Row>(_ list: [Row], ref: UInt64?) -> ServerFrame.Snapshot<Row> {
@@ -160,7 +160,7 @@ struct Run {
     ) -> ServerFrame {
         let snapshot = ListSnapshot(
             revision: self.rows.last?.rev ?? 0, rows: rows, more: false, proof: proof(rows))
-        let frame = ServerFrame.MessageSnapshot(epoch: epoch, joined: 0, why: why, snapshot: snapshot)
+        let frame = ServerFrame.Snapshot<Message>(epoch: epoch, joined: 0, why: why, snapshot: snapshot)
         return .snapshot(ref: ref, .messages(room), frame)
     }
 

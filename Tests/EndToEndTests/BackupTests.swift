@@ -44,7 +44,7 @@ struct BackupTests {
         let again = try await Server(data: folder.file("new.db"))
         let page = try await (try await enter(again, connections))
             .answer(to: .page(.messages(room), .before(1 << 50), limit: 500))
-        guard case .page(_, _, _, let found) = page else { throw NotListening() }
+        guard case .page(_, _, _, let found as ListPage<Message>) = page else { throw NotListening() }
         #expect(found.rows.map(\.id).starts(with: before))
     }
 
@@ -59,7 +59,9 @@ struct BackupTests {
         let backup = try await run("backup", "--data", data, "--to", folder.file("copy.db"))
         #expect(backup.ending == .exit(0), "\(backup.text)")
         _ = try await say(2, on: ann)
-        guard case .snapshot(_, _, let old) = try await subscribe(nil, on: ann) else { throw NotListening() }
+        guard case .snapshot(_, _, let old as ServerFrame.Snapshot<Message>) = try await subscribe(nil, on: ann) else {
+            throw NotListening()
+        }
         server.program.kill(SIGTERM)
         #expect(await server.program.end() == .exit(0))
 
@@ -68,7 +70,10 @@ struct BackupTests {
         let late = try await enter(again, connections)
         let new = try await say(2, on: late)
 
-        guard case .snapshot(_, _, let snapshot) = try await subscribe(try Replica(old).resume(), on: late) else {
+        guard
+            case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = try await subscribe(
+                try Replica(old).resume(), on: late)
+        else {
             throw NotListening()
         }
         #expect(snapshot.why == .epoch && snapshot.snapshot.rows.map(\.id) == kept + new)
@@ -89,7 +94,7 @@ struct BackupTests {
         let again = try await Server(data: folder.file("alone.db"))
         let page = try await (try await enter(again, connections))
             .answer(to: .page(.messages(room), .before(1 << 50), limit: 50))
-        guard case .page(_, _, _, let found) = page else { throw NotListening() }
+        guard case .page(_, _, _, let found as ListPage<Message>) = page else { throw NotListening() }
         #expect(found.rows.map(\.id) == said)
         let check = try await run("check", "--data", folder.file("alone.db"))
         #expect(check.ending == .exit(0) && check.text.contains("nothing is wrong"), "\(check.text)")

@@ -37,7 +37,7 @@ struct FullDiskTests {
         #expect(refusal?.retryAfter != nil && taken > 0)
         #expect(await program.complaint(containing: "the store failed")?.contains("rooms.db") == true)
         let page = try await ann.answer(to: .page(.messages(room), .before(1 << 50), limit: 500))
-        guard case .page(_, _, _, let rows) = page else { throw NotListening() }
+        guard case .page(_, _, _, let rows as ListPage<Message>) = page else { throw NotListening() }
         #expect(rows.rows.count == taken)
 
         // A smaller write may succeed where this one does not.

@@ -18,7 +18,7 @@ extension ServerFrame {
     /// The frame as a server of this version writes it: what it inserts stands in the section `socket`, and it has no
     /// operation of a later version.
     fileprivate var written: ServerFrame {
-        guard case .diff(let ref, let list, let epoch, var diff) = self else { return self }
+        guard case .diff(let ref, let list, let epoch, var diff as ListDiff<Message>) = self else { return self }
         diff.unknownOperation = nil
         for index in diff.insertions.indices { diff.insertions[index].section = .socket }
         return .diff(ref: ref, list, epoch, diff)

@@ -44,7 +44,8 @@ struct GreedyFormsTests {
     private func epoch(_ server: HostileServer) throws -> Epoch {
         let peer = try server.member()
         peer.send(#"{"type":"subscribe","ref":2,"list":"room/lobby/messages","limit":32}"#)
-        guard let frame = try peer.next(), case .snapshot(_, _, let snapshot) = try ServerFrame(json: frame.payload)
+        guard let frame = try peer.next(),
+            case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = try ServerFrame(json: frame.payload)
         else {
             throw HostileServer.Failure(description: "no snapshot")
         }

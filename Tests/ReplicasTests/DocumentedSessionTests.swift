@@ -9,8 +9,8 @@ struct DocumentedSessionTests {
         var replica: Replica<Message>?
         for json in try ProtocolDocuments.frames(after: "←").prefix(6) {
             switch try ServerFrame(json: json) {
-            case .snapshot(_, _, let snapshot): replica = try Replica(snapshot)
-            case .diff(_, _, let epoch, let diff): try replica?.apply(diff, epoch: epoch)
+            case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>): replica = try Replica(snapshot)
+            case .diff(_, _, let epoch, let diff as ListDiff<Message>): try replica?.apply(diff, epoch: epoch)
             default: continue
             }
         }
@@ -23,8 +23,8 @@ struct DocumentedSessionTests {
         var replica: Replica<Member>?
         for json in try ProtocolDocuments.frames(after: "←") {
             switch try ServerFrame(json: json) {
-            case .memberSnapshot(_, _, let snapshot): replica = try Replica(snapshot)
-            case .memberDiff(_, _, let epoch, let diff): try replica?.apply(diff, epoch: epoch)
+            case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>): replica = try Replica(snapshot)
+            case .diff(_, _, let epoch, let diff as ListDiff<Member>): try replica?.apply(diff, epoch: epoch)
             default: continue
             }
         }

@@ -96,9 +96,9 @@ private enum ListFrame<Row: ListRow> {
 extension ListFrame<Message> {
     init?(messages frame: ServerFrame) {
         switch frame {
-        case .snapshot(_, _, let snapshot): self = .snapshot(snapshot)
-        case .diff(_, _, let epoch, let diff): self = .diff(epoch, diff)
-        case .page(_, _, let epoch, let page): self = .page(epoch, page)
+        case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>): self = .snapshot(snapshot)
+        case .diff(_, _, let epoch, let diff as ListDiff<Message>): self = .diff(epoch, diff)
+        case .page(_, _, let epoch, let page as ListPage<Message>): self = .page(epoch, page)
         default: return nil
         }
     }
@@ -107,8 +107,8 @@ extension ListFrame<Message> {
 extension ListFrame<Member> {
     init?(members frame: ServerFrame) {
         switch frame {
-        case .memberSnapshot(_, _, let snapshot): self = .snapshot(snapshot)
-        case .memberDiff(_, _, let epoch, let diff): self = .diff(epoch, diff)
+        case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>): self = .snapshot(snapshot)
+        case .diff(_, _, let epoch, let diff as ListDiff<Member>): self = .diff(epoch, diff)
         default: return nil
         }
     }

@@ -5,6 +5,17 @@ import Replicas
 // What clients must hold and tell, whatever happens.
 
 extension World {
+    /// Checks a change of a list of any kind.
+    func check(_ change: any ListChange, of client: Client) {
+        switch change {
+        case let change as RoomChange: check(change, of: client)
+        case let change as MembersChange: client.people[change.room] = change.view
+        case let change as RoomsChange: check(change, of: client)
+        case let change as MentionsChange: check(change, of: client)
+        default: break
+        }
+    }
+
     /// Never torn: what is held is the end of one state, each row in its section; and what is told of a change is what
     /// changed.
     func check(_ change: RoomChange, of client: Client) {
@@ -50,14 +61,14 @@ extension World {
         case .nothingOlder: break
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
         case .standing: break
-        case .roomRefused(let room, _) where room.kind != .open: break
-        case .pageRefused(let room, _, _) where room.kind != .open: break
+        case .refused(.messages(let room), _) where room.kind != .open: break
+        case .pageRefused(.messages(let room), _, _) where room.kind != .open: break
         case .ended(.members(let room), _) where rightsChange(in: room),
-            .membersRefused(let room, _) where rightsChange(in: room):
+            .refused(.members(let room), _) where rightsChange(in: room):
             client.people[room] = nil
         case .ended(let list, _) where list.room.map(rightsChange) ?? false:
             if let room = list.room { reopen(room, for: client, after: 1_000 + upTo(2_000)) }
-        case .roomRefused(let room, _) where weather.isModerated:
+        case .refused(.messages(let room), _) where weather.isModerated:
             reopen(room, for: client, after: 1_000 + upTo(2_000))
         case .pageRefused where weather.isModerated: break
         // Whoever is not a member any more.
@@ -65,8 +76,8 @@ extension World {
         // What a page is to be around may have been deleted; and on a new disk there is nothing to be around.
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
         case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
-        case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused,
-            .peopleRefused, .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit, .auditRefused:
+        case .resynchronizing, .refused, .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit,
+            .auditRefused:
             complain("client \(client.index): \(notice)")
         }
     }

@@ -72,7 +72,7 @@ extension World {
     /// reads, of rows that are trimmed before anybody does, nobody can see.
     func noteDeletions(in frame: ServerFrame) {
         guard suffers(.lostTombstone) || suffers(.lostDeletion),
-            case .diff(_, .messages(let room), let epoch, let diff) = frame,
+            case .diff(_, .messages(let room), let epoch, let diff as ListDiff<Message>) = frame,
             let truth = disks[epoch]?.truth(of: room), diff.to <= truth.revision
         else {
             return
@@ -93,15 +93,17 @@ extension World {
 extension Frame {
     fileprivate var isOfMessages: Bool {
         switch try? ServerFrame(json: text) {
-        case .snapshot, .diff: true
+        case .snapshot(_, .messages, _), .diff(_, .messages, _, _): true
         default: false
         }
     }
 
     /// A diff of messages that proves something else.
     fileprivate var withWrongDigest: Frame {
-        guard case .diff(_, let list, let epoch, var diff) = try? ServerFrame(json: text) else { return self }
+        guard case .diff(_, let list, let epoch, var diff as ListDiff<Message>) = try? ServerFrame(json: text) else {
+            return self
+        }
         diff.proof = ListProof(count: diff.proof.count, digest: diff.proof.digest ^ 1)
-        return Frame(text: ServerFrame.encoded(list, epoch, diff).bytes)
+        return Frame(text: diff.encoded(list, epoch).bytes)
     }
 }

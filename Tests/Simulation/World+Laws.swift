@@ -16,12 +16,12 @@ extension World {
         switch frame {
         case .ok(_, let effect?): check(effect, of: request, on: link)
         case .error(_, let error): check(error, of: request, on: link)
-        case .snapshot(_, .messages(let room), let snapshot):
+        case .snapshot(_, .messages(let room), let snapshot as ServerFrame.Snapshot<Message>):
             guard let truth = hear(snapshot.epoch, of: room, on: link) else { return }
             check(snapshot, request, truth)
             checkRight(toRead: snapshot.snapshot.revision, of: room, on: link, answers: request != nil, truth)
             link.hearings[room]?.written = snapshot.snapshot.revision
-        case .diff(let ref, .messages(let room), let epoch, let diff):
+        case .diff(let ref, .messages(let room), let epoch, let diff as ListDiff<Message>):
             guard let truth = hear(epoch, of: room, on: link) else { return }
             check(diff, request, truth)
             checkRight(toRead: diff.to, of: room, on: link, answers: request != nil, truth)
@@ -32,7 +32,7 @@ extension World {
                 complain("a diff from \(diff.from) for \(hearing.written ?? 0)")
             }
             link.hearings[room]?.written = diff.to
-        case .page(let ref, .messages(let room), let epoch, let page):
+        case .page(let ref, .messages(let room), let epoch, let page as ListPage<Message>):
             guard let truth = hear(epoch, of: room, on: link) else { return }
             check(page, request, read: link.read[ref], truth)
             checkPlace(of: link.client.user, in: room, at: page.revision, truth)
@@ -40,12 +40,12 @@ extension World {
                 complain("a page of \(page.revision) after what was said of \(written)")
             }
         case .ended(let list, _): if let room = list.room { link.hearings[room]?.isEnded = true }
-        case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
-        case .roomsSnapshot, .roomsDiff: link.listed = link.listed ?? clock.now
-        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot,
-            .mentionsDiff,
-            .mentionsPage, .peopleSnapshot, .peopleDiff, .audit, .standing, .expiring:
-            break
+        case .snapshot(_, .messages, _), .diff(_, .messages, _, _), .page(_, .messages, _, _):
+            complain("\(frame) has not the rows of its list")
+        case .snapshot(_, .myRooms, _), .diff(_, .myRooms, _, _): link.listed = link.listed ?? clock.now
+        case .page(_, .myMentions, _, _): break
+        case .page(_, let list, _, _): complain("a page of \(list)")
+        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .snapshot, .diff, .audit, .standing, .expiring: break
         }
     }
 
@@ -206,7 +206,7 @@ extension World {
     }
 
     private func check(
-        _ frame: ServerFrame.MessageSnapshot, _ request: ClientFrame.Request?, _ truth: Truth
+        _ frame: ServerFrame.Snapshot<Message>, _ request: ClientFrame.Request?, _ truth: Truth
     ) {
         let snapshot = frame.snapshot
         guard snapshot.revision <= truth.revision else {
@@ -223,7 +223,7 @@ extension World {
     }
 
     /// A resume is always answered by a diff.
-    private func check(why frame: ServerFrame.MessageSnapshot, _ resume: Resume?) {
+    private func check(why frame: ServerFrame.Snapshot<Message>, _ resume: Resume?) {
         guard let resume, resume.epoch == frame.epoch else {
             let reason: ServerFrame.SnapshotReason = resume == nil ? .fresh : .epoch
             if frame.why != reason { complain("a snapshot because of \(frame.why), which is \(reason)") }

@@ -25,10 +25,7 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .peopleChanged: break
-        case .membersChanged(let change): client.people[change.room] = change.view
-        case .roomsChanged(let change): check(change, of: client)
-        case .mentionsChanged(let change): check(change, of: client)
+        case .state: break
         case .changed(let change): check(change, of: client)
         case .answered(let command, let outcome): check(outcome, of: command, of: client)
         case .notice(let notice): check(notice, of: client)

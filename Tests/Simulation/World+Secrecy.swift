@@ -48,20 +48,20 @@ extension ServerFrame {
         switch self {
         case .ok(_, let effect): effect?.list.room.map { [$0] } ?? []
         case .roomsRead(_, let rooms): rooms.map(\.room)
-        case .snapshot(_, let list, _), .diff(_, let list, _, _), .memberSnapshot(_, let list, _),
-            .memberDiff(_, let list, _, _), .page(_, let list, _, _), .ended(let list, _):
-            list.room.map { [$0] } ?? []
-        case .roomsSnapshot(_, let snapshot): snapshot.snapshot.rows.map(\.id)
-        case .roomsDiff(_, _, let diff):
+        case .snapshot(_, .myRooms, let snapshot as ServerFrame.Snapshot<MyRoom>): snapshot.snapshot.rows.map(\.id)
+        case .diff(_, .myRooms, _, let diff as ListDiff<MyRoom>):
             diff.deletions + diff.moves.map(\.id) + (diff.insertions + diff.reloads).map(\.id)
                 + diff.reconfigurations.map(\.id)
-        case .mentionsSnapshot(_, let snapshot): snapshot.snapshot.rows.map(\.id.room)
-        case .mentionsPage(_, _, let page): page.rows.map(\.id.room)
-        case .mentionsDiff(_, _, let diff):
+        case .snapshot(_, .myMentions, let snapshot as ServerFrame.Snapshot<MyMention>):
+            snapshot.snapshot.rows.map(\.id.room)
+        case .page(_, .myMentions, _, let page as MentionsPage): page.rows.map(\.id.room)
+        case .diff(_, .myMentions, _, let diff as ListDiff<MyMention>):
             diff.deletions.map(\.room) + (diff.insertions + diff.reloads).map(\.id.room)
                 + diff.reconfigurations.map(\.id.room)
+        case .snapshot(_, let list, _), .diff(_, let list, _, _), .page(_, let list, _, _), .ended(let list, _):
+            list.room.map { [$0] } ?? []
         case .audit(_, let room, _), .standing(let room, _): [room]
-        case .welcome, .error, .pong, .peopleSnapshot, .peopleDiff, .expiring, .bye: []
+        case .welcome, .error, .pong, .expiring, .bye: []
         }
     }
 }

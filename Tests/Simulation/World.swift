@@ -178,7 +178,7 @@ final class World {
         case .closed(let code): lose(link, code: code)
         case .frame(let frame):
             tell("\(link.number) hears ref \(frame.ref ?? 0)")
-            if case .page(_, .messages(let room), _, let page) = frame {
+            if case .page(_, .messages(let room), _, let page as ListPage<Message>) = frame {
                 let newest = link.client.rooms[room]?.newestPage ?? 0
                 link.client.rooms[room, default: .init()].newestPage = max(newest, page.revision)
             }

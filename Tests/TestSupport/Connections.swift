@@ -121,7 +121,7 @@ package final class Connection {
     /// Returns the next diff, skipping answers.
     package func diff() async throws -> ListDiff<Message> {
         while true {
-            if case .diff(nil, _, _, let diff) = try await frame() { return diff }
+            if case .diff(nil, _, _, let diff as ListDiff<Message>) = try await frame() { return diff }
         }
     }
 

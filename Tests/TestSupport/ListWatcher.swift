@@ -69,9 +69,17 @@ package final class ListWatcher<Row: OwnRow> {
 /// A row of a list that belongs to one user.
 package protocol OwnRow: ListRow {
     static var list: ListName { get }
+}
 
-    /// What a frame has of the list; `nil` if it is another frame.
-    static func news(in frame: ServerFrame) -> ListNews<Self>?
+extension OwnRow {
+    /// Returns the part of a frame that is about the list; `nil` if it is another frame.
+    package static func news(in frame: ServerFrame) -> ListNews<Self>? {
+        switch frame {
+        case .snapshot(_, list, let snapshot as ServerFrame.Snapshot<Self>): .snapshot(snapshot)
+        case .diff(_, list, let epoch, let diff as ListDiff<Self>): .diff(epoch, diff)
+        default: nil
+        }
+    }
 }
 
 package enum ListNews<Row: ListRow> {
@@ -87,38 +95,14 @@ package typealias PeopleWatcher = ListWatcher<Person>
 
 extension MyRoom: OwnRow {
     package static var list: ListName { .myRooms }
-
-    package static func news(in frame: ServerFrame) -> ListNews<MyRoom>? {
-        switch frame {
-        case .roomsSnapshot(_, let snapshot): .snapshot(snapshot)
-        case .roomsDiff(_, let epoch, let diff): .diff(epoch, diff)
-        default: nil
-        }
-    }
 }
 
 extension MyMention: OwnRow {
     package static var list: ListName { .myMentions }
-
-    package static func news(in frame: ServerFrame) -> ListNews<MyMention>? {
-        switch frame {
-        case .mentionsSnapshot(_, let snapshot): .snapshot(snapshot)
-        case .mentionsDiff(_, let epoch, let diff): .diff(epoch, diff)
-        default: nil
-        }
-    }
 }
 
 extension Person: OwnRow {
     package static var list: ListName { .myPeople }
-
-    package static func news(in frame: ServerFrame) -> ListNews<Person>? {
-        switch frame {
-        case .peopleSnapshot(_, let snapshot): .snapshot(snapshot)
-        case .peopleDiff(_, let epoch, let diff): .diff(epoch, diff)
-        default: nil
-        }
-    }
 }
 
 extension ListWatcher<MyRoom> {

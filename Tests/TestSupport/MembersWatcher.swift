@@ -16,9 +16,9 @@ package final class MembersWatcher {
         self.connection = connection
         answer = try await connection.answer(to: .subscribe(Self.list, limit: 50, resume: held?.resume()))
         switch (answer, held) {
-        case (.memberSnapshot(_, _, let snapshot), _):
+        case (.snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>), _):
             members = try Replica(snapshot)
-        case (.memberDiff(_, _, let epoch, let diff), var held?):
+        case (.diff(_, _, let epoch, let diff as ListDiff<Member>), var held?):
             try held.apply(diff, epoch: epoch)
             members = held
         default:
@@ -35,7 +35,7 @@ package final class MembersWatcher {
     @discardableResult
     package func next() async throws -> ListDiff<Member> {
         while true {
-            guard case .memberDiff(nil, Self.list, let epoch, let diff) = try await connection.frame()
+            guard case .diff(nil, Self.list, let epoch, let diff as ListDiff<Member>) = try await connection.frame()
             else { continue }
             try members.apply(diff, epoch: epoch)
             diffs += 1
@@ -68,7 +68,7 @@ extension Connection {
     /// Returns the next diff of any room's members, skipping everything else.
     package func memberDiff() async throws -> ListDiff<Member> {
         while true {
-            if case .memberDiff(nil, _, _, let diff) = try await frame() { return diff }
+            if case .diff(nil, _, _, let diff as ListDiff<Member>) = try await frame() { return diff }
         }
     }
 }

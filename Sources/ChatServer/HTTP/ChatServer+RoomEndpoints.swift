@@ -97,7 +97,7 @@ extension ChatServer {
         let tag = page.entityTag(epoch)
         let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "private, no-cache")]
         if EntityTags(known)?.contain(tag) == true { return HTTPResponse(status: 304, headers: headers) }
-        let frame = ServerFrame.encoded(.messages(room), epoch, page)
+        let frame = page.encoded(.messages(room), epoch)
         return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
     }
 

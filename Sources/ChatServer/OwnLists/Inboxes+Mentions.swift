@@ -174,7 +174,7 @@ extension Inboxes {
         switch result {
         case .success(let readings):
             if let readings, let list, query.epoch == epoch {
-                answer = .mentionsPage(ref: query.ref, list.epoch, list.page(of: readings, limit: query.limit))
+                answer = .page(ref: query.ref, .myMentions, list.epoch, list.page(of: readings, limit: query.limit))
             } else {
                 answer = .error(ref: query.ref, .overtaken(.myMentions))
             }

@@ -71,9 +71,9 @@ package struct DeliveryCache<Row: WireRow, Kept> {
     private static func encode(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
         switch delivery {
         case .diff(let diff, _):
-            ServerFrame.encoded(list, epoch, diff)
+            diff.encoded(list, epoch)
         case .snapshot(let snapshot, let why, let joined):
-            ServerFrame.encoded(list, .init(epoch: epoch, joined: joined, why: why, snapshot: snapshot))
+            ServerFrame.Snapshot(epoch: epoch, joined: joined, why: why, snapshot: snapshot).encoded(list, epoch)
         }
     }
 }

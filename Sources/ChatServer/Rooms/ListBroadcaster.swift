@@ -40,7 +40,7 @@ final class ListBroadcaster<Row: WireRow> {
     /// - Parameter time: the end of the transaction that the diff is from.
     func publish(_ diff: ListDiff<Row>, since time: Moment? = nil, _ decision: inout ShardDecision) {
         guard !attached.isEmpty else { return }
-        let frame = Frame(text: ServerFrame.encoded(list, epoch, diff).bytes, since: time)
+        let frame = Frame(text: diff.encoded(list, epoch).bytes, since: time)
         for loop in onLoop.indices where onLoop[loop] > 0 {
             decision.add(.append(frame, to: topic, revision: diff.to), onLoop: loop)
         }

@@ -152,7 +152,7 @@ extension Frame {
 extension ServerFrame {
     fileprivate var isPage: Bool {
         switch self {
-        case .page, .mentionsPage, .audit: true
+        case .page, .audit: true
         default: false
         }
     }

@@ -15,14 +15,15 @@ extension ServerFrame {
     }
 
     private init(_ fields: Fields) throws(WireError) {
-        switch try fields.kind(Kind.self) {
+        let kind = try fields.kind(Kind.self)
+        switch kind {
         case .welcome: self = .welcome(ref: try fields.natural("ref"), try Welcome(fields))
         case .ok: self = try .init(ok: fields)
         case .error: self = .error(ref: try fields.optionalNatural("ref"), try WireError(fields))
         case .pong: self = .pong(ref: try fields.natural("ref"))
-        case .snapshot: self = try .init(snapshot: fields, of: fields.name("list"))
-        case .diff: self = try .init(diff: fields, of: fields.name("list"))
-        case .page: self = try .init(page: fields, of: fields.name("list"))
+        case .snapshot, .diff, .page:
+            let list: ListName = try fields.name("list")
+            self = try .about(list, of: list.row, kind, fields)
         case .audit:
             let room: RoomName = try fields.name("room")
             self = .audit(ref: try fields.natural("ref"), room, try AuditPage(fields, of: room))
@@ -46,34 +47,16 @@ extension ServerFrame {
         self = .roomsRead(ref: ref, rooms)
     }
 
-    private init(page fields: Fields, of list: ListName) throws(WireError) {
-        let (ref, epoch): (UInt64, Epoch) = (try fields.natural("ref"), try fields.name("epoch"))
-        if list == .myMentions {
-            self = .mentionsPage(ref: ref, epoch, try MentionsPage(fields))
-        } else {
-            self = .page(ref: ref, list, epoch, try ListPage(fields))
-        }
-    }
-
-    private init(snapshot fields: Fields, of list: ListName) throws(WireError) {
-        let ref = try fields.optionalNatural("ref")
-        switch list {
-        case .messages: self = .snapshot(ref: ref, list, try Snapshot(fields))
-        case .members: self = .memberSnapshot(ref: ref, list, try Snapshot(fields))
-        case .myRooms: self = .roomsSnapshot(ref: ref, try Snapshot(fields))
-        case .myMentions: self = .mentionsSnapshot(ref: ref, try Snapshot(fields))
-        case .myPeople: self = .peopleSnapshot(ref: ref, try Snapshot(fields))
-        }
-    }
-
-    private init(diff fields: Fields, of list: ListName) throws(WireError) {
-        let ref = try fields.optionalNatural("ref")
-        switch list {
-        case .messages: self = .diff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
-        case .members: self = .memberDiff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
-        case .myRooms: self = .roomsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
-        case .myMentions: self = .mentionsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
-        case .myPeople: self = .peopleDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
+    @specialized(where Row == Message)
+    private static func about<Row: WireRow>(
+        _ list: ListName, of _: Row.Type, _ kind: Kind, _ fields: Fields
+    ) throws(WireError) -> ServerFrame {
+        switch kind {
+        case .snapshot: return .snapshot(ref: try fields.optionalNatural("ref"), list, try Snapshot<Row>(fields))
+        case .page: return .page(ref: try fields.natural("ref"), list, try fields.name("epoch"), try Row.Page(fields))
+        default:
+            let ref = try fields.optionalNatural("ref")
+            return .diff(ref: ref, list, try fields.name("epoch"), try ListDiff<Row>(fields))
         }
     }
 
@@ -162,7 +145,7 @@ extension WireError {
 
 extension ServerFrame.Snapshot where Row: WireRow {
     /// Reads a snapshot. An unknown reason belongs to a later version; it makes no difference to the reader.
-    fileprivate init(_ fields: Fields) throws(WireError) {
+    package init(_ fields: Fields) throws(WireError) {
         let joined = try fields.natural("joined")
         self.init(
             epoch: try fields.name("epoch"), joined: joined,
@@ -175,7 +158,7 @@ extension ServerFrame.Snapshot where Row: WireRow {
 }
 
 extension ListDiff where Row: WireRow {
-    fileprivate init(_ fields: Fields) throws(WireError) {
+    package init(_ fields: Fields) throws(WireError) {
         self.init(
             from: try fields.natural("from"), to: try fields.natural("to"),
             deletions: try fields.ids("del", of: Row.self),
@@ -196,17 +179,17 @@ extension ListDiff where Row: WireRow {
     }
 }
 
-extension ListPage<Message> {
-    fileprivate init(_ fields: Fields) throws(WireError) {
+extension ListPage where Row: WireRow {
+    package init(_ fields: Fields) throws(WireError) {
         self.init(
             revision: try fields.natural("revision"), from: try fields.natural("from"), to: try fields.natural("to"),
-            rows: try fields.rows("rows", section: .history), more: try fields.boolean("more"),
+            rows: try fields.rows("rows", section: Row.Section.first), more: try fields.boolean("more"),
             newer: try fields.boolean("newer"))
     }
 }
 
 extension MentionsPage {
-    fileprivate init(_ fields: Fields) throws(WireError) {
+    package init(_ fields: Fields) throws(WireError) {
         self.init(rows: try fields.rows("rows", section: .mentions), more: try fields.boolean("more"))
     }
 }

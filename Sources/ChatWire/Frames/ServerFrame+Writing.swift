@@ -9,38 +9,12 @@ extension ServerFrame {
         return ref.map(frame.answering) ?? frame.bytes
     }
 
-    /// Encodes a snapshot for all who ask for it at this revision with the same window and the same `joined`.
-    @specialized(where Row == Message)
-    @specialized(where Row == MyRoom)
-    package static func encoded<Row: WireRow>(_ list: ListName, _ snapshot: Snapshot<Row>) -> EncodedFrame {
-        EncodedFrame { snapshot.write(to: &$0, of: list) }
-    }
-
-    /// Encodes a diff for every reader of the list, as news or as an answer.
-    @specialized(where Row == Message)
-    @specialized(where Row == MyRoom)
-    package static func encoded<Row: WireRow>(
-        _ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Row>
-    ) -> EncodedFrame {
-        EncodedFrame { diff.write(to: &$0, of: list, epoch) }
-    }
-
-    /// Encodes a page for all who ask for it at this revision.
-    public static func encoded(_ list: ListName, _ epoch: Epoch, _ page: ListPage<Message>) -> EncodedFrame {
-        EncodedFrame { page.write(to: &$0, of: list, epoch) }
-    }
-
     /// The request that the frame answers; `nil` for news.
     public var ref: UInt64? {
         switch self {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
-        case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
-        case .roomsSnapshot(let ref, _), .roomsDiff(let ref, _, _): ref
-        case .mentionsSnapshot(let ref, _), .mentionsDiff(let ref, _, _): ref
-        case .mentionsPage(let ref, _, _): ref
         case .roomsRead(let ref, _): ref
-        case .peopleSnapshot(let ref, _), .peopleDiff(let ref, _, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
     }
@@ -53,18 +27,9 @@ extension ServerFrame {
         case .roomsRead(_, let rooms): EncodedFrame { $0.ok(rooms) }
         case .error(_, let error): EncodedFrame { error.write(to: &$0) }
         case .pong: EncodedFrame { $0.string("type", Kind.pong.rawValue) }
-        case .snapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
-        case .diff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
-        case .memberSnapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
-        case .memberDiff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
-        case .roomsSnapshot(_, let snapshot): Self.encoded(.myRooms, snapshot)
-        case .roomsDiff(_, let epoch, let diff): Self.encoded(.myRooms, epoch, diff)
-        case .mentionsSnapshot(_, let snapshot): Self.encoded(.myMentions, snapshot)
-        case .mentionsDiff(_, let epoch, let diff): Self.encoded(.myMentions, epoch, diff)
-        case .peopleSnapshot(_, let snapshot): Self.encoded(.myPeople, snapshot)
-        case .peopleDiff(_, let epoch, let diff): Self.encoded(.myPeople, epoch, diff)
-        case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
-        case .mentionsPage(_, let epoch, let page): EncodedFrame { page.write(to: &$0, epoch) }
+        case .snapshot(_, let list, let snapshot): snapshot.frame(list, snapshot.epoch)
+        case .diff(_, let list, let epoch, let diff): diff.frame(list, epoch)
+        case .page(_, let list, let epoch, let page): page.frame(list, epoch)
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }
         case .standing(let room, let standing): EncodedFrame { standing.write(to: &$0, in: room) }
@@ -173,61 +138,75 @@ extension WireError {
     }
 }
 
-extension ServerFrame.Snapshot where Row: WireRow {
-    fileprivate func write(to json: inout JSONWriter, of list: ListName) {
-        json.begin(.snapshot, list, epoch)
-        json.number("revision", snapshot.revision)
-        json.number("joined", joined)
-        json.string("why", why.rawValue)
-        json.array("sections", Row.Section.allCases) { json, section in
-            json.object { json in
-                json.string("id", section.rawValue)
-                json.array("rows", snapshot.rows.lazy.filter { $0.section == section }) { $1.write(to: &$0) }
+extension ServerFrame.Snapshot: WireContent where Row: WireRow {
+    /// Encodes a snapshot for all who ask for it at this revision with the same window and the same `joined`.
+    @specialized(where Row == Message)
+    @specialized(where Row == MyRoom)
+    package func encoded(_ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+        EncodedFrame { json in
+            json.begin(.snapshot, list, epoch)
+            json.number("revision", snapshot.revision)
+            json.number("joined", joined)
+            json.string("why", why.rawValue)
+            json.array("sections", Row.Section.allCases) { json, section in
+                json.object { json in
+                    json.string("id", section.rawValue)
+                    json.array("rows", snapshot.rows.lazy.filter { $0.section == section }) { $1.write(to: &$0) }
+                }
             }
+            json.boolean("more", snapshot.more)
+            json.proof(snapshot.proof)
+            json.counts(snapshot.counts)
+            json.missing(snapshot.missing)
         }
-        json.boolean("more", snapshot.more)
-        json.proof(snapshot.proof)
-        json.counts(snapshot.counts)
-        json.missing(snapshot.missing)
     }
 }
 
-extension ListDiff where Row: WireRow {
-    fileprivate func write(to json: inout JSONWriter, of list: ListName, _ epoch: Epoch) {
-        json.begin(.diff, list, epoch)
-        json.number("from", from)
-        json.number("to", to)
-        if let kept { json.number("kept", kept) }
-        if let groups { json.array("groups", groups) { $0.number(nil, $1) } }
-        if !deletions.isEmpty { json.array("del", deletions) { Row.write($1, as: nil, to: &$0) } }
-        if !moves.isEmpty { json.array("mov", moves) { $1.write(to: &$0) } }
-        if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: $1.sectionInNews) } }
-        if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
-        if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
-        if start > 0 { json.number("start", start) }
-        if let ranges { json.array("ranges", ranges) { $1.write(to: &$0) } }
-        json.proof(proof)
-        json.counts(counts)
-        json.missing(missing)
+extension ListDiff: WireContent where Row: WireRow {
+    @specialized(where Row == Message)
+    @specialized(where Row == MyRoom)
+    package func encoded(_ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+        EncodedFrame { json in
+            json.begin(.diff, list, epoch)
+            json.number("from", from)
+            json.number("to", to)
+            if let kept { json.number("kept", kept) }
+            if let groups { json.array("groups", groups) { $0.number(nil, $1) } }
+            if !deletions.isEmpty { json.array("del", deletions) { Row.write($1, as: nil, to: &$0) } }
+            if !moves.isEmpty { json.array("mov", moves) { $1.write(to: &$0) } }
+            if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: $1.sectionInNews) } }
+            if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
+            if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
+            if start > 0 { json.number("start", start) }
+            if let ranges { json.array("ranges", ranges) { $1.write(to: &$0) } }
+            json.proof(proof)
+            json.counts(counts)
+            json.missing(missing)
+        }
     }
 }
 
-extension ListPage<Message> {
-    fileprivate func write(to json: inout JSONWriter, of list: ListName, _ epoch: Epoch) {
-        json.begin(.page, list, epoch)
-        json.number("revision", revision)
-        json.number("from", from)
-        json.number("to", to)
-        json.array("rows", rows) { $1.write(to: &$0) }
-        json.boolean("more", more)
-        json.boolean("newer", newer)
+extension ListPage: WireContent where Row: WireRow {
+    @specialized(where Row == Message)
+    package func encoded(_ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+        EncodedFrame { json in
+            json.begin(.page, list, epoch)
+            json.number("revision", revision)
+            json.number("from", from)
+            json.number("to", to)
+            json.array("rows", rows) { $1.write(to: &$0) }
+            json.boolean("more", more)
+            json.boolean("newer", newer)
+        }
     }
 }
 
-extension MentionsPage {
-    fileprivate func write(to json: inout JSONWriter, _ epoch: Epoch) {
-        json.begin(.page, .myMentions, epoch)
-        json.array("rows", rows) { $1.write(to: &$0) }
-        json.boolean("more", more)
+extension MentionsPage: WireContent {
+    package func encoded(_ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+        EncodedFrame { json in
+            json.begin(.page, list, epoch)
+            json.array("rows", rows) { $1.write(to: &$0) }
+            json.boolean("more", more)
+        }
     }
 }

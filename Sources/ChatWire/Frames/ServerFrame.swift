@@ -1,35 +1,18 @@
 /// A frame of the server: an answer to a request, or news.
-public enum ServerFrame: Equatable, Sendable {
+public enum ServerFrame: Sendable {
     case welcome(ref: UInt64, Welcome)
     case ok(ref: UInt64, Effect?)
     /// The outcome for each room of a ``ClientFrame/Request/readRooms(_:)``.
     case roomsRead(ref: UInt64, [RoomRead])
     case error(ref: UInt64?, WireError)
     case pong(ref: UInt64)
-    /// A list's messages: the answer to a subscribe, or news to a slow reader for whom the snapshot is smaller than the
-    /// diff.
-    case snapshot(ref: UInt64?, ListName, MessageSnapshot)
-    /// The changes of a list's messages: news, or the answer to a subscribe that resumes.
-    case diff(ref: UInt64?, ListName, Epoch, ListDiff<Message>)
-    /// A room's members.
-    case memberSnapshot(ref: UInt64?, ListName, MemberSnapshot)
-    /// The changes of a room's members.
-    case memberDiff(ref: UInt64?, ListName, Epoch, ListDiff<Member>)
-    /// The rooms of the connection's user.
-    case roomsSnapshot(ref: UInt64?, RoomsSnapshot)
-    /// The changes of the rooms of the connection's user.
-    case roomsDiff(ref: UInt64?, Epoch, ListDiff<MyRoom>)
-    /// The messages that mention the connection's user.
-    case mentionsSnapshot(ref: UInt64?, Snapshot<MyMention>)
-    /// The changes of the messages that mention the connection's user.
-    case mentionsDiff(ref: UInt64?, Epoch, ListDiff<MyMention>)
-    /// The profiles of those people whom the connection's user has asked for.
-    case peopleSnapshot(ref: UInt64?, Snapshot<Person>)
-    /// The changes of those profiles.
-    case peopleDiff(ref: UInt64?, Epoch, ListDiff<Person>)
-    case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
-    /// Older messages that mention the connection's user than those in the list.
-    case mentionsPage(ref: UInt64, Epoch, MentionsPage)
+    /// A list's rows: the answer to a subscribe, or news to a slow reader for whom the snapshot is smaller than the diff. A
+    /// ``Snapshot`` of the list's kind of row.
+    case snapshot(ref: UInt64?, ListName, any SnapshotContent)
+    /// The changes of a list: news, or the answer to a subscribe that resumes. A ``ListDiff`` of the list's kind of row.
+    case diff(ref: UInt64?, ListName, Epoch, any ListContent)
+    /// Rows of a list that the client has asked for: a ``ListPage``, or a ``MentionsPage`` of the user's mentions.
+    case page(ref: UInt64, ListName, Epoch, any ListContent)
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The server has ended a subscription.
     case ended(ListName, Ending)
@@ -83,17 +66,15 @@ public enum ServerFrame: Equatable, Sendable {
         }
     }
 
-    public typealias MessageSnapshot = Snapshot<Message>
-    public typealias MemberSnapshot = Snapshot<Member>
-    public typealias RoomsSnapshot = Snapshot<MyRoom>
-
     /// A list as one reader receives it.
-    public struct Snapshot<Row: ListRow>: Equatable, Sendable {
+    public struct Snapshot<Row: ListRow>: SnapshotContent {
         public let epoch: Epoch
         /// The revision at which the reader first joined. Messages that came after it stand in the section `socket`.
         public let joined: Revision
         public let why: SnapshotReason
         public let snapshot: ListSnapshot<Row>
+
+        public var revision: Revision { snapshot.revision }
 
         /// Puts each row into the section that `joined` gives it.
         public init(epoch: Epoch, joined: Revision, why: SnapshotReason, snapshot: ListSnapshot<Row>) {
@@ -116,6 +97,37 @@ public enum ServerFrame: Equatable, Sendable {
         case gone
         /// The diff would be larger.
         case smaller
+    }
+}
+
+/// A ``ServerFrame/Snapshot`` of any kind of row.
+public protocol SnapshotContent: ListContent {
+    var epoch: Epoch { get }
+    var revision: Revision { get }
+    var why: ServerFrame.SnapshotReason { get }
+}
+
+extension ServerFrame: Equatable {
+    public static func == (left: ServerFrame, right: ServerFrame) -> Bool {
+        guard left.ref == right.ref else { return false }
+        return switch (left, right) {
+        case (.welcome(_, let left), .welcome(_, let right)): left == right
+        case (.ok(_, let left), .ok(_, let right)): left == right
+        case (.roomsRead(_, let left), .roomsRead(_, let right)): left == right
+        case (.error(_, let left), .error(_, let right)): left == right
+        case (.pong, .pong): true
+        case (.snapshot(_, let one, let left), .snapshot(_, let other, let right)): one == other && left.equals(right)
+        case (.diff(_, let one, let epoch, let left), .diff(_, let other, let otherEpoch, let right)),
+            (.page(_, let one, let epoch, let left), .page(_, let other, let otherEpoch, let right)):
+            one == other && epoch == otherEpoch && left.equals(right)
+        case (.audit(_, let room, let left), .audit(_, let other, let right)): room == other && left == right
+        case (.ended(let list, let left), .ended(let other, let right)): list == other && left == right
+        case (.standing(let room, let left), .standing(let other, let right)): room == other && left == right
+        case (.expiring(let left), .expiring(let right)): left == right
+        case (.bye(let code, let reason, let time), .bye(let otherCode, let otherReason, let otherTime)):
+            (code, reason, time) == (otherCode, otherReason, otherTime)
+        default: false
+        }
     }
 }
 

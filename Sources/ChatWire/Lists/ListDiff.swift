@@ -4,7 +4,7 @@
 ///   reader ignores ids that it does not hold, except in `insertions`, so readers with windows of different depth share
 ///   one diff.
 /// - Units: `from` and `to` are revisions of the list; `count` is in rows.
-public struct ListDiff<Row: ListRow>: Equatable, Sendable {
+public struct ListDiff<Row: ListRow>: ListContent {
     public var from: Revision
     public var to: Revision
     public var deletions: [Row.ID]
@@ -140,7 +140,7 @@ public struct ListSnapshot<Row: ListRow>: Equatable, Sendable {
 ///
 /// - Shape: `rows` ascending by `sort`: all rows of the list from sort key `from` to sort key `to`. If nothing is
 ///   between the rows that the reader named, `from` is `to` + 1.
-public struct ListPage<Row: ListRow>: Equatable, Sendable {
+public struct ListPage<Row: ListRow>: ListContent {
     public var revision: Revision
     /// 0 if the page touches the beginning of the list.
     public var from: UInt64

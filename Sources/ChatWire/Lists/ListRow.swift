@@ -43,6 +43,8 @@ public protocol ListSection: Hashable, Sendable, CaseIterable, Comparable, RawRe
 }
 
 extension ListSection {
+    static var first: Self { allCases[allCases.startIndex] }
+
     public static func < (left: Self, right: Self) -> Bool {
         left.order < right.order
     }

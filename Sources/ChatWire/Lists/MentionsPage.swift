@@ -20,7 +20,7 @@ public struct MentionPlace: Equatable, Sendable {
 /// Messages that mention a person, from before a place, as of when they were read. No diff concerns them.
 ///
 /// - Shape: `rows` in the order of their times.
-public struct MentionsPage: Equatable, Sendable {
+public struct MentionsPage: ListContent {
     public var rows: [MyMention]
     /// True when there are older ones.
     public var more: Bool

@@ -1,6 +1,8 @@
 package import JSON
 
 extension MyMention: WireRow {
+    package typealias Page = MentionsPage
+
     package static let rowWithoutSection = Section.mentions
 
     package static func write(_ id: ID, as key: String?, to json: inout JSONWriter) {

@@ -2,6 +2,9 @@ package import JSON
 
 /// A row that travels in frames. The code that all kinds of row share is in the extensions here.
 package protocol WireRow: ListRow {
+    /// The content of a `page` of such a list.
+    associatedtype Page: WireContent = ListPage<Self>
+
     /// The section of a row in a frame that does not name one because it does not matter: a reload's.
     static var rowWithoutSection: Section { get }
     /// The row's section when it is news.

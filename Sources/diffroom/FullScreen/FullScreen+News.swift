@@ -41,10 +41,10 @@ extension FullScreen {
             setNeedsDrawing()
             guard room == rooms.shown.name, isNew else { return }
         case .ended(.messages(let room), _): return ended(room, notice)
-        case .pageRefused(let room, let page, _): rooms[room]?.pageRefused(page)
-        case .roomsRefused: learnedOwnRooms()
-        case .ended, .roomRefused, .membersRefused, .mentionsRefused, .olderMentionsRefused, .peopleRefused,
-            .readRefused, .auditRefused, .audit, .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
+        case .pageRefused(let list, let page, _): if let room = list.room { rooms[room]?.pageRefused(page) }
+        case .refused(.myRooms, _): learnedOwnRooms()
+        case .ended, .refused, .readRefused, .auditRefused, .audit, .resynchronizing, .nothingOlder, .noFreshToken,
+            .passedOver:
             break
         }
         showNotice(notice.text(labels))

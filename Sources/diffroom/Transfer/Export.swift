@@ -66,9 +66,9 @@ final class Export: @unchecked Sendable {
     private func noticed(_ notice: SessionNotice) {
         output.report("\(notice)")
         switch notice {
-        case .roomRefused, .pageRefused, .ended: output.end(.failed)
-        case .resynchronizing, .membersRefused, .roomsRefused, .mentionsRefused, .olderMentionsRefused,
-            .peopleRefused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit, .auditRefused, .readRefused:
+        case .refused(.messages, _), .pageRefused, .ended: output.end(.failed)
+        case .resynchronizing, .refused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit, .auditRefused,
+            .readRefused:
             break
         }
     }
