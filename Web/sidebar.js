@@ -1,18 +1,16 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
-import { onDayBegin, serverNow } from './clock.js';
-import { $, badges, clock, date, element, onSightChange, sameDay, weekday } from './elements.js';
-import { named, namedInFull } from './faces.js';
-import { kindOf, labelOf, nameOf } from './labels.js';
-import { dots } from './people.js';
+import { onDayBegin } from './clock.js';
+import { $, badges, element, onSightChange } from './elements.js';
+import { kindOf, labelOf } from './labels.js';
 import { Panel } from './panel.js';
 import { cornerOf, placeFor } from './popupmenu.js';
+import { drawRoom, isHeard, isNews, linkTo, shortTime } from './roomrow.js';
 import { RoomRows } from './roomrows.js';
 
 const BESIDE = 1_000; // px of the window's width
 const STEP = 100; // rooms that the list asks for at its end
 const NEAR_END = 600; // px
-const WEEK = 6 * 86_400_000; // ms
 const LISTS = { invited: 'invited-list', pinned: 'pinned-list', rooms: 'sidebar-list', archived: 'archived-list' };
 
 export class Sidebar {
@@ -199,37 +197,11 @@ export class Sidebar {
   /** Draws a row, unless its element shows all of it. */
   #paint(row, item) {
     const { unread, mentions, marked } = this.#page.newsOf(row);
-    const look = [row, unread, mentions, marked, row.id === this.#page.shown(), row.last && shortTime(row.last.time), this.#page.isChanging(row.id)];
+    const [isShown, isChanging] = [row.id === this.#page.shown(), this.#page.isChanging(row.id)];
+    const look = [row, unread, mentions, marked, isShown, row.last && shortTime(row.last.time), isChanging];
     if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
     this.#drawn.set(row.id, look);
-    this.#draw(row, item, { unread, mentions, marked });
-  }
-
-  #draw(row, item, news) {
-    const { id, by, last, muted, section, typing, here } = row;
-    const link = item.firstChild;
-    const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
-    if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
-    else if (typing || last) parts.push(this.#saying(row), ...(last ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
-    link.replaceChildren(...parts);
-    link.title = kindOf(id) === 'open' ? id : labelOf(row);
-    if (section === 'invited') offerAnswers(link, row);
-    else offerMenu(link, row);
-    link.toggleAttribute('data-changing', this.#page.isChanging(id));
-    link.toggleAttribute('data-muted', Boolean(muted));
-    link.toggleAttribute('data-unread', isNews(row, news));
-    link.ariaCurrent = id === this.#page.shown() ? 'page' : null;
-  }
-
-  /** Returns the last message, and the typing mark, which covers it while a person is typing. */
-  #saying({ last, typing }) {
-    const said = element('span', { className: 'said' });
-    if (last) {
-      const who = last.author === this.#page.me() ? 'You' : named(last.author);
-      said.append(element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, last.text));
-    }
-    if (typing) said.append(element('span', { className: 'typing' }, dots(), 'typing…'));
-    return said;
+    drawRoom(item.firstChild, row, { news: { unread, mentions, marked }, isShown, isChanging, me: this.#page.me() });
   }
 
   /** Draws what depends on all rows: the room on the screen if it has no row, the totals, and where Tab leads to. */
@@ -370,44 +342,4 @@ export class Sidebar {
   }
 }
 
-function linkTo(room) {
-  return element('a', { href: `?room=${encodeURIComponent(room.id)}`, title: room.id, dataset: { room: room.id } }, nameOf(room));
-}
-
-/** Puts the answers to an invitation behind the link to its room. */
-function offerAnswers(link, row) {
-  const button = (answer, text) => element('button', { type: 'button', dataset: { answer } }, text);
-  if (!link.nextSibling?.matches('.answers')) {
-    link.nextSibling?.remove();
-    link.after(element('span', { className: 'answers' }, button('onJoin', 'Accept'), button('onLeave', 'Decline')));
-  }
-  for (const made of link.nextSibling.children) made.ariaLabel = `${made.textContent} the invitation to ${labelOf(row)}`;
-}
-
-/** Puts the button of the row's menu behind the link to its room. */
-function offerMenu(link, row) {
-  if (!link.nextSibling?.matches('.more')) {
-    link.nextSibling?.remove();
-    link.after(element('button', { type: 'button', className: 'more', tabIndex: -1, ariaHasPopup: 'menu' }, $('dots').content.cloneNode(true)));
-  }
-  link.nextSibling.ariaLabel = `Actions for ${labelOf(row)}`;
-  link.setAttribute('aria-keyshortcuts', 'Shift+F10 Alt+Shift+ArrowUp Alt+Shift+ArrowDown');
-}
-
-const mutedSign = () => element('span', { className: 'muted' }, $('bell-off').content.cloneNode(true), element('span', { className: 'unseen' }, 'muted'));
-
-const hereSign = () => element('span', { className: 'here' }, element('span', { className: 'unseen' }, 'there now'));
-
-/** Returns whether something of a room is new to the user, and they want to know. */
-export const isNews = (row, { unread, mentions, marked }) => Boolean(mentions || marked || (unread && isHeard(row)));
-
-/** Returns whether all that is said in a room counts, and not only what mentions the user. */
-const isHeard = ({ muted, section }) => !muted && section !== 'archived';
-
 const roomOf = (node) => node.closest('li').firstChild.dataset.room;
-
-function shortTime(time) {
-  const now = serverNow();
-  if (sameDay(now, time)) return clock.format(time);
-  return (Math.abs(now - time) < WEEK ? weekday : date).format(time);
-}
