@@ -2,6 +2,7 @@
 
 import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
+import { Drafts, behind, inFrontOf } from './drafts.js';
 import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { called } from './faces.js';
 import { kindOf } from './labels.js';
@@ -17,6 +18,7 @@ export class Composer {
   #text = $('text');
   #room;
   #name = ''; // of the room
+  #drafts;
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
   #aside; // the draft from before an edit
@@ -31,6 +33,7 @@ export class Composer {
    */
   constructor(room) {
     this.#room = room;
+    this.#drafts = new Drafts(room.me, room.kept);
     this.#offer = new PeopleOffer(() => this.#callable);
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
@@ -42,7 +45,7 @@ export class Composer {
     $('mode-cancel').addEventListener('click', () => this.#cancel());
     text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
     // The draft is the same in all tabs. A browser may tell a tab of a change after the user has come to it and typed, or never.
-    addEventListener('storage', ({ key }) => key === `diffroom.${this.#key}` && this.#load());
+    addEventListener('storage', ({ key }) => this.#drafts.isKeyOf(key, this.#name) && this.#load());
     document.addEventListener('visibilitychange', () => document.hidden || this.#load());
   }
 
@@ -61,24 +64,8 @@ export class Composer {
 
   // Drafts
 
-  get #key() {
-    return this.#keyOf(this.#name);
-  }
-
-  #keyOf(room) {
-    return `draft ${room} ${this.#room.me()}`;
-  }
-
   get #kept() {
-    return this.#keptOf(this.#name);
-  }
-
-  #keptOf(room) {
-    try {
-      return JSON.parse(this.#room.kept.get(this.#keyOf(room)) ?? '{}') ?? {};
-    } catch {
-      return {}; // not ours
-    }
+    return this.#drafts.of(this.#name);
   }
 
   get #begun() {
@@ -93,18 +80,11 @@ export class Composer {
 
   /** Changes the draft of a room that is not shown. */
   #change(room, change) {
-    this.#write(room, change(this.#keptOf(room)));
-  }
-
-  /** Keeps a draft, if there is something in it. */
-  #write(room, draft) {
-    const { kept } = this.#room;
-    if (draft.text || draft.mode?.label || draft.aside) kept.set(this.#keyOf(room), JSON.stringify(draft));
-    else kept.delete(this.#keyOf(room));
+    this.#drafts.write(room, change(this.#drafts.of(room)));
   }
 
   #keep() {
-    this.#write(this.#name, this.#begun);
+    this.#drafts.write(this.#name, this.#begun);
   }
 
   #begin(draft) {
@@ -402,16 +382,4 @@ export class Composer {
     const wait = muted > 0 ? Math.ceil(muted) : slow % 1000 || Math.min(slow, 1000);
     if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
   }
-}
-
-/** Returns a draft with another one behind it, which comes into the field when what is before it is sent. */
-function behind(draft, other) {
-  const { text = '', mode = {}, aside } = draft;
-  return text.trim() || mode.edit ? { ...draft, aside: behind(aside ?? {}, other) } : { ...other, aside };
-}
-
-/** Returns a draft with a refused message in front of it. Where both answer another message, that of the draft is answered. */
-function inFrontOf({ text, mode }, { text: refused, replyTo, mentions = [] }) {
-  const answered = text.trim() && mode.replyTo ? mode : replyTo ? { replyTo, label: 'Reply' } : {};
-  return { text: text.trim() ? `${refused}\n${text}` : refused, mode: { ...answered, mentions: [...mentions, ...(mode.mentions ?? [])] } };
 }
