@@ -27,6 +27,8 @@ export class Notifier {
     this.#page = page;
     $('notify').addEventListener('click', () => this.set(!this.isOn));
     $('menu').addEventListener('beforetoggle', () => this.#show());
+    // A click on one that outlives its page leads nowhere, and the next user of the browser may see it.
+    addEventListener('pagehide', () => [...this.#told.values()].forEach((told) => told.close()));
     this.#show();
   }
 

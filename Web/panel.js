@@ -9,7 +9,8 @@ export class Panel {
   static {
     addEventListener('popstate', ({ state }) => {
       Panel.#hasStep = Boolean(state?.drawer);
-      Panel.#drawn?.withdraw();
+      const drawn = Panel.#drawn;
+      if (drawn?.withdraw()) drawn.#part('button').focus();
     });
   }
 
