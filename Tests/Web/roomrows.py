@@ -38,7 +38,7 @@ def enter(stage, names):
     stage.ann.online()
     stage.ann.run("document.getElementById('find').click()")
     stage.ann.driver.find_element("id", "switcher-input").send_keys(stage.room)
-    stage.ann.wait(f"document.getElementById('sidebar-list').firstElementChild.ariaSetSize === '{len(names)}'", "all rooms")
+    stage.ann.wait(f"document.getElementById('sidebar-list').firstElementChild?.ariaSetSize === '{len(names)}'", "all rooms")
     stage.ann.run("document.getElementById('switcher').close()")
 
 

@@ -324,7 +324,7 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     stand(stage.ann, rooms=[den, tea])
     choose(stage.ann, tea, "Mark as unread")
     is_marked(stage.ann, tea, True)
-    assert open_menu(stage.ann, tea)[2] == "Mark as read"
+    assert open_menu(stage.ann, tea)[3] == "Mark as read"
     stage.ann.press(Keys.ESCAPE)
     stage.ann.run(f"{link(tea)}.click()")
     is_in(stage.ann, tea)
