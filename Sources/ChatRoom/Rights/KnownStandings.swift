@@ -35,11 +35,11 @@ struct KnownStandings: Equatable, Sendable {
 
     private mutating func fill(from rules: RoomRules) {
         for (user, standing) in rules.standings where known[user] == nil { known[user] = standing }
-        guard let scope = rules.scope else { return becomeWhole() }
+        guard let scope = rules.scope else { return completeAll() }
         for user in scope where known[user] == nil { known[user] = Standing() }
     }
 
-    private mutating func becomeWhole() {
+    private mutating func completeAll() {
         isWhole = true
         dropDefaults { _ in true }
     }
