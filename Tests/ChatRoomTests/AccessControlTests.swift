@@ -115,6 +115,21 @@ struct AccessControlTests {
         #expect(!effects.contains { if case .publish = $0 { true } else { false } })
     }
 
+    /// A page that was asked for before must not be sent then.
+    @Test func aNewerReadingForOthersLeavesAStandingUnknown() {
+        var state = state()
+        let visitor = Visitor(user: bob, grant: .write)
+        _ = state.handle(.enter(Reader(1), visitor, .page(ref: 1, .before(9), limit: 50)))
+        _ = state.handle(.read(partial(at: 3, [bob: Standing()])))
+        let wasKnown = state.knowsStanding(of: bob)
+        _ = state.handle(.announced(4))
+
+        _ = state.handle(.read(partial(at: 4, [UserName("ann")!: Standing()])))
+
+        let isKnown = state.knowsStanding(of: bob)
+        #expect(wasKnown && !isKnown)
+    }
+
     @Test func anOlderReadingDoesNotUndoAChange() {
         var state = state()
         _ = state.handle(.subscribe(Reader(1), Visitor(user: bob, grant: .write, visit: 5), ref: 1, limit: 50, nil))

@@ -122,9 +122,22 @@ final class Disk {
         }
     }
 
+    /// Reads a room, and holds the store to the standings that were asked for: all of them if they are few, and else those of
+    /// the people asked for, each as it is in the whole rules of the same moment.
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
-        try store().soundReading(
+        let store = try store()
+        let reading = try store.soundReading(
             of: room, tail: query.tail, since: query.since, atMost: query.atMost, standings: query.standings)
+        let all = try store.read(room, tail: 0, since: nil, atMost: 0).rules.standings
+        switch query.standings {
+        case .all: precondition(reading.rules.standings == all, "of all standings some are missing")
+        case .upTo(let few, or: let users):
+            let scope = all.count > few ? users : nil
+            let found = scope.map { scope in all.filter { scope.contains($0.key) } } ?? all
+            precondition(reading.rules.scope == scope, "\(all.count) standings, and up to \(few) are few")
+            precondition(reading.rules.standings == found, "the standings that were read are not those of the room")
+        }
+        return reading
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {

@@ -37,6 +37,9 @@ extension RoomState {
         access.refusal(of: visitor, least: least)
     }
 
+    /// Returns whether the rules and a user's standing are known. Nothing that was read for the user may be sent otherwise.
+    package func knowsStanding(of user: UserName) -> Bool { access.knows(user) }
+
     mutating func runReadRequests() -> [Effect] {
         let due = readRequests
         readRequests = []

@@ -120,7 +120,9 @@ package struct RoomState: ~Copyable, Sendable {
         case .read(let answer): return apply(answer)
         case .readFailed(let error): return failRequests(error)
         case .held(let ticket, let result): return handle(result, for: ticket)
-        case .diverged: return rebuild { _ in nil }
+        case .diverged:
+            access.forget()
+            return rebuild { _ in nil }
         case .renewed(let epoch): return renew(epoch)
         }
     }

@@ -322,12 +322,25 @@ extension Room {
     private func handle(
         _ result: Result<ListPage<Message>?, WireError>, to query: PageQuery, _ turn: inout ShardTurn
     ) {
+        guard state.knowsStanding(of: query.visitor.user) else {
+            let request = RoomState.ReadRequest.page(ref: query.ref, query.place, limit: query.limit)
+            return admitAgain(query.reader, query.visitor, request, &turn)
+        }
         guard let answer = answer(to: query, result) else {
             var query = query
             (query.tries, query.epoch) = (query.tries - 1, state.epoch)
             return turn.decision.queries.append(.page(query))
         }
         turn.decision.answer(query.reader, answer)
+        handle(.pageAnswered, &turn)
+    }
+
+    /// Requests anew what the store has answered: the room learned of changes meanwhile, and no longer knows whether the
+    /// visitor may have the answer.
+    private func admitAgain(
+        _ reader: Reader, _ visitor: Visitor, _ request: RoomState.ReadRequest, _ turn: inout ShardTurn
+    ) {
+        handle(.enter(reader, visitor, request), &turn)
         handle(.pageAnswered, &turn)
     }
 
@@ -355,6 +368,10 @@ extension Room {
     }
 
     private func handle(_ result: Result<AuditPage, WireError>, to query: AuditQuery, _ turn: inout ShardTurn) {
+        guard state.knowsStanding(of: query.visitor.user) else {
+            let request = RoomState.ReadRequest.audit(ref: query.ref, before: query.before, limit: query.limit)
+            return admitAgain(query.reader, query.visitor, request, &turn)
+        }
         let refusal = state.refusal(of: query.visitor, .moderate)
         switch refusal.map({ .failure($0) }) ?? result {
         case .success(let page): turn.decision.answer(query.reader, .audit(ref: query.ref, name, page))
