@@ -120,9 +120,7 @@ package struct RoomState: ~Copyable, Sendable {
         case .read(let answer): return apply(answer)
         case .readFailed(let error): return failRequests(error)
         case .held(let ticket, let result): return handle(result, for: ticket)
-        case .diverged:
-            access.forget()
-            return rebuild { _ in nil }
+        case .diverged: return diverge()
         case .renewed(let epoch): return renew(epoch)
         }
     }
@@ -248,6 +246,12 @@ extension RoomState {
         else { return [] }
         compared = timeline.revision
         return [.compare(timeline.revision, fingerprint: timeline.fingerprint)]
+    }
+
+    /// Drops the rows and the rules, which differ from those of another server.
+    private mutating func diverge() -> [Effect] {
+        access.forget()
+        return rebuild { _ in nil }
     }
 
     /// Drops the rows, which cannot be trusted, and brings each reader to what the store has.
