@@ -47,6 +47,18 @@ package struct FlagValues: Sendable {
         return number
     }
 
+    /// Returns the flag's value as one of several choices; `nil` if it has no value.
+    package func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, of _: Choice.Type = Choice.self
+    ) throws(FlagError) -> Choice? where Choice.RawValue == String {
+        guard let text = self[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .badValue(name, text, "must be one of \(all)")
+        }
+        return choice
+    }
+
     /// Returns the flag's value as a number of bytes, written `65536`, `64K`, `512M` or `2G` with units of 1,024.
     package func size(_ name: String, in range: ClosedRange<Int>) throws(FlagError) -> Int {
         let text = self[name] ?? ""

@@ -119,9 +119,9 @@ struct Options {
         at = try Self.message(values)
         format = values.isOn("json") ? .json : .plain
         wantsScreen = !values.isOn("plain") && !values.isOn("json") && rooms.count == 1
-        notifying = values["notify"].flatMap(Terminal.Notifying.init) ?? .bell
+        notifying = try values.choice("notify") ?? .bell
         hasMouse = !values.isOn("no-mouse")
-        colours = values["colours"].flatMap(Terminal.Colours.init) ?? .auto
+        colours = try values.choice("colours") ?? .auto
         keys = try Self.keys(values)
         ignored = Ignored(values.all("ignore"))
         log = try values["log"].map { path throws(FlagError) in try Self.log(path) }

@@ -53,8 +53,8 @@ struct Options {
         webhook = try WebhookOptions(values)
         admin = AdminOptions(values, place)
         config = values["config"]
-        logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
-        logLevel = try Self.choice(values, "log-level") ?? .info
+        logFormat = try values.choice("log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
+        logLevel = try values.choice("log-level") ?? .info
     }
 
     private static func route(_ values: FlagValues) throws(FlagError) -> String? {
@@ -118,16 +118,5 @@ struct Options {
         }
         let host = text[..<colon].trimmingPrefix("[").prefix { $0 != "]" }
         return (host.isEmpty ? "127.0.0.1" : String(host), port)
-    }
-
-    private static func choice<Choice: RawRepresentable & CaseIterable>(
-        _ values: FlagValues, _ name: String
-    ) throws(FlagError) -> Choice? where Choice.RawValue == String {
-        guard let text = values[name] else { return nil }
-        guard let choice = Choice(rawValue: text) else {
-            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .badValue(name, text, "must be one of \(all)")
-        }
-        return choice
     }
 }

@@ -111,6 +111,10 @@ extension CheckedProgram {
             .init(name: "at", right: UUID().uuidString.lowercased(), wrong: "here"),
             .init(name: "plain", right: "", wrong: nil), .init(name: "json", right: nil, wrong: nil),
             .init(name: "follow", right: "", wrong: nil), .init(name: "patience", right: "1", wrong: "x"),
+            .init(name: "notify", right: "osc9", wrong: "x"), .init(name: "colours", right: "8", wrong: "x"),
+            .init(name: "key", right: "ctrl-g=ctrl-f", wrong: "x"), .init(name: "ignore", right: "bob", wrong: nil),
+            .init(name: "log", right: folder.file("log"), wrong: "/no/such/log"),
+            .init(name: "no-mouse", right: "", wrong: nil), .init(name: "no-history", right: "", wrong: nil),
         ]
         return CheckedProgram(diffroom.program, [], settings) { values throws(FlagError) in
             try diffroom.Options(values, environment: [:], isInteractive: false)
