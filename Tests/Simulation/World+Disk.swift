@@ -168,7 +168,7 @@ extension CommitOutcome {
     fileprivate var isPassing: Bool {
         switch self {
         case .refused(.notGranted), .refused(.shutOut), .refused(.muted), .refused(.readOnly), .refused(.tooSoon),
-            .refused(.full):
+            .refused(.full), .refused(.notMember), .refused(.onlyInvited):
             true
         case .committed, .repeated, .conflict, .refused: false
         }
