@@ -78,10 +78,10 @@ final class StoreWithDamage: ForwardingStore {
     }
 
     func read(
-        _ asked: RoomName, tail: Int, since: Revision?, atMost: Int
+        _ asked: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
         try refuse(asked)
-        let reading = try store.read(asked, tail: tail, since: since, atMost: atMost)
+        let reading = try store.read(asked, tail: tail, since: since, atMost: atMost, standings: standings)
         return asked == room ? damage.done(to: reading) : reading
     }
 

@@ -314,7 +314,7 @@ extension RoomState {
         let people = people
         // A room has at most `limits.standings`: one statement for all is cheaper than one for each of many people.
         let standings: StandingScope =
-            people.count > max(fewStandings, limits.standings / 8) ? .all : .upTo(fewStandings, or: people)
+            people.count > max(fewStandings, Self.fewStandings) ? .all : .upTo(fewStandings, or: people)
         let query = Query(tail: tail, since: since, atMost: 2 * limits.rows, standings: standings)
         (reading, expected) = (query, announced)
         return [.read(query)]
