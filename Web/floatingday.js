@@ -14,9 +14,9 @@ export class FloatingDay {
     this.#timeOf = timeOf;
   }
 
-  /** The reader scrolls. The place is measured in the next frame, when the layout is computed anyway. */
+  /** The reader scrolls. The place is measured behind the next frame: a layout in its midst would let the browser hold on to another row. */
   show() {
-    if (!this.#isDue) requestAnimationFrame(() => this.#draw());
+    if (!this.#isDue) requestAnimationFrame(() => setTimeout(() => this.#draw()));
     this.#isDue = true;
   }
 
