@@ -129,6 +129,7 @@ extension Load {
             ?? right.mistake(inMentions: mentions.mentions, of: member, spans)
     }
 
-    /// Whether a room's row shows the message that was accepted last. Of several writers' messages, it may have been deleted.
+    /// True if a room's row shows the message that the server accepted last. Where several users write, one of them may have
+    /// deleted that message.
     private var showsLastMessages: Bool { options.publishers == 1 || options.edits == 0 }
 }

@@ -37,7 +37,9 @@ import WebSocketTransport
         }
     }
 
-    @Test func aPageIsNotSentToAUserWhomAnotherServerBansWhileItIsRead() throws {
+    /// Returns the frames for ann, who has requested a page. Another server bans a user while the store reads the page, and the
+    /// room then reads the standings of its reader eve only.
+    private func framesForAnn(banning user: UserName) throws -> [String] {
         let subscribe = SessionRequest.subscribe(
             .messages, Visitor(user: Self.eve, grant: .write), ref: 1, limit: 50, nil)
         _ = try shard.settle([.request(subscribe, eveReader, room)])
@@ -47,31 +49,22 @@ import WebSocketTransport
         let answer = try admitted.queries.map(shard.answer)  // the page, as of before the ban
         try #require(answer.count == 1)
 
-        try commit(.moderate(.ban(Self.ann)))
-        let heard = shard.take([.announced(3, room)]).decision
-        let forEve = shard.take(try heard.queries.map(shard.answer)).decision
-        let decisions = [heard, forEve] + (try shard.settle(answer))
+        try commit(.moderate(.ban(user)))
+        let announced = shard.take([.announced(3, room)]).decision
+        let forEve = shard.take(try announced.queries.map(shard.answer)).decision
+        return sent([announced, forEve] + (try shard.settle(answer)), to: annReader)
+    }
 
-        let frames = sent(decisions, to: annReader)
+    @Test func aPageIsNotSentToAUserWhomAnotherServerBansWhileItIsRead() throws {
+        let frames = try framesForAnn(banning: Self.ann)
+
         #expect(frames.count == 1 && frames[0].contains(#""error":"forbidden""#), "\(frames)")
         #expect(!frames.contains { $0.contains("secret") })
     }
 
     @Test func aPageIsSentToAUserWhoIsNotBannedThoughTheRoomHasReadForOthersMeanwhile() throws {
-        let subscribe = SessionRequest.subscribe(
-            .messages, Visitor(user: Self.eve, grant: .write), ref: 1, limit: 50, nil)
-        _ = try shard.settle([.request(subscribe, eveReader, room)])
-        let page = SessionRequest.page(Visitor(user: Self.ann, grant: .write), ref: 7, .before(9), limit: 32)
-        let asking = shard.take([.request(page, annReader, room)]).decision
-        let admitted = shard.take(try asking.queries.map(shard.answer)).decision
-        let answer = try admitted.queries.map(shard.answer)
+        let frames = try framesForAnn(banning: UserName("cid")!)
 
-        try commit(.moderate(.ban(UserName("cid")!)))
-        let heard = shard.take([.announced(3, room)]).decision
-        let forEve = shard.take(try heard.queries.map(shard.answer)).decision
-        let decisions = [heard, forEve] + (try shard.settle(answer))
-
-        let frames = sent(decisions, to: annReader)
         #expect(frames.count == 1 && frames[0].contains("a secret"), "\(frames)")
     }
 }

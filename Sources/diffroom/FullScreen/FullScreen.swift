@@ -40,7 +40,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var mentionsPanel: MentionsPanel?
     /// `nil` before they are known.
     var mentions: MentionsView?
-    /// Whether the user wants the column of rooms; `nil` for where there is space.
+    /// True to show the column of rooms, false to hide it, `nil` to show it in wide windows.
     var wantsRoomsColumn: Bool?
     /// The columns as they were drawn last.
     var columns = Columns(of: 80, hasRooms: false, hasMembers: false)
