@@ -6,7 +6,7 @@ package import ChatWire
 ///
 /// Changes wait for the tick. The tick compares the current state with what was last told, and tells the net change
 /// once. The list shows the people who came first. Further people are counted, and enter the list when there is room.
-package struct MembersState: Sendable {
+package struct MembersState: ListState, Sendable {
     /// A person whom the room knows.
     struct Person {
         var readers: Set<Reader> = []
@@ -28,18 +28,10 @@ package struct MembersState: Sendable {
         var isForgotten = false
     }
 
-    /// A reader of the list.
-    private struct Follower {
-        let joined: Revision
-        /// The revision of the last delivery to the reader.
-        let since: Revision
-    }
-
     var people: [UserName: Person] = [:]
     /// The connections that make a person online.
     private var present: [Reader: UserName] = [:]
-    private var followers: [Reader: Follower] = [:]
-    private(set) var rows = VersionedList<Member>(counts: [.online: 0, .offline: 0])
+    package var list: FollowedList<Member>
     private var lastSort: UInt64 = 0
     private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
 
@@ -54,28 +46,37 @@ package struct MembersState: Sendable {
     private(set) var writing: Set<UserName> = []
     var forgetting = Deadlines()
     private var touched: [UserName] = []
-    /// The earliest time of the next revision.
-    private var soonest = Duration.zero
     /// The earliest deadline, or a time before it; `nil` if there is none.
     private var wake: Duration?
     /// The wake that was last asked for.
     private var promised: Duration?
 
     package let room: RoomName
-    package let epoch: Epoch
     let policy: MembersPolicy
 
     package init(room: RoomName, epoch: Epoch, policy: MembersPolicy) {
+        self.init(
+            room: room, FollowedList(Self.rows(), of: epoch, tick: policy.tick), policy: policy)
+    }
+
+    private init(room: RoomName, _ list: FollowedList<Member>, policy: MembersPolicy) {
         self.room = room
-        self.epoch = epoch
+        self.list = list
         self.policy = policy
+    }
+
+    private static func rows(
+        _ rows: [Member] = [], at revision: Revision = 0, offline: Int = 0
+    ) -> VersionedList<Member> {
+        VersionedList(rows, at: revision, counts: [.online: 0, .offline: offline])
     }
 
     /// Resumes from a memory. The list continues, but earlier changes of it are unknown.
     package init(room: RoomName, remembering memory: MembersMemory, policy: MembersPolicy) {
-        self.init(room: room, epoch: memory.epoch, policy: policy)
-        rows = VersionedList(
-            memory.rows, at: memory.revision, counts: [.online: 0, .offline: memory.people.count])
+        let rows = Self.rows(memory.rows, at: memory.revision, offline: memory.people.count)
+        self.init(
+            room: room, FollowedList(rows, of: memory.epoch, tick: policy.tick, notBefore: memory.soonest),
+            policy: policy)
         for person in memory.people {
             people[person.name] = Person(
                 light: Member.Light(read: person.read), section: .offline, sort: person.sort)
@@ -84,27 +85,26 @@ package struct MembersState: Sendable {
         }
         counts[.offline] = memory.people.count
         lastSort = memory.lastSort
-        soonest = memory.soonest
         wake = forgetting.earliest
     }
 
     /// The memory of the room; `nil` unless the room rests and no member is online elsewhere.
     package var memory: MembersMemory? {
         guard isResting, online == 0 else { return nil }
-        let people = rows.rows.map { row in
+        let people = list.rows.rows.map { row in
             guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(room)") }
             return MembersMemory.Person(
                 name: row.id, sort: row.sort, rev: row.rev, read: row.light.read, forgotten: forgotten)
         }
         return MembersMemory(
-            people: people, revision: rows.revision, lastSort: lastSort, soonest: soonest, epoch: epoch)
+            people: people, revision: list.rows.revision, lastSort: lastSort, soonest: list.soonest, epoch: epoch)
     }
 
     /// The number of people who are online.
     package var online: Int { counts[.online] ?? 0 }
 
     /// True when no person is here and the list has no readers.
-    package var isResting: Bool { present.isEmpty && followers.isEmpty && leaving.isEmpty && touched.isEmpty }
+    package var isResting: Bool { present.isEmpty && !isFollowed && leaving.isEmpty && touched.isEmpty }
 
     /// True when there is also no person to remember.
     package var isEmpty: Bool { isResting && people.isEmpty }
@@ -113,8 +113,8 @@ package struct MembersState: Sendable {
     package mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         if let wake, wake <= now { endWhatIsDue(at: now) }
         var effects = apply(input, at: now)
-        if !touched.isEmpty, soonest <= now { effects += commit(at: now) }
-        if !touched.isEmpty { expect(soonest) }
+        if !touched.isEmpty, list.soonest <= now { effects += commit(at: now) }
+        if !touched.isEmpty { expect(list.soonest) }
         if let wake, wake != promised { effects.append(.wake(at: wake)) }
         promised = wake
         return effects
@@ -129,12 +129,11 @@ package struct MembersState: Sendable {
         case .typing(let reader, let ref, let direction): return type(reader, ref, direction, at: now)
         case .read(let reader, let ref, let revision, let head): return read(reader, ref, revision, of: head)
         case .readAll(let name, let revision): read(name, revision)
-        case .subscribe(let reader, let ref, let resume): return deliver(to: reader, ref: ref, resume)
-        case .unsubscribe(let reader): followers[reader] = nil
+        case .subscribe(let reader, let ref, let resume):
+            return [.deliver(reader, ref: ref, subscribe(reader, resume))]
+        case .unsubscribe(let reader): unsubscribe(reader)
         case .behind(let reader, let revision):
-            // A reader that has received a later revision fell off before that: the report is old.
-            guard let follower = followers[reader], revision >= follower.since else { return [] }
-            return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: follower.joined))
+            return fellBehind(reader, at: revision).map { [.deliver(reader, ref: nil, $0)] } ?? []
         case .woken: promised = nil
         case .elsewhere(let server, let people): applyPresence(of: people, from: server)
         case .lost(let server): forget(server)
@@ -144,12 +143,6 @@ package struct MembersState: Sendable {
         case .renewed: beginAnew()
         }
         return []
-    }
-
-    private mutating func deliver(to reader: Reader, ref: UInt64?, _ resume: Resume?) -> [Effect] {
-        let delivery = ListDelivery(to: resume, of: rows, epoch)
-        followers[reader] = Follower(joined: delivery.joined, since: delivery.revision)
-        return [.deliver(reader, ref: ref, delivery)]
     }
 }
 
@@ -270,9 +263,8 @@ extension MembersState {
         while gone.count > policy.remembered, let name = gone.popFirst() { forget(name) }
         while online - unlisted.count < policy.shown, let name = unlisted.popFirst() { show(name) }
         for name in names { show(name) }
-        guard let diff = rows.commit(counts: counts) else { return shared }
-        soonest = now + policy.tick
-        return followers.isEmpty ? shared : shared + [.publish(diff)]
+        guard let diff = list.commit(at: now, counts: counts) else { return shared }
+        return isFollowed ? shared + [.publish(diff)] : shared
     }
 
     /// Updates the section of a person to the current state.
@@ -323,16 +315,16 @@ extension MembersState {
         forgetting.cancel(name)
         people[name] = nil
         counts[.offline, default: 0] -= 1
-        rows.hide(name)
+        list.rows.hide(name)
     }
 
     /// Updates a person's row in the list, or removes it.
     private mutating func show(_ name: UserName) {
         guard let person = people[name], let section = person.section else { return }
         if section == .online, let first = unlisted.first, person.sort >= first {
-            rows.hide(name)
+            list.rows.hide(name)
         } else {
-            rows.show(Member(id: name, section: section, sort: person.sort, rev: 0, light: person.light))
+            list.rows.show(Member(id: name, section: section, sort: person.sort, rev: 0, light: person.light))
         }
     }
 }

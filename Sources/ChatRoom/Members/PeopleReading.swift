@@ -11,7 +11,7 @@ package struct PeopleReading: Equatable, Sendable {
 }
 
 extension MembersState {
-    package var reading: PeopleReading { PeopleReading(online: online, listed: rows.rows) }
+    package var reading: PeopleReading { PeopleReading(online: online, listed: list.rows.rows) }
 }
 
 extension MembersMemory {

@@ -8,7 +8,7 @@ package import ChatWire
 ///
 /// In the sections that grow long only the newest rooms have rows. The list knows the places of the others, and needs
 /// no more of them before they get rows.
-package struct Inbox: Sendable {
+package struct Inbox: ListState, Sendable {
     /// A room's state as the person's list shows it.
     package struct Entry: Equatable, Sendable {
         package let place: Place
@@ -65,21 +65,16 @@ package struct Inbox: Sendable {
         case gone
     }
 
-    package let epoch: Epoch
-    private let tick: Duration
-    private var rows: VersionedList<MyRoom>
+    package var list: FollowedList<MyRoom>
     private var order = RoomOrder()
     private var edges: RoomOrder.Edges
     /// The number of rows of the sections `rooms` and `archived`, each. The others are whole.
     package var limit: Int
     /// The parts of the store that have not answered about the person. Their rooms may be missing.
     package var missing: Set<Int> = []
-    private var followers: ListFollowers
     private var touched: Set<RoomName> = []
     /// Rooms that must be read before their change can be shown. Until then they stand as they stood.
     private var awaited: Set<RoomName> = []
-    /// The earliest time of the next revision.
-    private var soonest = Duration.zero
 
     /// - Parameters:
     ///   - tick: the least time between two diffs.
@@ -89,11 +84,8 @@ package struct Inbox: Sendable {
         epoch: Epoch, tick: Duration, limit: Int = 0, rooms: [(room: RoomName, place: Place)] = [],
         tagging tag: @escaping @Sendable (MyRoom) -> UniqueID? = { _ in nil }
     ) {
-        self.rows = VersionedList(counts: RoomOrder().counts, tagging: tag)
-        self.epoch = epoch
-        self.tick = tick
+        list = FollowedList(VersionedList(counts: RoomOrder().counts, tagging: tag), of: epoch, tick: tick)
         self.limit = limit
-        followers = ListFollowers(of: epoch)
         order.reserveCapacity(rooms.count)
         order.put(rooms)
         _ = order.drainMoved()
@@ -101,31 +93,24 @@ package struct Inbox: Sendable {
         touched = Set(order.rooms(inside: edges))
     }
 
-    package var isFollowed: Bool { !followers.isEmpty }
-
-    package var readers: [Reader] { followers.readers }
-
-    /// The number of rows.
-    package var count: Int { rows.rows.count }
-
     /// The rooms of the list, in any order, with and without rows.
     package var rooms: some Collection<RoomName> { order.rooms }
 
     /// True when each room that is to have a row has it, as of the last ``commit(at:_:)``.
     package var isReady: Bool {
-        awaited.allSatisfy { room in rows[room] != nil || order[room].map { !order.isInside($0, edges) } ?? true }
+        awaited.allSatisfy { room in list.rows[room] != nil || order[room].map { !order.isInside($0, edges) } ?? true }
     }
 
     /// True when nothing is to be read for the list, as of the last ``commit(at:_:)``.
     package var isSettled: Bool { awaited.isEmpty }
 
     /// The time at which changes are to be told; `nil` if there are none.
-    package var due: Duration? { touched.isEmpty && rows.missing == shownMissing ? nil : soonest }
+    package var due: Duration? { touched.isEmpty && list.rows.missing == shownMissing ? nil : list.soonest }
 
     /// The databases whose rows are missing. A part that answers again is missing until its rooms were read.
     private var shownMissing: [Int] {
         let numbers = missing.map { $0 + 1 }
-        return awaited.isEmpty ? numbers.sorted() : Set(numbers).union(rows.missing).sorted()
+        return awaited.isEmpty ? numbers.sorted() : Set(numbers).union(list.rows.missing).sorted()
     }
 
     /// The section of a room; `nil` if it is not in the list.
@@ -154,7 +139,7 @@ package struct Inbox: Sendable {
     /// The room must not be shown, whatever is read of it now.
     package mutating func hide(_ room: RoomName) {
         touched.insert(room)
-        rows.hide(room)
+        list.rows.hide(room)
         order.remove(room)
     }
 }
@@ -195,8 +180,7 @@ extension Inbox {
         } while !next.isEmpty
         let shown = changed.sorted()
         for room in shown { show(room, entries[room]) }
-        let diff = rows.commit(counts: order.counts, missing: shownMissing)
-        if diff != nil { soonest = now + tick }
+        let diff = list.commit(at: now, counts: order.counts, missing: shownMissing)
         return Outcome(
             diff: diff, touched: touched, unread: awaited.sorted(), spare: shown.filter { !needs($0) })
     }
@@ -221,13 +205,13 @@ extension Inbox {
     /// Returns whether a room is to have a row, and neither has one nor waits to be read.
     private func isMissing(_ room: RoomName) -> Bool {
         guard let spot = order[room], order.isInside(spot, edges) else { return false }
-        return rows[room] == nil && !awaited.contains(room)
+        return list.rows[room] == nil && !awaited.contains(room)
     }
 
     private mutating func show(_ room: RoomName, _ entry: Entry?) {
-        guard let spot = order[room], order.isInside(spot, edges) else { return rows.hide(room) }
+        guard let spot = order[room], order.isInside(spot, edges) else { return list.rows.hide(room) }
         guard let entry else { return }
-        rows.show(
+        list.rows.show(
             MyRoom(
                 id: room, section: spot.section, sort: spot.sort, rev: 0, people: entry.people, light: entry.light))
     }
@@ -235,13 +219,12 @@ extension Inbox {
     /// Moves the rows of rooms that have made room for others, or taken it, and are not shown anew.
     private mutating func move(_ rooms: [RoomName]) {
         for room in rooms {
-            guard var row = rows[room], let spot = order[room] else { continue }
+            guard var row = list.rows[room], let spot = order[room] else { continue }
             row.section = spot.section
             row.sort = spot.sort
-            rows.show(row)
+            list.rows.show(row)
         }
     }
-
 }
 
 extension ActivityStamp {
@@ -250,24 +233,4 @@ extension ActivityStamp {
 
     /// The first sort key of a row of this time.
     var sort: UInt64 { UInt64(min(self, .last).rawValue) << 2 + 1 }
-}
-
-// MARK: - Readers
-
-extension Inbox {
-    /// - Parameter resume: the reader's position; `nil` if it holds nothing.
-    package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<MyRoom> {
-        followers.subscribe(reader, resume, to: rows)
-    }
-
-    package mutating func unsubscribe(_ reader: Reader) {
-        followers.unsubscribe(reader)
-    }
-
-    /// The reader fell off the outgoing log, and holds this revision.
-    ///
-    /// - Returns: `nil` for an old report: a reader that has received a later revision fell off before that.
-    package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<MyRoom>? {
-        followers.fellBehind(reader, at: revision, in: rows)
-    }
 }

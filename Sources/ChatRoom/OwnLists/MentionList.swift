@@ -6,14 +6,11 @@ package import ChatWire
 /// be read again. Changes wait for the tick, as those of an ``Inbox`` do.
 ///
 /// A room is shown only while it is in the person's list of rooms, as a member's who may read it.
-package struct MentionList: Sendable {
+package struct MentionList: ListState, Sendable {
     /// The most rows of a list.
     package static let most = WireLimits.newestMentions
 
-    package let epoch: Epoch
-    private let tick: Duration
-    private var shown: VersionedList<MyMention>
-    private var followers: ListFollowers
+    package var list: FollowedList<MyMention>
     /// `nil` before the first reading.
     private var readings: [MentionReading]?
     /// The ids of ``readings``.
@@ -31,8 +28,6 @@ package struct MentionList: Sendable {
     private var isStale = true
     /// True while the store is read.
     private var isAsked = false
-    /// The earliest time of the next question or revision.
-    private var soonest = Duration.zero
     /// True while readers wait for the first reading, or for the changes since the list had no followers.
     package var isAwaited = false
 
@@ -42,23 +37,15 @@ package struct MentionList: Sendable {
     package init(
         epoch: Epoch, tick: Duration, tagging tag: @escaping @Sendable (MyMention) -> UniqueID? = { _ in nil }
     ) {
-        shown = VersionedList(tagging: tag)
-        self.epoch = epoch
-        self.tick = tick
-        followers = ListFollowers(of: epoch)
+        list = FollowedList(VersionedList(tagging: tag), of: epoch, tick: tick)
     }
-
-    package var isFollowed: Bool { !followers.isEmpty }
-    package var readers: [Reader] { followers.readers }
-    /// The number of rows.
-    package var count: Int { shown.rows.count }
 
     /// True when a reader may be told the list: it was read, and, if it has no followers, nothing came since.
     package var isReady: Bool { readings != nil && (isFollowed || !isStale && !isAsked) }
 
     /// The time at which something is to be asked or told; `nil` if there is nothing, or no follower.
     package var due: Duration? {
-        isFollowed && isTouched || (isFollowed || isAwaited) && isStale && !isAsked ? soonest : nil
+        isFollowed && isTouched || (isFollowed || isAwaited) && isStale && !isAsked ? list.soonest : nil
     }
 
     /// Applies a room's present section in the person's list of rooms, `nil` if it is not there, and the number of its unread
@@ -155,7 +142,7 @@ package struct MentionList: Sendable {
 extension MentionList {
     /// Returns the rooms in which to look for mentions, all after this call; `nil` if nothing is to be asked now.
     package mutating func question(at now: Duration) -> [RoomName]? {
-        guard isStale, !isAsked, soonest <= now else { return nil }
+        guard isStale, !isAsked, list.soonest <= now else { return nil }
         (isStale, isAsked) = (false, true)
         newcomers = []
         return rooms.keys.sorted()
@@ -171,7 +158,7 @@ extension MentionList {
         isAsked = false
         guard var answer else {
             isStale = true
-            soonest = max(soonest, now + pause)
+            list.pause(until: now + pause)
             return
         }
         let kept = readings?.filter { isUnread($0.room) } ?? []
@@ -187,23 +174,21 @@ extension MentionList {
     package mutating func commit(at now: Duration) -> ListDiff<MyMention>? {
         guard isTouched, let readings else { return nil }
         isTouched = false
-        for row in shown.rows where !ids.contains(row.id) || rooms[row.id.room] == nil { shown.hide(row.id) }
+        for row in list.rows.rows where !ids.contains(row.id) || rooms[row.id.room] == nil { list.rows.hide(row.id) }
         for reading in readings where rooms[reading.room] != nil { show(reading) }
-        guard let diff = shown.commit(missing: shownMissing) else { return nil }
-        soonest = now + tick
-        return diff
+        return list.commit(at: now, missing: shownMissing)
     }
 
     /// The databases whose rows are missing. A part that answers again is missing until the list was read.
     private var shownMissing: [Int] {
         let numbers = missing.map { $0 + 1 }
-        return isStale || isAsked ? Set(numbers).union(shown.missing).sorted() : numbers.sorted()
+        return isStale || isAsked ? Set(numbers).union(list.rows.missing).sorted() : numbers.sorted()
     }
 
     private mutating func show(_ reading: MentionReading) {
         var row = reading.row
-        row.sort = shown[row.id]?.sort ?? shown.freeSort(for: row)
-        shown.show(row)
+        row.sort = list.rows[row.id]?.sort ?? list.rows.freeSort(for: row)
+        list.rows.show(row)
     }
 }
 
@@ -234,23 +219,5 @@ extension MentionReading {
         MyMention(
             id: id, sort: ActivityStamp(of: message.time).sort, rev: 0, author: message.author, time: message.time,
             light: MyMention.Light(text: message.text, isRead: sort <= read ?? 0))
-    }
-}
-
-// MARK: - Readers
-
-extension MentionList {
-    /// - Parameter resume: the reader's position; `nil` if it holds nothing.
-    package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<MyMention> {
-        followers.subscribe(reader, resume, to: shown)
-    }
-
-    package mutating func unsubscribe(_ reader: Reader) {
-        followers.unsubscribe(reader)
-    }
-
-    /// See ``Inbox/fellBehind(_:at:)``.
-    package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<MyMention>? {
-        followers.fellBehind(reader, at: revision, in: shown)
     }
 }

@@ -3,21 +3,16 @@ package import ChatWire
 /// The profiles of the people whom one user has asked for, `me/people`: a pure value.
 ///
 /// Changes wait for the tick, as those of an ``Inbox`` do. A user without a profile has no row.
-package struct ProfileList: Sendable {
-    package let epoch: Epoch
-    private let tick: Duration
+package struct ProfileList: ListState, Sendable {
+    package var list: FollowedList<Person>
     /// The most names.
     private let most: Int
-    private var rows: VersionedList<Person>
-    private var followers: ListFollowers
     /// The names asked for, each with the number of the request that asked for it last.
     private var requested: [UserName: UInt64] = [:]
     private var requests: UInt64 = 0
     private var touched: Set<UserName> = []
     /// The parts of the store that have not answered about some of the names.
     package var missing: Set<Int> = []
-    /// The earliest time of the next revision.
-    private var soonest = Duration.zero
 
     /// - Parameters:
     ///   - tick: the least time between two diffs.
@@ -26,21 +21,18 @@ package struct ProfileList: Sendable {
     package init(
         epoch: Epoch, tick: Duration, most: Int, tagging tag: @escaping @Sendable (Person) -> UniqueID? = { _ in nil }
     ) {
-        rows = VersionedList(tagging: tag)
-        self.epoch = epoch
-        self.tick = tick
+        list = FollowedList(VersionedList(tagging: tag), of: epoch, tick: tick)
         self.most = most
-        followers = ListFollowers(of: epoch)
     }
 
-    package var isFollowed: Bool { !followers.isEmpty }
-    package var readers: [Reader] { followers.readers }
     package var names: some Collection<UserName> { requested.keys }
     /// The number of names.
     package var count: Int { requested.count }
 
     /// The time at which something is to be told; `nil` if there is nothing, or no reader.
-    package var due: Duration? { isFollowed && (!touched.isEmpty || rows.missing != shownMissing) ? soonest : nil }
+    package var due: Duration? {
+        isFollowed && (!touched.isEmpty || list.rows.missing != shownMissing) ? list.soonest : nil
+    }
 
     private var shownMissing: [Int] { missing.map { $0 + 1 }.sorted() }
 
@@ -74,13 +66,11 @@ package struct ProfileList: Sendable {
             if requested[name] != nil, let profile = profile(name) {
                 show(name, profile)
             } else {
-                rows.hide(name)
+                list.rows.hide(name)
             }
         }
         touched = []
-        guard let diff = rows.commit(missing: shownMissing) else { return nil }
-        soonest = now + tick
-        return diff
+        return list.commit(at: now, missing: shownMissing)
     }
 
     /// Shows the person in a place that follows from the name, so that another server's row is the same.
@@ -88,25 +78,7 @@ package struct ProfileList: Sendable {
         var hash = FNVHash()
         Person.mix(name, into: &hash)
         var row = Person(id: name, sort: UInt64(hash.value) << 16, rev: 0, light: profile)
-        row.sort = rows[name]?.sort ?? rows.freeSort(for: row)
-        rows.show(row)
-    }
-}
-
-// MARK: - Readers
-
-extension ProfileList {
-    /// - Parameter resume: the reader's position; `nil` if it holds nothing.
-    package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<Person> {
-        followers.subscribe(reader, resume, to: rows)
-    }
-
-    package mutating func unsubscribe(_ reader: Reader) {
-        followers.unsubscribe(reader)
-    }
-
-    /// See ``Inbox/fellBehind(_:at:)``.
-    package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<Person>? {
-        followers.fellBehind(reader, at: revision, in: rows)
+        row.sort = list.rows[name]?.sort ?? list.rows.freeSort(for: row)
+        list.rows.show(row)
     }
 }

@@ -53,23 +53,23 @@ extension Inboxes {
     /// Brings a reader to the list of rooms, or lets it wait until its rows were read.
     private func serveRooms(_ waiting: Waiting, _ list: PersonalList, limit: Int, _ turn: inout ShardTurn) {
         // The first reader gets all changes. A further one gets the state that the others hold.
-        if !list.inbox.isFollowed {
-            list.inbox.limit = limit
+        if !list.rooms.state.isFollowed {
+            list.rooms.state.limit = limit
             _ = commit(list, isAwaited: true, &turn)
-        } else if limit > list.inbox.limit || !list.inbox.isReady {
-            list.inbox.limit = max(limit, list.inbox.limit)
+        } else if limit > list.rooms.state.limit || !list.rooms.state.isReady {
+            list.rooms.state.limit = max(limit, list.rooms.state.limit)
             publish(list, isAwaited: true, &turn)
         }
-        let isReady = waiting.isAwaited || list.inbox.isFollowed ? list.inbox.isReady : list.inbox.isSettled
+        let isReady =
+            waiting.isAwaited || list.rooms.state.isFollowed ? list.rooms.state.isReady : list.rooms.state.isSettled
         guard isReady else {
             var waiting = waiting
             waiting.isAwaited = true
             people[list.user]?.waiting.append(waiting)
             return
         }
-        let delivery = list.inbox.subscribe(waiting.reader, waiting.resume)
         readers[waiting.seat] = list
-        list.readers.deliver(delivery, to: waiting.reader, ref: waiting.request?.ref, &turn.decision)
+        list.rooms.subscribe(waiting.reader, ref: waiting.request?.ref, waiting.resume, &turn.decision)
         changed(list)
     }
 
@@ -100,11 +100,11 @@ extension Inboxes {
         let inbox = Inbox(
             epoch: epochs.next(), tick: settings.members.tick, limit: limit,
             rooms: granted.map { ($0.room, Inbox.Place($0)) }, tagging: \.contentTag)
-        let readers = ListBroadcaster<MyRoom>(
-            of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space)
-        let list = PersonalList(key, number: opened, inbox: inbox, readers: readers)
+        let published = PublishedList(
+            inbox, of: .person(key, .rooms), loops: settings.loops, topics: topics, caching: space)
+        let list = PersonalList(key, number: opened, published)
         people[key.user]?.lists.append(list)
-        list.inbox.missing = people[key.user]?.missing ?? []
+        list.rooms.state.missing = people[key.user]?.missing ?? []
         measure(list)
         opened += 1
         turn.decision.growth.inboxes += 1
@@ -115,9 +115,9 @@ extension Inboxes {
         people[list.user]?.lists.removeAll { $0 === list }
         changedLists[list.number] = nil
         bytes -= list.heldBytes
-        release(list.inbox.needed, of: list.user)
-        list.readers.close(&turn.decision)
-        list.mentions?.readers.close(&turn.decision)
+        release(list.rooms.state.needed, of: list.user)
+        list.rooms.close(&turn.decision)
+        list.mentions?.close(&turn.decision)
         turn.decision.growth.inboxes -= 1
         forgetIfUnneeded(list.user, &turn)
     }
@@ -127,7 +127,7 @@ extension Inboxes {
     func rest(_ list: PersonalList, _ turn: inout ShardTurn) {
         lastRest += 1
         list.rest = lastRest
-        let rows = list.count
+        let rows = list.rowCount
         resting.append((list, lastRest, rows, turn.conditions.now + settings.inboxMemory))
         restingRows += rows
         while resting.count > settings.restingRooms || restingRows > settings.restingInboxRows,
@@ -151,11 +151,11 @@ extension Inboxes {
         _ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn
     ) -> ListDiff<MyRoom>? {
         let key = list.key
-        let outcome = list.inbox.commit(at: turn.conditions.now) { visibility(of: $0, key) }
+        let outcome = list.rooms.state.commit(at: turn.conditions.now) { visibility(of: $0, key) }
         for room in outcome.touched { updateMentions(at: room, list) }
         release(outcome.spare, of: list.user)
         read(outcome.unread, of: list.user, isAwaited: isAwaited, &turn)
-        if list.inbox.due != nil { changed(list) }
+        if list.rooms.state.due != nil { changed(list) }
         measure(list)
         return outcome.diff
     }

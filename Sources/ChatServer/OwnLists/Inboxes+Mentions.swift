@@ -10,17 +10,16 @@ extension Inboxes {
     /// - Parameter isRead: whether the list was read since the reader came.
     func serveMentions(_ waiting: Waiting, _ list: PersonalList, isRead: Bool = false, _ turn: inout ShardTurn) {
         if list.mentions == nil { list.mentions = openMentions(list) }
-        guard isRead || list.mentions?.list.isReady == true else {
+        guard isRead || list.mentions?.state.isReady == true else {
             people[list.user]?.waiting.append(waiting)
-            list.mentions?.list.isAwaited = true
+            list.mentions?.state.isAwaited = true
             changed(list)
             return
         }
         // The first reader gets all changes. A further one gets the state that the others hold.
-        if list.mentions?.list.isFollowed == false { _ = list.mentions?.list.commit(at: turn.conditions.now) }
-        guard let delivery = list.mentions?.list.subscribe(waiting.reader, waiting.resume) else { return }
+        if list.mentions?.state.isFollowed == false { _ = list.mentions?.state.commit(at: turn.conditions.now) }
         readers[waiting.seat] = list
-        list.mentions?.readers.deliver(delivery, to: waiting.reader, ref: waiting.request?.ref, &turn.decision)
+        list.mentions?.subscribe(waiting.reader, ref: waiting.request?.ref, waiting.resume, &turn.decision)
         changed(list)
     }
 
@@ -32,16 +31,15 @@ extension Inboxes {
         }
     }
 
-    private func openMentions(_ list: PersonalList) -> PersonalList.Mentions {
+    private func openMentions(_ list: PersonalList) -> PublishedList<MentionList> {
         var mentions = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
-        for room in list.inbox.rooms {
+        for room in list.rooms.state.rooms {
             _ = mentions.update(
-                at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
+                at: room, in: list.rooms.state.section(of: room), mentions: unreadMentions(in: room, list.key))
         }
         mentions.missing = people[list.user]?.missing ?? []
-        let readers = ListBroadcaster<MyMention>(
-            of: .person(list.key, .mentions), mentions.epoch, loops: settings.loops, topics: topics, caching: space)
-        return PersonalList.Mentions(list: mentions, readers: readers)
+        return PublishedList(
+            mentions, of: .person(list.key, .mentions), loops: settings.loops, topics: topics, caching: space)
     }
 
     /// The number of unread mentions; `nil` if it is not known.
@@ -53,8 +51,8 @@ extension Inboxes {
 
     func updateMentions(at room: RoomName, _ list: PersonalList) {
         guard list.mentions != nil else { return }
-        _ = list.mentions?.list.update(
-            at: room, in: list.inbox.section(of: room), mentions: unreadMentions(in: room, list.key))
+        _ = list.mentions?.state.update(
+            at: room, in: list.rooms.state.section(of: room), mentions: unreadMentions(in: room, list.key))
     }
 
     /// Applies a change of a room.
@@ -64,7 +62,7 @@ extension Inboxes {
     func applyMentions(of change: RowChange, in room: RoomName) {
         for user in people(concernedBy: change, in: room) {
             for list in people[user]?.lists ?? []
-            where list.mentions?.list.apply(change, in: room, for: user) == true { changed(list) }
+            where list.mentions?.state.apply(change, in: room, for: user) == true { changed(list) }
         }
     }
 
@@ -81,13 +79,13 @@ extension Inboxes {
     /// A room has changed in an unknown way. Changes by other servers are read with the next refresh.
     func invalidateMentions(in room: RoomName) {
         for user in watched[room]?.names.sorted() ?? [] {
-            for list in people[user]?.lists ?? [] where list.mentions?.list.mayConcern(room) == true {
+            for list in people[user]?.lists ?? [] where list.mentions?.state.mayConcern(room) == true {
                 // Changes by other servers are read with the next refresh.
                 guard !settings.isShared else {
                     refreshLater(user)
                     continue
                 }
-                list.mentions?.list.invalidate()
+                list.mentions?.state.invalidate()
                 changed(list)
             }
         }
@@ -95,7 +93,7 @@ extension Inboxes {
 
     func invalidateMentions(of user: UserName) {
         for list in people[user]?.lists ?? [] where list.mentions != nil {
-            list.mentions?.list.invalidate()
+            list.mentions?.state.invalidate()
             changed(list)
         }
     }
@@ -105,13 +103,13 @@ extension Inboxes {
     /// Requests what is in doubt from the store, and emits the diffs that are due.
     func publishMentions(_ list: PersonalList, _ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        guard let due = list.mentions?.list.due, due <= now else { return }
-        if let rooms = list.mentions?.list.question(at: now) {
+        guard let due = list.mentions?.state.due, due <= now else { return }
+        if let rooms = list.mentions?.state.question(at: now) {
             turn.decision.inboxQueries.append(.mentions(list.user, in: rooms, list: list.number, of: epoch))
         }
-        guard list.mentions?.list.isFollowed == true, let diff = list.mentions?.list.commit(at: now) else { return }
+        guard list.mentions?.state.isFollowed == true, let diff = list.mentions?.state.commit(at: now) else { return }
         turn.decision.events.append(.publishedInbox)
-        list.mentions?.readers.publish(diff, &turn.decision)
+        list.mentions?.publish(diff, &turn.decision)
     }
 
     func handle(
@@ -128,7 +126,7 @@ extension Inboxes {
             note(missing: reading.missing.union(people[user]?.missing ?? []), of: user)
         }
         let (missing, partition) = (reading?.missing ?? [], settings.partition)
-        list.mentions?.list.apply(reading?.rows, at: turn.conditions.now, pause: Self.pause) { room in
+        list.mentions?.state.apply(reading?.rows, at: turn.conditions.now, pause: Self.pause) { room in
             missing.contains(partition.part(of: room))
         }
         measure(list)
@@ -141,7 +139,7 @@ extension Inboxes {
         func isOurs(_ waiting: Waiting) -> Bool { waiting.list == .mentions && waiting.grants == list.key.grants }
         let waiting = people[list.user]?.waiting.filter(isOurs) ?? []
         people[list.user]?.waiting.removeAll(where: isOurs)
-        list.mentions?.list.isAwaited = false
+        list.mentions?.state.isAwaited = false
         for one in waiting {
             if let error {
                 refuse(one, error, &turn)
@@ -185,7 +183,7 @@ extension Inboxes {
 
     /// The list that a reader follows; `nil` while it waits for one.
     private func list(of seat: Seat) -> MentionList? {
-        readers[seat]?.mentions?.list
+        readers[seat]?.mentions?.state
     }
 }
 

@@ -82,7 +82,7 @@ extension Inboxes {
 
     /// The rooms that have rows in a person's lists.
     private func needed(of user: UserName) -> Set<RoomName> {
-        (people[user]?.lists ?? []).reduce(into: []) { $0.formUnion($1.inbox.needed) }
+        (people[user]?.lists ?? []).reduce(into: []) { $0.formUnion($1.rooms.state.needed) }
     }
 
     /// Refreshes the people whose turn it is. With turns, the queries do not come all at once.

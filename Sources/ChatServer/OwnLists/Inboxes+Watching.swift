@@ -67,7 +67,7 @@ extension Inboxes {
     private func hide(_ room: RoomName, of user: UserName, _ standing: Standing) {
         for list in people[user]?.lists ?? [] {
             guard standing.role(granted: list.key.grants.role(in: room), in: room.kind) < .read else { continue }
-            list.inbox.hide(room)
+            list.rooms.state.hide(room)
             updateMentions(at: room, list)
             changed(list)
         }
@@ -84,7 +84,7 @@ extension Inboxes {
 
     private func apply(_ mark: ReadMark) {
         for list in people[mark.user]?.lists ?? []
-        where list.mentions?.list.mark(mark.room, mark.revision) == true { changed(list) }
+        where list.mentions?.state.mark(mark.room, mark.revision) == true { changed(list) }
         guard feeds[mark.room]?.feed.has(mark.user) == true else { return }
         feeds[mark.room]?.feed.mark(mark.user, mark.revision)
         changedRooms.insert(mark.room)
@@ -192,7 +192,7 @@ extension Inboxes {
     func release(_ rooms: some Collection<RoomName>, of user: UserName) {
         guard !rooms.isEmpty else { return }
         let lists = people[user]?.lists ?? []
-        for room in rooms where !lists.contains(where: { $0.inbox.needs(room) }) { dismiss(user, from: room) }
+        for room in rooms where !lists.contains(where: { $0.rooms.state.needs(room) }) { dismiss(user, from: room) }
     }
 
     /// Removes a person from a room's feed. Changes that it owes them are read again for their other lists.
@@ -354,7 +354,7 @@ extension Inboxes {
         guard let lists = people[user]?.lists, feeds[place.room]?.feed.has(user) != true else { return false }
         return lists.contains { list in
             let role = place.standing.role(granted: list.key.grants.role(in: place.room), in: place.room.kind)
-            return list.inbox.isBehind(place.room, role < .read ? nil : Inbox.Place(place))
+            return list.rooms.state.isBehind(place.room, role < .read ? nil : Inbox.Place(place))
         }
     }
 
@@ -372,8 +372,8 @@ extension Inboxes {
         guard let person = people[user], person.missing != missing else { return }
         people[user]?.missing = missing
         for list in person.lists {
-            list.inbox.missing = missing
-            list.mentions?.list.missing = missing
+            list.rooms.state.missing = missing
+            list.mentions?.state.missing = missing
             changed(list)
         }
     }

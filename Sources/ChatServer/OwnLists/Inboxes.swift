@@ -134,8 +134,8 @@ final class Inboxes {
 
     func forgetDeliveries() {
         for list in people.values.lazy.flatMap(\.lists) {
-            list.readers.forgetDeliveries()
-            list.mentions?.readers.forgetDeliveries()
+            list.rooms.forgetDeliveries()
+            list.mentions?.forgetDeliveries()
         }
     }
 
@@ -173,12 +173,8 @@ extension Inboxes {
     ) {
         guard let list = list(key) else { return }
         switch kind {
-        case .rooms:
-            guard let delivery = list.inbox.fellBehind(reader, at: revision) else { return }
-            list.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
-        case .mentions:
-            guard let delivery = list.mentions?.list.fellBehind(reader, at: revision) else { return }
-            list.mentions?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+        case .rooms: list.rooms.fellBehind(reader, at: revision, &turn.decision)
+        case .mentions: list.mentions?.fellBehind(reader, at: revision, &turn.decision)
         }
     }
 
@@ -202,12 +198,8 @@ extension Inboxes {
     private func detach(_ seat: Seat, _ turn: inout ShardTurn) {
         guard let list = readers.removeValue(forKey: seat) else { return }
         switch seat.list {
-        case .rooms:
-            list.inbox.unsubscribe(seat.reader)
-            list.readers.detach(seat.reader, &turn.decision)
-        case .mentions:
-            list.mentions?.list.unsubscribe(seat.reader)
-            list.mentions?.readers.detach(seat.reader, &turn.decision)
+        case .rooms: list.rooms.unsubscribe(seat.reader, &turn.decision)
+        case .mentions: list.mentions?.unsubscribe(seat.reader, &turn.decision)
         }
         restUnawaited(of: list.user, &turn)
     }
@@ -220,7 +212,7 @@ extension Inboxes {
         restUnawaited(of: user, &turn)
         if case .live = people[user]?.phase { serve(user, &turn) }
         guard let list = readers[seat], list.key.grants != grants, let held = list.epoch(of: seat.list) else { return }
-        let limit = list.inbox.limit
+        let limit = list.rooms.state.limit
         detach(seat, &turn)
         wait(Waiting(seat, grants, limit: limit, holding: held), as: user, &turn)
     }
@@ -235,7 +227,7 @@ extension Inboxes {
                 guard let held = list.epoch(of: seat.list) else { continue }
                 readers[seat] = nil
                 people[list.user]?.waiting.append(
-                    Waiting(seat, list.key.grants, limit: list.inbox.limit, holding: held))
+                    Waiting(seat, list.key.grants, limit: list.rooms.state.limit, holding: held))
             }
         }
         for user in people.keys.sorted() { begin(user, &turn) }
@@ -258,7 +250,7 @@ extension Inboxes {
         for user in waiting { if case .live = people[user]?.phase { serve(user, &turn) } }
         let due = changedLists.values.filter { $0.due.map { $0 <= now } ?? true }.sorted { $0.number < $1.number }
         for list in due {
-            if list.isFollowed, let due = list.inbox.due, due <= now { publish(list, &turn) }
+            if list.isFollowed, let due = list.rooms.state.due, due <= now { publish(list, &turn) }
             publishMentions(list, &turn)
         }
         for list in due where list.due == nil { changedLists[list.number] = nil }
@@ -279,9 +271,9 @@ extension Inboxes {
 
     /// Publishes a list's changes to its readers.
     func publish(_ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn) {
-        guard let diff = commit(list, isAwaited: isAwaited, &turn), !list.readers.isEmpty else { return }
+        guard let diff = commit(list, isAwaited: isAwaited, &turn), list.rooms.state.isFollowed else { return }
         turn.decision.events.append(.publishedInbox)
-        list.readers.publish(diff, &turn.decision)
+        list.rooms.publish(diff, &turn.decision)
     }
 
     /// Applies a room's changes to the lists that have it, and requests what is missing from the store.
@@ -319,7 +311,7 @@ extension Inboxes {
         guard let person = people[user] else { return }
         if person.isLoading { people[user]?.changed.insert(room) }
         for list in person.lists {
-            list.inbox.touch(room)
+            list.rooms.state.touch(room)
             changed(list)
         }
         if !person.waiting.isEmpty { unserved.insert(user) }

@@ -11,8 +11,7 @@ final class ProfileLists {
     private struct List {
         /// The number of lists that were opened before.
         let number: UInt64
-        var profiles: ProfileList
-        let readers: ListBroadcaster<Person>
+        var profiles: PublishedList<ProfileList>
         /// The readers who wait until all of its profiles were read.
         var waiting: [Waiting] = []
         /// The number of the last time that its last reader left; `nil` while it has readers.
@@ -89,7 +88,7 @@ final class ProfileLists {
     }
 
     func forgetDeliveries() {
-        for user in lists.keys { lists[user]?.readers.forgetDeliveries() }
+        for user in lists.keys { lists[user]?.profiles.forgetDeliveries() }
     }
 
     /// Memory is short: what is kept for people who are away goes.
@@ -128,12 +127,11 @@ extension ProfileLists {
 
     /// The reader fell off the outgoing log. It holds this revision.
     func fellBehind(_ reader: Reader, of user: UserName, at revision: Revision, _ turn: inout ShardTurn) {
-        guard let delivery = lists[user]?.profiles.fellBehind(reader, at: revision) else { return }
-        lists[user]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+        lists[user]?.profiles.fellBehind(reader, at: revision, &turn.decision)
     }
 
     private func requestProfiles(for names: [UserName], _ user: UserName) {
-        guard let (new, fallen) = lists[user]?.profiles.request(names) else { return }
+        guard let (new, fallen) = lists[user]?.profiles.state.request(names) else { return }
         for name in new {
             if requested[name] == nil { stale.insert(name) }
             requested[name, default: Requested()].users.insert(user)
@@ -158,8 +156,7 @@ extension ProfileLists {
         lists[user]?.waiting.removeAll { $0.reader == reader }
         for one in unserved { turn.decision.answer(reader, .error(ref: one.ref, .left)) }
         if readers.removeValue(forKey: reader) != nil {
-            lists[user]?.profiles.unsubscribe(reader)
-            lists[user]?.readers.detach(reader, &turn.decision)
+            lists[user]?.profiles.unsubscribe(reader, &turn.decision)
         }
         restUnattended(user, &turn)
     }
@@ -174,9 +171,9 @@ extension ProfileLists {
         let list = ProfileList(
             epoch: epochs.next(), tick: settings.members.tick, most: settings.limits.people, tagging: \.contentTag)
         lists[user] = List(
-            number: opened, profiles: list,
-            readers: ListBroadcaster(
-                of: .people(user), list.epoch, loops: settings.loops, topics: topics, caching: space))
+            number: opened,
+            profiles: PublishedList(
+                list, of: .people(user), loops: settings.loops, topics: topics, caching: space))
         opened += 1
         restUnattended(user, &turn)
     }
@@ -184,20 +181,22 @@ extension ProfileLists {
     private func close(_ user: UserName, _ turn: inout ShardTurn) {
         wake(user)
         guard let list = lists.removeValue(forKey: user) else { return }
-        list.readers.close(&turn.decision)
+        list.profiles.close(&turn.decision)
         changed.remove(user)
-        names -= list.profiles.count
-        for name in list.profiles.names { drop(name, of: user) }
+        names -= list.profiles.state.count
+        for name in list.profiles.state.names { drop(name, of: user) }
     }
 
     /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
     /// goes.
     private func restUnattended(_ user: UserName, _ turn: inout ShardTurn) {
-        guard let list = lists[user], list.rest == nil, list.waiting.isEmpty, !list.profiles.isFollowed else { return }
+        guard let list = lists[user], list.rest == nil, list.waiting.isEmpty, !list.profiles.state.isFollowed else {
+            return
+        }
         lastRest += 1
         lists[user]?.rest = lastRest
         resting.append((user, lastRest, turn.conditions.now + settings.inboxMemory))
-        restingNames += list.profiles.count
+        restingNames += list.profiles.state.count
         while resting.count > settings.restingRooms || restingNames > settings.restingInboxRows,
             let oldest = resting.first
         {
@@ -208,14 +207,14 @@ extension ProfileLists {
     private func wake(_ user: UserName) {
         guard let list = lists[user], let rest = list.rest else { return }
         lists[user]?.rest = nil
-        restingNames -= list.profiles.count
+        restingNames -= list.profiles.state.count
         resting.remove(at: resting.partitioningIndex { $0.number >= rest })
     }
 
     /// Brings the readers who wait to the list, once all of its profiles were read.
     private func serve(_ user: UserName, _ turn: inout ShardTurn) {
         guard let list = lists[user], !list.waiting.isEmpty,
-            list.profiles.names.allSatisfy({ requested[$0]?.isRead == true })
+            list.profiles.state.names.allSatisfy({ requested[$0]?.isRead == true })
         else { return }
         guard turn.allowance > 0 else {
             unserved.insert(user)
@@ -223,23 +222,22 @@ extension ProfileLists {
         }
         lists[user]?.waiting = []
         // The first reader gets all changes. A further one gets the state that the others hold.
-        if !list.profiles.isFollowed { _ = commit(user, &turn) }
+        if !list.profiles.state.isFollowed { _ = commit(user, &turn) }
         for one in list.waiting {
             guard turn.allowance > 0 else {
                 lists[user]?.waiting.append(one)
                 unserved.insert(user)
                 continue
             }
-            guard let delivery = lists[user]?.profiles.subscribe(one.reader, one.resume) else { continue }
             readers[one.reader] = user
-            lists[user]?.readers.deliver(delivery, to: one.reader, ref: one.ref, &turn.decision)
+            lists[user]?.profiles.subscribe(one.reader, ref: one.ref, one.resume, &turn.decision)
         }
     }
 
     private func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
-        lists[user]?.profiles.missing = Set(
+        lists[user]?.profiles.state.missing = Set(
             missing.lazy.filter { self.requested[$0.key]?.users.contains(user) == true }.map(\.value))
-        return lists[user]?.profiles.commit(at: turn.conditions.now) { [requested] in requested[$0]?.profile }
+        return lists[user]?.profiles.state.commit(at: turn.conditions.now) { [requested] in requested[$0]?.profile }
     }
 
     /// In the order in which the lists were opened. It does not depend on a hash table.
@@ -295,7 +293,7 @@ extension ProfileLists {
         profileBytes += (profile?.bytes ?? 0) - (known.profile?.bytes ?? 0)
         requested[name]?.profile = profile
         for user in known.users {
-            lists[user]?.profiles.touch(name)
+            lists[user]?.profiles.state.touch(name)
             changed.insert(user)
         }
     }
@@ -329,16 +327,16 @@ extension ProfileLists {
             isLoading = true
             turn.decision.inboxQueries.append(.profiles(names))
         }
-        let due = changed.filter { lists[$0]?.profiles.due.map { $0 <= now } ?? true }
+        let due = changed.filter { lists[$0]?.profiles.state.due.map { $0 <= now } ?? true }
         for user in inOrder(due) { publish(user, &turn) }
         changed.subtract(due)
         expect(&turn)
     }
 
     private func publish(_ user: UserName, _ turn: inout ShardTurn) {
-        guard lists[user]?.profiles.isFollowed == true, let diff = commit(user, &turn) else { return }
+        guard lists[user]?.profiles.state.isFollowed == true, let diff = commit(user, &turn) else { return }
         turn.decision.events.append(.publishedInbox)
-        lists[user]?.readers.publish(diff, &turn.decision)
+        lists[user]?.profiles.publish(diff, &turn.decision)
     }
 
     private var isRefreshing: Bool {
@@ -368,7 +366,7 @@ extension ProfileLists {
     private func expect(_ turn: inout ShardTurn) {
         let question = isLoading || stale.isEmpty ? nil : soonest
         let refresh = isRefreshing ? nextRefresh : nil
-        let times = changed.compactMap { lists[$0]?.profiles.due }
+        let times = changed.compactMap { lists[$0]?.profiles.state.due }
         let next = [times.min(), resting.first?.end, question, refresh].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
