@@ -136,6 +136,18 @@ struct RowSumTests {
         #expect(try wrong() == ["messages"])
     }
 
+    /// An operation whose checksum is wrong says what a disk made of it.
+    @Test func nothingIsRepairedFromADamagedOperation() throws {
+        try fill()
+        try change("UPDATE operations SET text = 'another' WHERE revision = 4")
+        try change("UPDATE messages SET text = 'another' WHERE sort = 3")
+        let store = try SQLiteStore(path: path)
+
+        _ = try? store.read(lobby, tail: 9, since: nil, atMost: 0)
+
+        #expect(try wrong() == ["messages", "operations"])
+    }
+
     @Test func aReadMarkGivesADamagedRowNoRightSum() throws {
         try fill()
         try change("UPDATE memberships SET archived = 1")
