@@ -7,7 +7,7 @@ import StoreEngine
 ///
 /// It writes only rows that are missing or have a wrong checksum. Clients were not sent those, so the epoch goes on. Rows
 /// keep a wrong checksum where the operations do not decide all values for certain: those that retention has shortened, and
-/// memberships, whose read mark is in no operation.
+/// memberships, whose read mark is in no operation. A room with a damaged operation is left as it is.
 enum LiveRepair {
     struct Outcome: Sendable {
         var repaired: [String] = []
@@ -21,6 +21,9 @@ enum LiveRepair {
         let find = try Statement("SELECT id FROM rooms WHERE name = ?1", on: connection)
         find.bind(1, name.description)
         guard let id = try find.first({ (row) throws(RoomStoreError) in row.integer(0) }) else { return Outcome() }
+        let unknown = connection.sums == .required ? "" : " AND sum <> 0"
+        let damaged = try number(of: RowSums.operations.wrong + unknown, id, connection)
+        guard damaged == 0 else { return Outcome(remaining: ["\(damaged) operations have a wrong checksum"]) }
         let isWhole = try isWhole(id, connection)
         var outcome = Outcome()
         if try number(of: "FROM rooms WHERE id = ?1 AND sum <> \(RowSums.rooms.right)", id, connection) > 0 {
