@@ -1,5 +1,6 @@
 /** The actions on a message, by pointer and by keyboard. */
 
+import { textOf } from './diffroom.js';
 import { $, element, keyOf } from './elements.js';
 import { PopupMenu, cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
@@ -10,6 +11,7 @@ const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 /** The menu of a message, in its order. */
 const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', unread: 'Mark unread from here', delete: 'Delete' };
 const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
+const WITH_DAMAGED = new Set(['link', 'unread', 'delete', 'menu']); // what can be done with a damaged message
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
 const rowOf = (target) => target.closest?.('.row');
@@ -71,7 +73,7 @@ export class Actions {
   #act(what, node, dataset = {}) {
     const { id } = node.dataset;
     const row = this.#room.list().get(id) ?? this.#room.list().snapshot().pending.find((row) => row.id === id);
-    if (row) this.#acts[what](row, node, dataset);
+    if (row && (!row.damaged || WITH_DAMAGED.has(what))) this.#acts[what](row, node, dataset);
   }
 
   async #goTo(id) {
@@ -87,8 +89,9 @@ export class Actions {
     return sort !== undefined && this.#room.isMember();
   }
 
+  /** The audit log names the author, whom a damaged message may not have. */
   #mayDelete({ author }) {
-    return author === this.#room.me() || this.#room.composer.moderates;
+    return Boolean(author) && (author === this.#room.me() || this.#room.composer.moderates);
   }
 
   #toggle({ id, reactions = [] }, emoji) {
@@ -107,6 +110,7 @@ export class Actions {
   #rights(row) {
     const { mayWrite } = this.#room.composer;
     const always = { forward: true, copy: true, link: true, menu: true };
+    if (row.damaged) return { link: true, menu: true, delete: this.#mayDelete(row), unread: this.#mayMark(row) };
     return { ...always, react: mayWrite, reply: mayWrite, quote: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 
@@ -240,8 +244,9 @@ export class Actions {
 
   // Deletion: after a question, and delayed for as long as it can be taken back
 
-  async #ask({ id, text }) {
-    if (await ask({ title: 'Delete this message?', text: text.slice(0, 300), no: 'Keep it', yes: 'Delete' })) this.#delete(id);
+  async #ask(row) {
+    const { id } = row;
+    if (await ask({ title: 'Delete this message?', text: textOf(row).slice(0, 300), no: 'Keep it', yes: 'Delete' })) this.#delete(id);
   }
 
   #delete(id) {

@@ -17,10 +17,14 @@ export type Data = Readonly<Record<string, unknown>>;
 
 /** A row of `room/NAME/messages`; its section is `history` or `socket`. */
 export interface Message extends Row {
-  readonly author: string;
+  /** Of a damaged message missing unless the server knows it, and so is `time`. */
+  readonly author?: string;
   /** Milliseconds since 1970, by the server's clock. */
-  readonly time: number;
-  readonly text: string;
+  readonly time?: number;
+  /** Missing if it is damaged: `textOf` has a text for people. */
+  readonly text?: string;
+  /** Whether the server's copy is damaged. */
+  readonly damaged?: true;
   /** The time at which the text was last replaced. */
   readonly edited?: number;
   /** The id of the message that it answers, which may be gone. */
@@ -65,7 +69,7 @@ export interface Room extends Row {
   /** The revision of the room's messages up to which the user has read, the same on all devices. */
   readonly read: number;
   /** What was said last; missing if there is no message. Of its text the first 200 bytes. */
-  readonly last?: { readonly id: string; readonly author: string; readonly time: number; readonly text: string };
+  readonly last?: { readonly id: string; readonly author?: string; readonly time?: number; readonly text?: string; readonly damaged?: true };
   /** Whether another person is writing in the room. */
   readonly typing?: true;
   /** Of a direct room whether another person has it open. */
@@ -503,6 +507,8 @@ export function replica<R extends Row = Message>(list: string): Replica<R>;
  */
 export function entered(text: string): string;
 
+/** Returns the text of a message, or of a room's last one, for people: that of a damaged message says so. */
+export function textOf(message: { readonly text?: string; readonly damaged?: true }): string;
 /** Returns whether `entered` drops something of a text, about which its author should know. */
 export function isReduced(text: string): boolean;
 

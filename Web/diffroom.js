@@ -487,6 +487,9 @@ const CONTROLS = RegExp(
 const LINE_END = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 const SEEN = /[^\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\u{1D159}]/u;
 
+/** Returns the text of a message, or of a room's last one, for people: that of a damaged message says so. */
+export const textOf = ({ text, damaged }) => (damaged ? 'This message is damaged' : text);
+
 /** Returns what a text is stored as when it is entered: without escape sequences and control characters, its lines ended by line feeds. */
 export const entered = (text) => text?.replace(CONTROLS, '').replace(LINE_END, '\n');
 

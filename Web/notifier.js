@@ -1,6 +1,6 @@
 /** The browser's notifications: of what calls the user in a room that they do not look at. */
 
-import { everyoneIn, mentionsIn } from './diffroom.js';
+import { everyoneIn, mentionsIn, textOf } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
 import { invitationOf, kindOf, labelOf } from './labels.js';
@@ -176,6 +176,7 @@ export class Notifier {
     const me = this.#page.me();
     const label = labelOf(row);
     if (section === 'invited') return { title: invitationOf(row), body: '' };
+    if (last?.damaged) return { title: label, body: textOf(last) };
     if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body: last.text };
     if (last && last.author !== me && (mentionsIn(last.text, [me]).includes(me) || everyoneIn(last.text, [me]))) return { title: `${called(last.author)} in ${label}`, body: last.text };
     if (last && !mentions) return { title: `${called(last.author)} in ${label}`, body: last.text };

@@ -2,6 +2,7 @@
 
 import { serverNow } from './clock.js';
 import { $, badges, clock, date, element, sameDay, weekday } from './elements.js';
+import { textOf } from './diffroom.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { dots } from './people.js';
@@ -13,7 +14,7 @@ export function drawRoom(link, row, { news, isShown, isChanging, me }) {
   const { id, by, last, muted, section, typing, here } = row;
   const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
   if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
-  else if (typing || last) parts.push(saying(row, me), ...(last ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
+  else if (typing || last) parts.push(saying(row, me), ...(last?.time !== undefined ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
   link.replaceChildren(...parts);
   link.title = kindOf(id) === 'open' ? id : labelOf(row);
   if (section === 'invited') offerAnswers(link, row);
@@ -28,8 +29,8 @@ export function drawRoom(link, row, { news, isShown, isChanging, me }) {
 function saying({ last, typing }, me) {
   const said = element('span', { className: 'said' });
   if (last) {
-    const who = last.author === me ? 'You' : named(last.author);
-    said.append(element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, last.text));
+    const who = last.author === me ? 'You' : last.author && named(last.author);
+    said.append(...(who ? [element('span', {}, who, ':'), ' '] : []), element('span', { dir: 'auto' }, textOf(last)));
   }
   if (typing) said.append(element('span', { className: 'typing' }, dots(), 'typing…'));
   return said;

@@ -1,7 +1,7 @@
 /** The content of one message. */
 
 import { serverTime } from './clock.js';
-import { splitAtMentions } from './diffroom.js';
+import { splitAtMentions, textOf } from './diffroom.js';
 import { calendar, clock, element, linked, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
 
@@ -34,8 +34,10 @@ export class RowView {
     const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
     const { mentions = [], everyone } = row;
     const isCall = mentions.length || everyone;
-    const parts = isCall ? linked(row.text).flatMap((part) => withMentions(part, row, me)) : linked(row.text);
+    const said = textOf(row);
+    const parts = isCall ? linked(said).flatMap((part) => withMentions(part, row, me)) : linked(said);
     const text = element('div', { className: 'text', dir: 'auto' }, ...parts);
+    node.toggleAttribute('data-damaged', Boolean(row.damaged));
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
     node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...(isLong(row) ? [foldButton()] : []), ...after);
@@ -82,21 +84,29 @@ export class RowView {
   /** Shows a heading if the message begins a group of one person's messages, or a day. */
   head(before, me) {
     const { row, node } = this;
-    const opensDay = !before || !sameDay(timeOf(before), timeOf(row));
+    if (row.time === undefined) return this.#behead(); // of a damaged message whose author is not known
+    const opensDay = !before || (before.time !== undefined && !sameDay(timeOf(before), timeOf(row)));
     const isFar = opensDay || before.author !== row.author || before.section !== row.section || timeOf(row) - timeOf(before) > GROUP_GAP;
     const isHead = isFar || Boolean(row.replyTo);
     if (this.#isHead === isHead && this.#opensDay === opensDay && this.#time === timeOf(row)) return;
+    this.#behead();
     [this.#isHead, this.#opensDay, this.#time] = [isHead, opensDay, timeOf(row)];
     node.classList.toggle('head', isHead);
-    for (const old of node.querySelectorAll(':scope > .heading, :scope > .avatar, :scope > .day')) old.remove();
     if (isHead) node.prepend(avatarOf(row), heading(row, me));
     if (opensDay) node.prepend(element('p', { className: 'day rule' }, element('span', {}, calendar.format(timeOf(row)))));
+  }
+
+  #behead() {
+    const { node } = this;
+    [this.#isHead, this.#opensDay, this.#time] = [false, false, undefined];
+    node.classList.remove('head');
+    for (const old of node.querySelectorAll(':scope > .heading, :scope > .avatar, :scope > .day')) old.remove();
   }
 
   /** Shows the time of a row without a heading on demand. */
   tellTime() {
     const { node, row } = this;
-    if (this.#isHead || node.querySelector(':scope > .aside')) return;
+    if (this.#isHead || row.time === undefined || node.querySelector(':scope > .aside')) return;
     node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${called(row.author)}, `), clock.format(row.time)));
   }
 
@@ -144,7 +154,7 @@ function heading(row, me) {
 
 /** Returns whether a message has so many lines that it is folded. Its text is counted: its element is not laid out yet. */
 function isLong({ text }) {
-  if (text.length < LONG) return false;
+  if (!(text?.length >= LONG)) return false;
   return text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / LINE)), 0) > LONG;
 }
 
@@ -152,7 +162,7 @@ const foldButton = () => element('button', { type: 'button', className: 'fold', 
 
 function quoteOf(id, quoted) {
   const missing = quoted === null ? 'a message that is gone' : 'an earlier message';
-  const said = quoted ? [named(quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : [missing];
+  const said = quoted ? [...(quoted.author ? [named(quoted.author), ' '] : []), element('span', { dir: 'auto' }, textOf(quoted).slice(0, 200))] : [missing];
   return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted', of: id } }, ...said);
 }
 

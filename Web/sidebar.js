@@ -198,7 +198,7 @@ export class Sidebar {
   #paint(row, item) {
     const { unread, mentions, marked } = this.#page.newsOf(row);
     const [isShown, isChanging] = [row.id === this.#page.shown(), this.#page.isChanging(row.id)];
-    const look = [row, unread, mentions, marked, isShown, row.last && shortTime(row.last.time), isChanging];
+    const look = [row, unread, mentions, marked, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
     if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
     this.#drawn.set(row.id, look);
     drawRoom(item.firstChild, row, { news: { unread, mentions, marked }, isShown, isChanging, me: this.#page.me() });

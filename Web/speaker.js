@@ -1,5 +1,6 @@
 /** The announcements for screen readers. */
 
+import { textOf } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
 
@@ -21,7 +22,8 @@ export class Speaker {
     this.#unspoken += rows.length;
     if (this.#speaking) return;
     this.#speaking = setTimeout(() => {
-      const text = `${called(this.#last.author)}: ${this.#last.text.slice(0, 300)}`;
+      const { author } = this.#last;
+      const text = `${author ? `${called(author)}: ` : ''}${textOf(this.#last).slice(0, 300)}`;
       this.say(this.#unspoken > 1 ? `${this.#unspoken} new messages, the last from ${text}` : text);
       this.#unspoken = 0;
       this.#speaking = undefined;

@@ -80,7 +80,7 @@ class Chat:
         return text if can_be_seen(text) else None
 
     async def send(self, text):
-        people = {row["author"] for row in self.replica.rows.values()} if self.replica else ()
+        people = {row["author"] for row in self.replica.rows.values() if "author" in row} if self.replica else ()
         called = mentions(text, people)  # now and not when it is sent: a repeat with other content would be refused
         everyone = self.may_mention_everyone() and mentions_everyone(text, people)
         said = {"text": text} | ({"mentions": called} if called else {}) | ({"everyone": True} if everyone else {})
@@ -174,9 +174,10 @@ class Chat:
 
     def show(self, changes):
         for sign, row in changes:
-            text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in row["text"])
+            said = "This message is damaged" if "damaged" in row else row["text"]
+            text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said)
             likes = "".join(f" {r['emoji']}{len(r['users'])}" for r in row.get("reactions", []))
-            print(f"{sign} {row['author']}: {text}{likes}", flush=True)
+            print(f"{sign} {row.get('author', '?')}: {text}{likes}", flush=True)
 
     def is_done(self):
         return self.has_ended and not self.outbox and self.replica and self.replica.revision >= self.due

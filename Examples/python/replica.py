@@ -18,7 +18,7 @@ def kind(row):
     """Returns what a row is."""
     if row["section"] == "people":
         return "person"
-    return "mention" if "message" in row else "message" if "author" in row else "room"
+    return "mention" if "message" in row else "message" if "author" in row or "damaged" in row else "room"
 
 
 class Resync(Exception):
@@ -209,7 +209,7 @@ def fnv1a(text):
 def digest(rows):
     total = 0
     for row in rows:
-        id = row["id"].encode() if "message" in row or "author" not in row else uuid.UUID(row["id"]).bytes
+        id = uuid.UUID(row["id"]).bytes if kind(row) == "message" else row["id"].encode()
         total += fnv1a(id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
     return total % 2**32
 

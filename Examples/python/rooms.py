@@ -135,7 +135,7 @@ def has(row, setting, value):
 
 def line(row):
     said = row.get("last")
-    last = f"{said['author']}: {said['text']}" if said else "nothing was said"
+    last = f"{said.get('author', '?')}: {said.get('text', 'This message is damaged')}" if said else "nothing was said"
     text = "".join(c if c.isprintable() else " " for c in last)
     called = f" @{row['mentions']}" if row["mentions"] else ""
     by = f" by {row['by']}" if "by" in row else ""

@@ -133,7 +133,8 @@ class Client:
     def show(self):
         for row in self.replica.order if self.replica else []:
             if row["id"] not in self.printed:
-                print(f"{row['author']}: {row['text']!r}", flush=True)
+                text = "This message is damaged" if "damaged" in row else repr(row["text"])
+                print(f"{row.get('author', '?')}: {text}", flush=True)
                 self.printed.add(row["id"])
 
     async def converse(self):

@@ -23,7 +23,7 @@ public struct PeopleLabels: Sendable {
     ///
     /// - Returns: those who were not met before: ask for them, by ``ChatClient/know(_:)``.
     public mutating func insert(_ people: some Sequence<UserName>) -> [UserName] {
-        people.filter { met.insert($0).inserted }
+        people.filter { $0 != .unknown && met.insert($0).inserted }
     }
 
     /// Applies the profiles that are known now.

@@ -296,7 +296,8 @@ struct BatchFold {
     }
 
     private mutating func unmention(_ entry: Entry?, in room: Room) {
-        guard let entry, entry.isStored, !entry.row.mentions.isEmpty else { return }
+        // A damaged row does not say whom it mentions.
+        guard let entry, entry.isStored, entry.row.isDamaged || !entry.row.mentions.isEmpty else { return }
         unmentioned.append((room.id, entry.row.sort))
     }
 

@@ -31,6 +31,7 @@ package final class PostgresStore: RoomStore {
     private let follower: Follower
     private let heartbeat: Heartbeat
     private let oldPrimaries: OldPrimaries
+    private let damaged = Guarded(DamagedMessages())
     /// True when a commit waits for a standby.
     package let isReplicated: Bool
     /// True when the database's pages have checksums, without which it serves bytes that a disk has changed.
@@ -161,6 +162,7 @@ package final class PostgresStore: RoomStore {
 
     package var epoch: Epoch { failoverCheck.history.epoch }
     package var trouble: String? { heartbeat.trouble }
+    package var faults: Int { damaged.withLock(\.count) }
     package func clock(ofPart part: Int) -> StoreClock? { clock }
     package var clockOffset: Duration { follower.clockOffset }
 
@@ -342,6 +344,8 @@ package final class PostgresStore: RoomStore {
             reader.end = end
             do throws(PostgresFailure) {
                 let result = try body(reader)
+                let found = reader.reader.removeDamaged()
+                if !found.isEmpty { damaged.withLock { $0.note(found) } }
                 idleReaders.withLock { $0.append(reader) }
                 return result
             } catch {

@@ -53,9 +53,9 @@ extension Query {
         "messages",
         """
         SELECT name, sort, message.id, changed, reloaded, message.author, message.time, message.text, edited, reply,
-            reactions, mentions
+            reactions, mentions, sent.author, sent.time
         FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
-            SELECT room, revision FROM operations
+            SELECT room, revision, author, time FROM operations
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
         ) AS sent, LATERAL (
             SELECT * FROM messages WHERE room = sent.room AND sort = sent.revision AND id = asked.id LIMIT 1

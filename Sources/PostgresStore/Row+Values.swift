@@ -21,11 +21,6 @@ extension Row {
         return (message, try revision(4))
     }
 
-    func change() throws(PostgresFailure) -> RoomChange {
-        let (message, reloaded) = try message()
-        return .row(message, reloaded: reloaded)
-    }
-
     func committedOperation(in room: RoomName) throws(PostgresFailure) -> CommittedOperation {
         let columns = try operationColumns()
         guard let action = columns.action(in: room) else { throw senseless(5) }

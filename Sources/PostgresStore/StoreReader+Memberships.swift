@@ -23,7 +23,9 @@ extension StoreReader {
                 let room = try row.room()
                 readings.append(
                     try row.membership(
-                        last: lasts[room], standing: standings[room], people: companions[room] ?? []))
+                        last: try lasts[room].map { (last) throws(PostgresFailure) in
+                            try reader.message(last, in: room, at: row.revision(2)).0
+                        }, standing: standings[room], people: companions[room] ?? []))
             } catch {
                 guard case .senseless = error else { throw error }
             }
@@ -60,8 +62,11 @@ extension StoreReader {
         var readings: [UserName: MembershipReading] = [:]
         for row in answers[0].rows {
             let standing = standings[row.text(1)]
+            let last = try answers[1].rows.first.map { (last) throws(PostgresFailure) in
+                try reader.message(last, in: room, at: row.revision(2)).0
+            }
             readings[try row.user(1)] = try row.membership(
-                last: answers[1].rows.first, standing: standing, people: answers[3].people[room] ?? [])
+                last: last, standing: standing, people: answers[3].people[room] ?? [])
         }
         return readings
     }
@@ -152,9 +157,9 @@ extension Row {
             standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
     }
 
-    /// - Parameters: the rows of the room's last message and of the person's standing there, if there are any.
+    /// - Parameters: the room's last message, and the row of the person's standing there, if there are any.
     fileprivate func membership(
-        last: Row?, standing: Row?, people: [UserName]
+        last: Message?, standing: Row?, people: [UserName]
     ) throws(PostgresFailure) -> MembershipReading {
         let inserted = Int(try natural(7))
         let first =
@@ -166,7 +171,7 @@ extension Row {
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
             time: try time(4), inviter: isNull(17) ? nil : try user(17), read: try natural(5),
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
-            last: try last?.message().0, activity: try activity(18),
+            last: last, activity: try activity(18),
             standing: try standing?.standing().1 ?? Standing(), title: try title(11), picture: try picture(16),
             people: people)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }

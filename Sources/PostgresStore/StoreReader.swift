@@ -13,8 +13,9 @@ final class StoreReader: @unchecked Sendable {
     private let unconfirmedCommits: Int
     /// The latest format that this server knows.
     private let knows: Int
+    let reader: MessageReader
     /// The time by which the next answer must arrive.
-    var end: ContinuousClock.Instant
+    var end: ContinuousClock.Instant { didSet { reader.end = end } }
 
     /// - Parameter heartbeat: the proof that nothing is read that could still be lost.
     init(
@@ -22,6 +23,7 @@ final class StoreReader: @unchecked Sendable {
         until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
         connection = try Connection.open(address, seeing: history, preparing: Query.reading, until: end)
+        reader = MessageReader(connection, until: end)
         (self.history, self.knows, self.end, unconfirmedCommits) = (history, knows, end, history.unconfirmedCommits)
         try heartbeat.prove(connection, until: end)
     }
@@ -48,8 +50,9 @@ final class StoreReader: @unchecked Sendable {
         let head = try head(answers[0])
         let rest = answers.dropFirst(1 + standings.count)
         return RoomReading(
-            revision: head.revision, count: head.count, tail: tail == 0 ? [] : try rest.first.map(messages) ?? [],
-            changes: try changes(rest.dropFirst(rows.count), since: since, of: head, atMost: atMost),
+            revision: head.revision, count: head.count,
+            tail: tail == 0 ? [] : try messages(rest.first, in: name, head.revision),
+            changes: try changes(rest.dropFirst(rows.count), since: since, of: head, in: name, atMost: atMost),
             rules: try rules(of: name.kind, answers[0], answers[1..<1 + standings.count], scope), start: head.start)
     }
 
@@ -66,9 +69,10 @@ final class StoreReader: @unchecked Sendable {
             .run(.room, room), .run(.messagesBefore, room, .revision(sort), .integer(Int64(before))),
             .run(.messagesFrom, room, .revision(sort), .integer(Int64(after))),
         ])
+        let revision = try head(answers[0]).revision
         return Neighbours(
-            revision: try head(answers[0]).revision, before: try messages(answers[1]),
-            after: try messages(answers[2]).reversed())
+            revision: revision, before: try messages(answers[1], in: name, revision),
+            after: try messages(answers[2], in: name, revision).reversed())
     }
 
     func sort(of anchor: PagePlace.Anchor, in name: RoomName) throws(PostgresFailure) -> UInt64? {
@@ -124,7 +128,8 @@ final class StoreReader: @unchecked Sendable {
         try history.apply(StoreLine(answers[1], knows: knows), from: connection.origin)
         let head = try head(answers[2])
         let ranges = StoredRanges(
-            connection: connection, room: room, revision: head.revision, floor: head.floor, end: end)
+            connection: connection, reader: reader, name: name, room: room, revision: head.revision, floor: head.floor,
+            end: end)
         let reading = try ranges.held(query)
         try connection.run([.run("COMMIT")], until: end)
         return reading
@@ -191,19 +196,25 @@ final class StoreReader: @unchecked Sendable {
     }
 
     /// Returns the messages, ascending by sort key.
-    private func messages(_ answer: Answer) throws(PostgresFailure) -> [Message] {
-        try answer.rows.reversed().map { (row) throws(PostgresFailure) in try row.message().0 }
+    private func messages(
+        _ answer: Answer?, in name: RoomName, _ revision: Revision
+    ) throws(PostgresFailure) -> [Message] {
+        try (answer?.rows ?? []).reversed().map { (row) throws(PostgresFailure) in
+            try reader.message(row, in: name, at: revision).0
+        }
     }
 
     private func changes(
-        _ answers: ArraySlice<Answer>, since: Revision?, of head: Head, atMost: Int
+        _ answers: ArraySlice<Answer>, since: Revision?, of head: Head, in name: RoomName, atMost: Int
     ) throws(PostgresFailure) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since <= head.revision else { return .future }
         guard since >= head.floor else { return .gone }
         var changes: [RoomChange] = []
         for answer in answers.dropLast() {
-            changes += try answer.rows.map { (row) throws(PostgresFailure) in try row.change() }
+            changes += try answer.rows.map { (row) throws(PostgresFailure) in
+                try reader.change(row, in: name, at: head.revision)
+            }.filter { $0.rev > since }
         }
         changes +=
             try answers.last.map(\.rows).map { (rows) throws(PostgresFailure) in

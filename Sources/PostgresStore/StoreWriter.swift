@@ -207,7 +207,7 @@ final class StoreWriter {
     private func rows(_ answer: Answer) throws(PostgresFailure) -> [BatchFold.Key: BatchFold.Entry] {
         var rows: [BatchFold.Key: BatchFold.Entry] = [:]
         for row in answer.rows {
-            let (message, reloaded) = try row.message()
+            let (message, reloaded) = try row.messageToChange()
             let key = BatchFold.Key(room: try row.room(), id: message.id)
             rows[key] = BatchFold.Entry(row: message, reloaded: reloaded, isStored: true)
         }

@@ -6,6 +6,8 @@ import StoreEngine
 /// A room's ranges, as of the transaction that is under way. Each part takes one round trip.
 struct StoredRanges: RangeReader {
     let connection: Connection
+    let reader: MessageReader
+    let name: RoomName
     /// The room's name.
     let room: Parameter
     let revision: Revision
@@ -28,7 +30,9 @@ struct StoredRanges: RangeReader {
             rows: try answers[0].rows.map { (row) throws(PostgresFailure) in
                 RowStamp(id: try row.id(0), sort: try row.revision(1), rev: try row.revision(2))
             },
-            changed: try answers[1].rows.map { (row) throws(PostgresFailure) in try row.change() },
+            changed: try answers[1].rows.map { (row) throws(PostgresFailure) in
+                try reader.change(row, in: name, at: revision)
+            }.filter { $0.rev > since },
             deleted: try answers[2].rows.map { (row) throws(PostgresFailure) in
                 .tombstone(try row.id(0), sort: try row.revision(1), rev: try row.revision(2))
             })

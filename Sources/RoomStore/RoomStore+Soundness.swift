@@ -126,7 +126,8 @@ extension [Message] {
 }
 
 extension Message {
-    fileprivate func contradiction(at revision: Revision) -> String? {
+    /// See ``RoomReading/contradiction(tail:since:)``.
+    package func contradiction(at revision: Revision) -> String? {
         guard (sort...Swift.max(sort, revision)).contains(rev), rev <= revision else {
             return "row \(id) was touched at \(rev), sent at \(sort), and the revision is \(revision)"
         }

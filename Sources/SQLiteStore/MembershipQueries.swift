@@ -13,8 +13,10 @@ final class MembershipQueries {
     private let lastMessage: Statement
     private let standing: Statement
     private let standings: Statement
+    private let reader: MessageReader
 
-    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+    init(_ connection: borrowing Connection, _ reader: MessageReader) throws(RoomStoreError) {
+        self.reader = reader
         ofUser = try Statement(.membershipsOf, on: connection)
         places = try Statement(.placesOf, on: connection)
         inRoom = try Statement(.membershipIn, on: connection)
@@ -31,7 +33,7 @@ final class MembershipQueries {
         var readings: [MembershipReading] = []
         for member in try ofUser.sound(.max, { (row) throws(RoomStoreError) in try row.member() }) {
             do throws(RoomStoreError) {
-                readings.append(try member.reading(last: try last(of: member.id), try details(of: member)))
+                readings.append(try member.reading(last: try last(of: member), try details(of: member)))
             } catch {
                 guard case .damaged = error else { throw error }
             }
@@ -68,7 +70,7 @@ final class MembershipQueries {
         for user in users {
             inRoom.bind(2, user.description)
             guard let member = try inRoom.first({ (row) throws(RoomStoreError) in try row.member() }) else { continue }
-            let message = if let last { last } else { try self.last(of: member.id) }
+            let message = if let last { last } else { try self.last(of: member) }
             last = message
             readings[user] = try member.reading(last: message, try details(of: member))
         }
@@ -86,11 +88,13 @@ final class MembershipQueries {
         }
     }
 
-    private func last(of room: Int64) throws(RoomStoreError) -> Message? {
-        lastMessage.bind(1, room)
+    private func last(of member: StoredMember) throws(RoomStoreError) -> Message? {
+        lastMessage.bind(1, member.id)
         lastMessage.bind(2, UInt64.max)
         lastMessage.bind(3, Int64(1))
-        return try lastMessage.first { (row) throws(RoomStoreError) in try row.message().0 }
+        return try lastMessage.first { (row) throws(RoomStoreError) in
+            try reader.message(row, in: (member.id, member.room, member.revision)).0
+        }
     }
 
     private func details(of member: StoredMember) throws(RoomStoreError) -> StoredMember.Details {

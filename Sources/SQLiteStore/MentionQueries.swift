@@ -82,21 +82,24 @@ final class MentionQueries {
         }
     }
 
-    /// `nil` if there is none, or if it is damaged.
+    /// The last message before a sort key that is not damaged; `nil` if there is none.
     private func mention(
         of user: UserName, in name: RoomName, _ id: Int64, before sort: UInt64
     ) throws(RoomStoreError) -> MentionReading? {
-        before.bind(1, id)
-        before.bind(2, user.description)
-        before.bind(3, sort)
-        return try unlessDamaged { () throws(RoomStoreError) in
-            try before.first { (row) throws(RoomStoreError) in
-                let message = try row.message().0
-                guard message.calls(user) else {
-                    throw RoomStoreError.damaged("a mention without a user in room \(name)")
-                }
-                return MentionReading(message, in: name, read: row.isNull(14) ? nil : try row.revision(14))
+        var place = sort
+        while true {
+            before.bind(1, id)
+            before.bind(2, user.description)
+            before.bind(3, place)
+            let found: (sort: UInt64, mention: MentionReading?)? = try before.first { (row) throws(RoomStoreError) in
+                let mention = try unlessDamaged { () throws(RoomStoreError) in try row.mention(of: user, in: name) }
+                return (UInt64(clamping: row.integer(0)), mention)
             }
+            guard let found else { return nil }
+            if let mention = found.mention { return mention }
+            // The earlier ones are there. A sort key that does not descend is damaged itself.
+            guard found.sort < place else { return nil }
+            place = found.sort
         }
     }
 
@@ -110,5 +113,15 @@ final class MentionQueries {
             guard case .damaged = error else { throw error }
             return nil
         }
+    }
+}
+
+extension Row {
+    fileprivate func mention(of user: UserName, in room: RoomName) throws(RoomStoreError) -> MentionReading {
+        let message = try message().0
+        guard message.calls(user) else {
+            throw RoomStoreError.damaged("a mention without a user in room \(room)")
+        }
+        return MentionReading(message, in: room, read: isNull(14) ? nil : try revision(14))
     }
 }

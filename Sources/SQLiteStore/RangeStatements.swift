@@ -13,8 +13,10 @@ final class RangeStatements {
     private let tombstonesDown: Statement
     private let sortOfID: Statement
     private let sortOfTime: Statement
+    private let reader: MessageReader
 
-    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+    init(_ connection: borrowing Connection, _ reader: MessageReader) throws(RoomStoreError) {
+        self.reader = reader
         stampsUp = try Statement(.stampsUp, on: connection)
         stampsDown = try Statement(.stampsDown, on: connection)
         changedUp = try Statement(.changedUp, on: connection)
@@ -41,19 +43,19 @@ final class RangeStatements {
     }
 
     fileprivate func read(
-        _ part: HeldQuery.Part, of room: Int64, since: Revision, rows: Int, changes: Int
+        _ part: HeldQuery.Part, of room: StoredPlace, since: Revision, rows: Int, changes: Int
     ) throws(RoomStoreError) -> PartReading {
         switch part.direction {
         case .up:
             PartReading(
-                rows: try stamps(stampsUp, part, of: room, limit: rows),
+                rows: try stamps(stampsUp, part, of: room.id, limit: rows),
                 changed: try changed(changedUp, part, of: room, since: since, limit: changes),
-                deleted: try deleted(tombstonesUp, part, of: room, since: since, limit: changes))
+                deleted: try deleted(tombstonesUp, part, of: room.id, since: since, limit: changes))
         case .down:
             PartReading(
-                rows: try stamps(stampsDown, part, of: room, limit: rows),
+                rows: try stamps(stampsDown, part, of: room.id, limit: rows),
                 changed: try changed(changedDown, part, of: room, since: since, limit: changes),
-                deleted: try deleted(tombstonesDown, part, of: room, since: since, limit: changes))
+                deleted: try deleted(tombstonesDown, part, of: room.id, since: since, limit: changes))
         }
     }
 
@@ -67,11 +69,12 @@ final class RangeStatements {
     }
 
     private func changed(
-        _ statement: borrowing Statement, _ part: HeldQuery.Part, of room: Int64, since: Revision, limit: Int
+        _ statement: borrowing Statement, _ part: HeldQuery.Part, of room: StoredPlace, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [RoomChange] {
-        bind(statement, part, of: room, limit)
+        bind(statement, part, of: room.id, limit)
         statement.bind(5, since)
-        return try statement.all { (row) throws(RoomStoreError) in try row.change() }
+        return try statement.all { (row) throws(RoomStoreError) in try reader.change(row, in: room) }
+            .filter { $0.rev > since }
     }
 
     private func deleted(
@@ -93,6 +96,7 @@ final class RangeStatements {
 /// A room's ranges, as of the transaction that is under way.
 struct StoredRanges: RangeReader {
     let room: StoredRoom
+    let name: RoomName
     let statements: RangeStatements
 
     var revision: Revision { room.revision }
@@ -102,6 +106,6 @@ struct StoredRanges: RangeReader {
         _ part: HeldQuery.Part, since: Revision, rows: Int, changes: Int
     ) throws(RoomStoreError) -> PartReading {
         guard let id = room.id else { return PartReading(rows: [], changed: [], deleted: []) }
-        return try statements.read(part, of: id, since: since, rows: rows, changes: changes)
+        return try statements.read(part, of: (id, name, revision), since: since, rows: rows, changes: changes)
     }
 }

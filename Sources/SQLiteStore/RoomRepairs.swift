@@ -10,6 +10,8 @@ final class RoomRepairs: Sendable {
 
     private struct State: Sendable {
         var results: [RoomName: (time: ContinuousClock.Instant, result: Result)] = [:]
+        /// The messages that a repair has left damaged, by their sort keys.
+        var irreparable: [RoomName: Set<UInt64>] = [:]
         var faults = 0
     }
 
@@ -17,7 +19,7 @@ final class RoomRepairs: Sendable {
 
     /// The least time between two repairs of one room, each of which reads all of the room.
     private static let pause = Duration.seconds(60)
-    /// The most rooms that are remembered.
+    /// The most rooms that are remembered, and the most messages of each.
     private static let most = 1_000
 
     /// The number of faults that were found.
@@ -28,6 +30,20 @@ final class RoomRepairs: Sendable {
         state.withLock { state in
             guard let (time, result) = state.results[room], .now - time < Self.pause else { return nil }
             return result
+        }
+    }
+
+    /// Returns whether damaged messages of a room may be repaired: none was tried with this room of late, and one of
+    /// them is not known to be irreparable.
+    func isDue(_ room: RoomName, for sorts: Set<UInt64>) -> Bool {
+        recent(room) == nil && state.withLock { !sorts.isSubset(of: $0.irreparable[room] ?? []) }
+    }
+
+    func noteIrreparable(_ sorts: Set<UInt64>, of room: RoomName) {
+        state.withLock { state in
+            if state.irreparable.count >= Self.most { state.irreparable = [:] }
+            let known = state.irreparable[room] ?? []
+            state.irreparable[room] = known.count < Self.most ? known.union(sorts) : sorts
         }
     }
 

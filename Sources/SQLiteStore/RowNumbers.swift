@@ -32,19 +32,23 @@ final class RowNumbers {
     func messages(
         of numbered: NumberedRows, in room: StoredRoom, start: NumberedRows.End, end: NumberedRows.End
     ) throws(RoomStoreError) -> [Message] {
-        let rows = numbered.rows
-        guard let id = room.id, let first = rows.first, let last = rows.last else { return rows.map(\.message) }
+        let messages = numbered.rows.map(\.message)
+        // A damaged row has no number, and counts between those that have one.
+        let rows = numbered.rows.enumerated().filter { !$0.element.message.isDamaged }
+        guard let id = room.id, let first = rows.first, let last = rows.last else { return messages }
         if case .reached = start, room.start == 0 {
-            try require(first.ordinal - 1, first, between: 0, first.message.sort, in: id)
+            let gap = first.element.ordinal - 1 - first.offset
+            try require(gap, first.element, between: 0, first.element.message.sort, in: id)
         }
-        for (before, after) in zip(rows, rows.dropFirst()) {
-            let gap = after.ordinal - before.ordinal - 1
+        for ((place, before), (next, after)) in zip(rows, rows.dropFirst()) {
+            let gap = after.ordinal - before.ordinal - (next - place)
             try require(gap, before, between: before.message.sort, after.message.sort, in: id)
         }
         if case .reached = end {
-            try require(room.inserted - last.ordinal, last, between: last.message.sort, .max, in: id)
+            let gap = room.inserted - last.element.ordinal - (messages.count - 1 - last.offset)
+            try require(gap, last.element, between: last.element.message.sort, .max, in: id)
         }
-        return rows.map(\.message)
+        return messages
     }
 
     /// Messages from before format 8 have the ordinal 0, which tells nothing.

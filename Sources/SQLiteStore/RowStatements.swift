@@ -6,6 +6,7 @@ import StoreEngine
 /// A commit's statements for messages and tombstones.
 struct RowStatements: ~Copyable {
     private let message: Statement
+    private let send: Statement
     private let add: Statement
     private let setContent: Statement
     private let setReactions: Statement
@@ -19,6 +20,7 @@ extension RowStatements {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         self.init(
             message: try Statement(.message, on: connection),
+            send: try Statement(.operation, on: connection),
             add: try Statement(.addMessage, on: connection),
             setContent: try Statement(.setContent, on: connection),
             setReactions: try Statement(.setReactions, on: connection),
@@ -30,11 +32,19 @@ extension RowStatements {
     }
 
     /// Returns a message; `nil` if it was deleted.
-    borrowing func find(_ id: MessageID, at sort: UInt64, in room: Int64) throws(RoomStoreError) -> Message? {
+    borrowing func find(
+        _ id: MessageID, at sort: UInt64, in room: Int64, named name: RoomName, _ rule: DamagedRows
+    ) throws(RoomStoreError) -> Message? {
         message.bind(1, room)
         message.bind(2, sort)
         message.bind(3, id)
-        return try message.first { (row) throws(RoomStoreError) in try row.message().0 }
+        do throws(RoomStoreError) {
+            return try message.first { (row) throws(RoomStoreError) in try row.message().0 }
+        } catch {
+            guard case .damaged = error, rule == .served else { throw error }
+        }
+        let sent = try send.send(at: sort, in: room, named: name)
+        return Message(damaged: id, section: .history, sort: sort, rev: sort, sent: sent.map { ($0.author, $0.time) })
     }
 
     /// - Parameters:
@@ -96,7 +106,8 @@ extension RowStatements {
     }
 
     private borrowing func unmention(_ row: Message, in room: Int64) throws(RoomStoreError) {
-        guard !row.mentions.isEmpty else { return }
+        // A damaged row does not say whom it mentions.
+        guard row.isDamaged || !row.mentions.isEmpty else { return }
         removeMentions.bind(1, room)
         removeMentions.bind(2, row.sort)
         try removeMentions.run()

@@ -104,16 +104,22 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
-        do throws(RoomStoreError) {
-            return try write(batch)
-        } catch {
-            guard case .damagedRoom(let room, _) = error, repair(room) == .changed else { throw error }
-            return try write(batch)
+        var repaired: Set<RoomName> = []
+        while true {
+            do throws(RoomStoreError) {
+                return try write(batch, .refused)
+            } catch {
+                guard case .damagedRoom(let room, _) = error else { throw error }
+                guard repaired.insert(room).inserted, repair(room) == .changed else { break }
+            }
         }
+        return try write(batch, .served)
     }
 
-    private func write(_ batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
-        try withWriter { [clock] (writer) throws(RoomStoreError) in try writer.commit(batch, lead: clock.lead) }
+    private func write(_ batch: [BatchEntry], _ damagedRows: DamagedRows) throws(RoomStoreError) -> [CommitOutcome] {
+        try withWriter { [clock] (writer) throws(RoomStoreError) in
+            try writer.commit(batch, lead: clock.lead, damagedRows)
+        }
     }
 
     private func withWriter<Result: Sendable>(
@@ -327,9 +333,22 @@ package final class SQLiteStore: RoomStore {
         return result ?? .unchanged
     }
 
+    /// Runs a read. If it meets damaged messages, those are repaired where that is possible, and the read runs again.
     private func withReader<Result>(
         _ body: (StoreReader) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {
+        var (result, damaged) = try runReader(body)
+        let due = damaged.filter { repairs.isDue($0.key, for: $0.value) }.map(\.key)
+        guard !due.isEmpty else { return result }
+        let isChanged = due.map { repair($0) == .changed }
+        if isChanged.contains(true) { (result, damaged) = try runReader(body) }
+        for room in due { repairs.noteIrreparable(damaged[room] ?? [], of: room) }
+        return result
+    }
+
+    private func runReader<Result>(
+        _ body: (StoreReader) throws(RoomStoreError) -> Result
+    ) throws(RoomStoreError) -> (Result, damaged: [RoomName: Set<UInt64>]) {
         let (isOpen, idle) = idleReaders.withLock { ($0 != nil, $0?.popLast()) }
         guard isOpen else { throw .unavailable("\(path) is closed") }
         let reader: StoreReader
@@ -342,10 +361,11 @@ package final class SQLiteStore: RoomStore {
         }
         // After an error the reader is dropped, whatever state it is in.
         let result = try body(reader)
+        let damaged = reader.removeDamaged()
         idleReaders.withLock { idle in
             if let count = idle?.count, count < Self.keptReaders { idle?.append(reader) }
         }
-        return result
+        return (result, damaged)
     }
 }
 

@@ -26,6 +26,7 @@ final class StoreReader: @unchecked Sendable {
     private let deliveriesAfter: Statement
     private let delivery: Statement
     private let numbers: RowNumbers
+    private let reader: MessageReader
 
     init(path: String) throws(RoomStoreError) {
         var connection = try Connection.open(path, .required)
@@ -34,8 +35,9 @@ final class StoreReader: @unchecked Sendable {
         room = try Statement(.room, on: connection)
         messagesBefore = try Statement(.messagesBefore, on: connection)
         messagesFrom = try Statement(.messagesFrom, on: connection)
-        ranges = try RangeStatements(connection)
-        memberships = try MembershipQueries(connection)
+        reader = try MessageReader(connection)
+        ranges = try RangeStatements(connection, reader)
+        memberships = try MembershipQueries(connection, reader)
         mentions = try MentionQueries(connection)
         profiles = try ProfileStatements(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
@@ -52,16 +54,19 @@ final class StoreReader: @unchecked Sendable {
         self.connection = connection
     }
 
+    /// Returns the damaged messages that were read since the last call, by their sort keys.
+    func removeDamaged() -> [RoomName: Set<UInt64>] { reader.removeDamaged() }
+
     func read(
         _ name: RoomName, tail: Int, since: Revision?, atMost: Int, standings scope: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
-            let rows = try messages(of: room, before: .max, limit: tail)
+            let rows = try messages(of: room, name, before: .max, limit: tail)
             return RoomReading(
                 revision: room.revision, count: room.count,
                 tail: try numbers.messages(of: rows, in: room, start: rows.end(asked: tail), end: .reached),
-                changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room, scope),
+                changes: try changes(of: room, name, since: since, atMost: atMost), rules: try rules(of: room, scope),
                 start: room.start)
         }
     }
@@ -79,8 +84,8 @@ final class StoreReader: @unchecked Sendable {
     ) throws(RoomStoreError) -> Neighbours {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
-            let below = try messages(of: room, before: sort, limit: before)
-            let above = try messages(of: room, from: sort, limit: after)
+            let below = try messages(of: room, name, before: sort, limit: before)
+            let above = try messages(of: room, name, from: sort, limit: after)
             let rows = try numbers.messages(
                 of: NumberedRows(rows: below.rows + above.rows), in: room, start: below.end(asked: before),
                 end: above.end(asked: after))
@@ -101,7 +106,7 @@ final class StoreReader: @unchecked Sendable {
     func held(_ query: HeldQuery, in name: RoomName) throws(RoomStoreError) -> HeldReading {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
-            return try StoredRanges(room: room, statements: ranges).held(query)
+            return try StoredRanges(room: room, name: name, statements: ranges).held(query)
         }
     }
 
@@ -222,17 +227,33 @@ final class StoreReader: @unchecked Sendable {
     }
 
     /// Ascending by sort key.
-    private func messages(of room: StoredRoom, before: UInt64, limit: Int) throws(RoomStoreError) -> NumberedRows {
+    private func messages(
+        of room: StoredRoom, _ name: RoomName, before: UInt64, limit: Int
+    ) throws(RoomStoreError) -> NumberedRows {
         guard let id = room.id else { return NumberedRows(rows: []) }
         bind(messagesBefore, id, before, limit)
-        let rows = try messagesBefore.all { (row) throws(RoomStoreError) in try row.numbered() }
+        let rows = try messagesBefore.all { (row) throws(RoomStoreError) in
+            try numbered(row, in: (id, name, room.revision))
+        }
         return NumberedRows(rows: rows.reversed())
     }
 
-    private func messages(of room: StoredRoom, from sort: UInt64, limit: Int) throws(RoomStoreError) -> NumberedRows {
+    private func messages(
+        of room: StoredRoom, _ name: RoomName, from sort: UInt64, limit: Int
+    ) throws(RoomStoreError) -> NumberedRows {
         guard let id = room.id else { return NumberedRows(rows: []) }
         bind(messagesFrom, id, sort, limit)
-        return NumberedRows(rows: try messagesFrom.all { (row) throws(RoomStoreError) in try row.numbered() })
+        return NumberedRows(
+            rows: try messagesFrom.all { (row) throws(RoomStoreError) in
+                try numbered(row, in: (id, name, room.revision))
+            })
+    }
+
+    private func numbered(
+        _ row: Row, in room: StoredPlace
+    ) throws(RoomStoreError) -> (message: Message, ordinal: Int) {
+        let message = try reader.message(row, in: room).0
+        return (message, message.isDamaged ? 0 : try row.count(12))
     }
 
     private func bind(_ statement: borrowing Statement, _ room: Int64, _ key: UInt64, _ limit: Int) {
@@ -246,7 +267,7 @@ final class StoreReader: @unchecked Sendable {
 
 extension StoreReader {
     private func changes(
-        of room: StoredRoom, since: Revision?, atMost: Int
+        of room: StoredRoom, _ name: RoomName, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since <= room.revision else { return .future }
@@ -254,12 +275,14 @@ extension StoreReader {
         guard let id = room.id, since < room.revision else { return .all([]) }
         // Read one more than allowed, to detect `tooMany`. Inserted rows come first, because the other queries step
         // over them in their index.
+        let place = (id, name, room.revision)
         var changes: [RoomChange] = []
         bind(insertedSince, id, since, atMost + 1)
-        changes += try insertedSince.all { (row) throws(RoomStoreError) in try row.change() }
+        changes += try insertedSince.all { (row) throws(RoomStoreError) in try reader.change(row, in: place) }
         guard changes.count <= atMost else { return .tooMany }
         bind(touchedSince, id, since, atMost + 1 - changes.count)
-        changes += try touchedSince.all { (row) throws(RoomStoreError) in try row.change() }
+        changes += try touchedSince.all { (row) throws(RoomStoreError) in try reader.change(row, in: place) }
+            .filter { $0.rev > since }
         guard changes.count <= atMost else { return .tooMany }
         bind(deletedSince, id, since, atMost + 1 - changes.count)
         changes += try deletedSince.all { (row) throws(RoomStoreError) in try row.tombstone() }
@@ -284,15 +307,6 @@ extension StoredRoom {
 }
 
 extension Row {
-    fileprivate func numbered() throws(RoomStoreError) -> (message: Message, ordinal: Int) {
-        (try message().0, try count(12))
-    }
-
-    func change() throws(RoomStoreError) -> RoomChange {
-        let (message, reloaded) = try message()
-        return .row(message, reloaded: reloaded)
-    }
-
     fileprivate func deliveryState() throws(RoomStoreError) -> DeliveryState {
         DeliveryState(room: try room(0), revision: try revision(1), delivered: try revision(2))
     }

@@ -21,6 +21,7 @@ struct StoreWriter: ~Copyable {
     private var log: WriteAheadLog
     /// The file's note of the store's time.
     private var noted: TimeNote
+    private var damagedRows = DamagedRows.refused
 
     /// The largest cache of pages, in KiB. A batch over many rooms writes to some pages of each, and pages outside the
     /// cache are read again.
@@ -63,7 +64,10 @@ struct StoreWriter: ~Copyable {
     /// See ``RoomStore/commit(inOrder:)``.
     ///
     /// - Parameter lead: the time by which the store's time is ahead of the time of day.
-    mutating func commit(_ batch: [BatchEntry], lead: Milliseconds) throws(RoomStoreError) -> [CommitOutcome] {
+    mutating func commit(
+        _ batch: [BatchEntry], lead: Milliseconds, _ damagedRows: DamagedRows = .refused
+    ) throws(RoomStoreError) -> [CommitOutcome] {
+        self.damagedRows = damagedRows
         let delivered = notes.revisions
         let time = noted.following(batch, lead: lead)
         let (outcomes, reached) = try execute(batch, with: delivered, time)
@@ -211,7 +215,7 @@ struct StoreWriter: ~Copyable {
         _ operation: Operation, to room: inout StoredRoom, named name: RoomName
     ) throws(RoomStoreError) -> CommitOutcome {
         var fold = FoldBase(operation.readSet(in: room.kind), of: room.configuration)
-        let row = try fold.loadMessage { (id) throws(RoomStoreError) in try find(id, in: room) }
+        let row = try fold.loadMessage { (id) throws(RoomStoreError) in try find(id, in: room, named: name) }
         try fold.loadSizes { (tables) throws(RoomStoreError) in
             try sizes.find(tables, in: room, at: operation.instant)
         }
@@ -250,9 +254,11 @@ struct StoreWriter: ~Copyable {
     }
 
     /// Returns a message as it stands.
-    private borrowing func find(_ message: MessageID, in room: StoredRoom) throws(RoomStoreError) -> Message? {
+    private borrowing func find(
+        _ message: MessageID, in room: StoredRoom, named name: RoomName
+    ) throws(RoomStoreError) -> Message? {
         guard let id = room.id, let sort = try rooms.revision(of: message, in: id) else { return nil }
-        return try rows.find(message, at: sort, in: id)
+        return try rows.find(message, at: sort, in: id, named: name, damagedRows)
     }
 }
 

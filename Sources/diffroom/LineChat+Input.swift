@@ -114,7 +114,8 @@ extension LineChat {
     }
 
     private var people: Set<UserName> {
-        Set(here.view?.messages.map(\.author) ?? []).union(here.members?.members.map(\.id) ?? [])
+        Set(here.view?.messages.map(\.author) ?? []).union(here.members?.members.map(\.id) ?? []).subtracting([.unknown]
+        )
     }
 
     /// Returns the people that a text mentions, as far as the members are known.

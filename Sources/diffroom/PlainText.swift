@@ -46,7 +46,7 @@ struct PlainText {
 
     private func line(_ kind: ChangeKind, _ message: Message, in view: RoomView) -> String {
         let indent = "\n        "
-        var body = message.text.neutralized.replacing("\n", with: indent)
+        var body = message.displayText.neutralized.replacing("\n", with: indent)
         if message.edited != nil { body += styled(" (edited)", .faint) }
         if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
         for reaction in message.reactions {
@@ -54,9 +54,11 @@ struct PlainText {
             // The indent is less than a text's, so that no text can look like a reaction.
             body += "\n    * \(reaction.emoji.inOneLine) " + styled(users, .faint)
         }
+        let place = "\(styled(String(kind.sign), Style(kind))) \(message.sort)"
+        guard message.author != .unknown else { return "\(place) \(body)\n" }
         let author = styled(message.author.description.inOneLine, .bold)
         let time = styled(clock(message.time), .faint)
-        return "\(styled(String(kind.sign), Style(kind))) \(message.sort) \(time) \(author): \(body)\n"
+        return "\(place) \(time) \(author): \(body)\n"
     }
 
     private func reference(_ id: MessageID, _ view: RoomView) -> String {

@@ -25,7 +25,7 @@ private func line(_ room: MyRoom) -> String {
     ]
     let set = settings.compactMap { $0.map { ", \($0)" } }.joined()
     let (here, typing) = (room.light.isHere ? ", there now" : "", room.light.isTyping ? ", being written in" : "")
-    let last = room.light.last.map { "; \($0.author): \($0.text)" }
+    let last = room.light.last.map { "; \($0.line())" }
     return "\(room.label.sentence): \(unread)\(set)\(here)\(typing)\(last ?? "")"
 }
 
@@ -79,4 +79,11 @@ private func jsonLine(_ rooms: [MyRoom], left: [RoomName], missing: [Int], why: 
     let partial = missing.isEmpty ? "" : #","missing":{"databases":[\#(databases)]}"#
     return #"{"change":"rooms","why":"\#(why)","rooms":[\#(rows.joined(separator: ","))]"#
         + #","left":[\#(names.joined(separator: ","))]\#(partial)}"# + "\n"
+}
+
+extension LastMessage {
+    /// Returns who said what, as far as that is known.
+    func line(_ people: PeopleLabels = PeopleLabels()) -> String {
+        author == .unknown ? displayText : "\(people[author]): \(displayText)"
+    }
 }

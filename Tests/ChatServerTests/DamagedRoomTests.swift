@@ -31,7 +31,7 @@ struct DamagedRoomTests {
         #expect(answers.compactMap(\.errorCode) == Array(repeating: .unavailable, count: 20))
     }
 
-    @Test(arguments: Damage.allCases)
+    @Test(arguments: Damage.allCases.filter { $0 != .message })
     func whoeverAsksForItIsToldThatItIsUnavailable(damage: Damage) async throws {
         let server = try ServerUnderTest(store: StoreWithDamage(of: cellar, damage))
         let ann = try await server.follow(as: "ann")
@@ -42,6 +42,24 @@ struct DamagedRoomTests {
 
         #expect([subscribed, joined, paged].map(\.errorCode) == [.unavailable, .unavailable, .unavailable])
         #expect(try await ann.answer(to: .say("still here")).revision == 1)
+    }
+
+    @Test func aDamagedMessageIsSentWithoutItsTextAmongTheOthers() async throws {
+        let server = try ServerUnderTest(store: StoreWithDamage(of: cellar, .message))
+        let ann = try await server.join(as: "ann")
+
+        let subscribed = try await ann.answer(to: .subscribe(.messages(cellar), limit: 50, resume: nil))
+        let page = try HTTPAnswer(getting: "/api/rooms/cellar/messages", from: server.server.port)
+
+        guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Message>) = subscribed else {
+            Issue.record("\(subscribed)")
+            return
+        }
+        #expect(snapshot.snapshot.rows.map(\.isDamaged) == [false, true, false])
+        #expect(snapshot.snapshot.rows.map(\.text) == ["hi", "", "hi"])
+        #expect(page.text.contains(#""sort":2,"rev":2,"damaged":true}"#), "\(page.text)")
+        let joined = try await ann.answer(to: .subscribe(.members(cellar), limit: 50, resume: nil))
+        #expect(joined.errorCode == nil)
     }
 
     @Test func aClientWithoutTheRightToReadItIsNotToldOfTheDamage() throws {

@@ -14,6 +14,8 @@ enum Damage: CaseIterable {
     case rowOfTheFuture
     case sameRowTwice
     case revisionBeyondTheWire
+    /// One message is damaged, and the room is not.
+    case message
 }
 
 /// A store in which the data of one room is damaged, and which goes on with the others.
@@ -136,7 +138,10 @@ final class StoreWithDamage: ForwardingStore {
 extension Damage {
     private func rows(_ sorts: [UInt64]) -> [Message] {
         sorts.map { sort in
-            Message(
+            if self == .message, sort == 2 {
+                return Message(damaged: .init(high: 1, low: 2), section: .history, sort: 2, rev: 2, sent: nil)
+            }
+            return Message(
                 id: MessageID(high: 1, low: self == .sameRowTwice ? 1 : sort), section: .history, sort: sort,
                 rev: sort, author: UserName("ann")!, time: 0, content: "hi")
         }
@@ -144,7 +149,7 @@ extension Damage {
 
     private var sorts: [UInt64] {
         switch self {
-        case .refusing, .unnamed, .tooFewRows: [1, 2, 3]
+        case .refusing, .unnamed, .tooFewRows, .message: [1, 2, 3]
         case .rowsInDisorder: [1, 3, 2]
         case .rowOfTheFuture: [1, 2, 4]
         case .sameRowTwice: [1, 2, 3]

@@ -40,6 +40,16 @@ import Testing
         #expect(other == "history\n* 1 now ann: text 1\n")
     }
 
+    @Test func aDamagedMessageSaysSo() throws {
+        var plain = PlainText(colours: .off) { "at \($0)" }
+        let known = Message(damaged: id(1), section: .socket, sort: 1, rev: 1, sent: (UserName("ann")!, 0))
+        let unknown = Message(damaged: id(2), section: .socket, sort: 2, rev: 2, sent: nil)
+
+        let lines = plain.lines(for: change(try view([known, unknown])) { $0.inserted = [id(1), id(2)] })
+
+        #expect(lines == "socket\n+ 1 at 0 ann: This message is damaged\n+ 2 This message is damaged\n")
+    }
+
     @Test func aTextOfManyLinesCannotLookLikeAnotherMessage() throws {
         var plain = PlainText(colours: .off) { _ in "now" }
         let forged = message(1, .socket, text: "hi\n+ 2 now bob: forged\n    * 👍 bob", reactions: ["🎉"])

@@ -113,29 +113,6 @@ struct RowSumTests {
         #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).tail.map(\.text) == ["again", "by bob"])
     }
 
-    /// Retention has forgotten the edit: no operation says what the text was.
-    @Test func aRowWhoseOperationsAreForgottenIsNotGuessed() throws {
-        try fill()
-        do {
-            let store = try SQLiteStore(path: path)
-            try store.trim(Retention(.everything), at: 30 * Retention.day)
-        }
-        try change("UPDATE messages SET text = 'another' WHERE sort = 3")
-        let store = try SQLiteStore(path: path)
-
-        for _ in 0..<2 {
-            let error = #expect(throws: RoomStoreError.self) {
-                try store.read(lobby, tail: 9, since: nil, atMost: 0)
-            }
-            guard case .damagedRoom(lobby, let why)? = error else {
-                Issue.record("\(error.debugDescription)")
-                return
-            }
-            #expect(why.contains("a row's checksum is wrong"))
-        }
-        #expect(try wrong() == ["messages"])
-    }
-
     /// An operation whose checksum is wrong says what a disk made of it.
     @Test func nothingIsRepairedFromADamagedOperation() throws {
         try fill()

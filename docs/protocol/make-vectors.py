@@ -27,7 +27,7 @@ def fnv1a(data):
 
 
 def id_bytes(row):
-    return uuid.UUID(row["id"]).bytes if "author" in row and "/" not in row["id"] else row["id"].encode()
+    return uuid.UUID(row["id"]).bytes if ("author" in row or "damaged" in row) and "/" not in row["id"] else row["id"].encode()
 
 
 def digest(rows, window=WINDOW):
@@ -152,6 +152,14 @@ def operations():
         diff(3, 4, [one, polled, three], rel=[polled]), held([one, polled, three], [], 4)
     ).applied(diff(4, 5, [one, row(2, 5, edited=5), three], rel=[row(2, 5, edited=5)]),
               held([one, row(2, 5, edited=5), three], [], 5))
+    damaged = {"id": name(2), "sort": 2, "rev": 4, "damaged": True}
+    known = damaged | {"author": "ann", "time": 1700000000002}
+    yield start("the server's copy of a message is damaged, and is deleted").applied(
+        diff(3, 4, [one, damaged, three], rel=[damaged]), held([one, damaged, three], [], 4)
+    ).applied(diff(4, 5, [one, three], **{"del": [name(2)]}), held([one, three], [], 5))
+    yield Case("of a damaged message the author and the time may be known", snapshot([one, known, three], 4),
+               held([one, known, three], [], 4)).applied(
+        diff(4, 5, [one, row(2, 5), three], rel=[row(2, 5)]), held([one, row(2, 5), three], [], 5))
     yield start("a message is deleted").applied(
         diff(3, 4, [one, three], **{"del": [name(2)]}), held([one, three], [], 4))
     yield start("everything at once, after a while away").applied(
@@ -570,6 +578,9 @@ def rooms():
     edited = chat("tea", 2, 4, read=9, **said(9, text="é" * 100))
     yield list_of_three("the last message is edited: nothing moves").applied(
         rooms_diff(3, 4, [quiet, edited, lobby], cfg=[counted(edited)]), sidebar([quiet, edited, lobby], 4))
+    gone = chat("tea", 2, 4, read=9, last={"id": name(9), "damaged": True})
+    yield list_of_three("the server's copy of the last message is damaged").applied(
+        rooms_diff(3, 4, [quiet, gone, lobby], cfg=[counted(gone)]), sidebar([quiet, gone, lobby], 4))
     empty = chat("lobby", 3, 4, read=5)
     yield list_of_three("the last message is deleted, and it was the only one").applied(
         rooms_diff(3, 4, [quiet, tea, empty], cfg=[counted(empty)]), sidebar([quiet, tea, empty], 4))

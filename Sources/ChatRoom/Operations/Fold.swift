@@ -173,11 +173,12 @@ extension Operation {
             if edit.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
             return edited(row, by: edit, at: revision)
         case .delete(let id):
-            guard let row = base.row(id) else { throw .notFound(id) }
+            // The audit log names the author of a deleted message.
+            guard let row = base.row(id), row.author != .unknown else { throw .notFound(id) }
             guard row.author == author || role(under: base) >= .moderate else { throw .notYours(id) }
             return .deleted(id, sort: row.sort)
         case .react(let id, let emoji, let direction):
-            guard var row = base.row(id) else { throw .notFound(id) }
+            guard var row = base.row(id), !row.isDamaged else { throw .notFound(id) }
             guard try row.light.set(emoji, by: author, direction, limits: limits, of: id) else { return .nothing }
             guard direction == .off || row.light.size <= limits.reactionBytes else { throw .tooManyReactions(id) }
             row.rev = revision
@@ -221,7 +222,7 @@ extension Operation {
     }
 
     private func own(_ row: Message?, _ id: MessageID) throws(Refusal) -> Message {
-        guard let row else { throw .notFound(id) }
+        guard let row, !row.isDamaged else { throw .notFound(id) }
         guard row.author == author else { throw .notYours(id) }
         return row
     }

@@ -12,6 +12,8 @@ final class StoreErrors: Sendable {
         var last: ContinuousClock.Instant?
         /// The damaged rooms that were logged. One line is enough: they stay damaged until they are repaired.
         var damaged: Set<RoomName> = []
+        /// The rooms with damaged messages that were logged.
+        var withDamagedMessages: Set<RoomName> = []
     }
 
     private let counter: Metrics.Counter
@@ -42,6 +44,15 @@ final class StoreErrors: Sendable {
             return unlogged.count
         }
         if let count { log(.error, "the store failed", ["why": "\(error)", "times": "\(count)"]) }
+    }
+
+    /// Logs once for each room that it has messages which are served as damaged.
+    func noteDamagedMessages(of room: RoomName) {
+        let isNews = unlogged.withLock { unlogged in
+            unlogged.withDamagedMessages.count < Self.rooms && unlogged.withDamagedMessages.insert(room).inserted
+        }
+        guard isNews else { return }
+        log(.error, "a room has messages that are damaged", ["room": "\(room)"])
     }
 
     /// `nil` when too many rooms are damaged to tell of each.

@@ -126,20 +126,14 @@ struct StoreReads: Sendable {
             let reading = answer(of: epoch) { (store) throws(RoomStoreError) in
                 try store.soundReading(
                     of: room, tail: query.tail, since: query.since, atMost: query.atMost, standings: query.standings)
-            }
+            }.map { noteDamage(in: $0, of: room) { $0?.tail } }
             return .reading(room, of: epoch, reading)
         case .held(let query):
             let reading = answer(of: query.epoch) { (store) throws(RoomStoreError) in
                 try store.soundHeld(query.query, in: query.room)
             }
             return .held(query, reading)
-        case .page(let query):
-            let found = answer { (store) throws(RoomStoreError) in
-                let page = try store.page(query.room, query.place, limit: query.limit)
-                let standing = try store.standing(of: query.visitor.user, in: query.room)
-                return (page, standing, isOfEpoch: store.epoch == query.epoch)
-            }
-            return .page(query, found.flatMap { query.answer($0, for: $1, isOfEpoch: $2) })
+        case .page(let query): return answer(to: query)
         case .audit(let query):
             let found = answer { (store) throws(RoomStoreError) in
                 let page = try store.audit(query.room, before: query.before, limit: query.limit)
@@ -159,6 +153,23 @@ struct StoreReads: Sendable {
             // One that could not be asked will be, some revisions on.
             return .comparison(room, revision, agrees: (try? agrees.get()) ?? true)
         }
+    }
+
+    private func answer(to query: PageQuery) -> StoreAnswer {
+        let found = answer { (store) throws(RoomStoreError) in
+            let page = try store.page(query.room, query.place, limit: query.limit)
+            let standing = try store.standing(of: query.visitor.user, in: query.room)
+            return (noteDamage(in: page, of: query.room) { $0?.rows }, standing, isOfEpoch: store.epoch == query.epoch)
+        }
+        return .page(query, found.flatMap { query.answer($0, for: $1, isOfEpoch: $2) })
+    }
+
+    /// Returns a reading of a room. If it has damaged messages, that is logged.
+    private func noteDamage<Reading>(
+        in reading: Reading, of room: RoomName, _ rows: (Reading) -> [Message]?
+    ) -> Reading {
+        if rows(reading)?.contains(where: \.isDamaged) ?? false { errors.noteDamagedMessages(of: room) }
+        return reading
     }
 
     /// Queries for a client without a WebSocket.

@@ -35,8 +35,11 @@ extension Message: WireRow {
     package static func id(known text: String) -> MessageID? { MessageID(text) }
 
     package func writeContent(to json: inout JSONWriter) {
-        json.string("author", author.description)
-        json.number("time", time)
+        if author != .unknown {
+            json.string("author", author.description)
+            json.number("time", time)
+        }
+        guard !isDamaged else { return json.boolean("damaged", true) }
         content.write(to: &json)
         if let edited { json.number("edited", edited) }
         if !reactions.isEmpty { json.reactions(reactions) }
@@ -51,6 +54,12 @@ extension Message: WireRow {
     }
 
     package init(_ fields: Fields, section: Section) throws(WireError) {
+        if try fields.optionalBoolean("damaged") ?? false {
+            self.init(
+                damaged: try fields.id("id"), section: section, sort: try fields.natural("sort"),
+                rev: try fields.natural("rev"), sent: try fields.senderOfDamaged())
+            return
+        }
         self.init(
             id: try fields.id("id"), section: section, sort: try fields.natural("sort"),
             rev: try fields.natural("rev"), author: try fields.user("author", .known),
@@ -79,6 +88,12 @@ extension Fields {
             reactions.append(Reaction(emoji: try fields.text("emoji"), users: try fields.knownUsers("users")))
         }
         return reactions
+    }
+
+    /// Reads the author and the time of a damaged message; `nil` if the server does not know them.
+    func senderOfDamaged() throws(WireError) -> (by: UserName, at: Milliseconds)? {
+        guard optional("author") != nil else { return nil }
+        return (try user("author", .known), try milliseconds("time"))
     }
 
     /// Reads the names of people that a server sent; none if the field is missing.

@@ -37,9 +37,12 @@ public struct Message: ListRow {
     /// The revision that inserted the message.
     public var sort: UInt64
     public var rev: Revision
+    /// ``UserName/unknown`` of a damaged message, unless the server knows it.
     public let author: UserName
-    /// The time at which the server accepted the message.
+    /// The time at which the server accepted the message; 0 where the author is not known.
     public let time: Milliseconds
+    /// Whether the server's copy is damaged, and cannot be repaired. The content and the reactions are then empty.
+    public let isDamaged: Bool
     public var content: MessageContent
     /// The time at which the content was last replaced; `nil` for never.
     public var edited: Milliseconds?
@@ -66,6 +69,18 @@ public struct Message: ListRow {
         self.content = content
         self.edited = edited
         self.light = Light(reactions: reactions)
+        isDamaged = false
+    }
+
+    /// Makes a row of which the server has no more than the place.
+    ///
+    /// - Parameter sent: the author and the time of the message; `nil` if they are not known.
+    public init(
+        damaged id: MessageID, section: Section, sort: UInt64, rev: Revision, sent: (by: UserName, at: Milliseconds)?
+    ) {
+        (self.id, self.section, self.sort, self.rev) = (id, section, sort, rev)
+        (author, time) = (sent?.by ?? .unknown, sent?.at ?? 0)
+        (content, light, isDamaged) = ("", Light(reactions: []), true)
     }
 
     /// Mixes in the 16 bytes, most significant first.

@@ -60,13 +60,19 @@ extension LastMessage {
     fileprivate func write(to json: inout JSONWriter) {
         json.object("last") { json in
             json.id("id", id)
-            json.string("author", author.description)
-            json.number("time", time)
-            json.string("text", text)
+            if author != .unknown {
+                json.string("author", author.description)
+                json.number("time", time)
+            }
+            if isDamaged { json.boolean("damaged", true) } else { json.string("text", text) }
         }
     }
 
     fileprivate init(_ fields: Fields) throws(WireError) {
+        if try fields.optionalBoolean("damaged") ?? false {
+            self.init(damaged: try fields.id("id"), sent: try fields.senderOfDamaged())
+            return
+        }
         self.init(
             id: try fields.id("id"), author: try fields.user("author", .known), time: try fields.milliseconds("time"),
             text: try fields.text("text"))

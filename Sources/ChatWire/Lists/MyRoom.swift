@@ -101,9 +101,12 @@ public struct LastMessage: Equatable, Sendable {
     public static let textLimit = 200
 
     public let id: MessageID
+    /// ``UserName/unknown`` of a damaged message, unless the server knows it.
     public let author: UserName
     public let time: Milliseconds
     public let text: String
+    /// See ``Message/isDamaged``.
+    public let isDamaged: Bool
 
     /// Keeps at most the first ``textLimit`` bytes of the text, and no part of a character (a Unicode scalar).
     public init(id: MessageID, author: UserName, time: Milliseconds, text: String) {
@@ -111,10 +114,23 @@ public struct LastMessage: Equatable, Sendable {
         self.author = author
         self.time = time
         self.text = Self.beginning(of: text)
+        isDamaged = false
+    }
+
+    /// Makes the last message of a room where that is damaged.
+    ///
+    /// - Parameter sent: the author and the time of the message; `nil` if they are not known.
+    public init(damaged id: MessageID, sent: (by: UserName, at: Milliseconds)?) {
+        (self.id, author, time) = (id, sent?.by ?? .unknown, sent?.at ?? 0)
+        (text, isDamaged) = ("", true)
     }
 
     public init(_ message: Message) {
-        self.init(id: message.id, author: message.author, time: message.time, text: message.text)
+        if message.isDamaged {
+            self.init(damaged: message.id, sent: (message.author, message.time))
+        } else {
+            self.init(id: message.id, author: message.author, time: message.time, text: message.text)
+        }
     }
 
     private static func beginning(of text: String) -> String {

@@ -25,4 +25,9 @@ public struct UserName: BytewiseName {
     }
 
     static let lengths = 1...64
+
+    /// The author of a damaged message, where the server does not know it: an empty name, which no user has.
+    public static let unknown = UserName()
+
+    private init() { description = "" }
 }

@@ -47,7 +47,9 @@ extension FullScreen {
     var everybody: Set<UserName> {
         let rows = ownRooms?.all ?? []
         let people = rooms.all.reduce(into: Set<UserName>()) { $0.formUnion($1.people) }
-        return people.union(rows.flatMap(\.people)).union(rows.compactMap(\.light.last?.author)).subtracting([user])
+        return people.union(rows.flatMap(\.people)).union(rows.compactMap(\.light.last?.author)).subtracting([
+            user, .unknown,
+        ])
     }
 
     // MARK: - To another room

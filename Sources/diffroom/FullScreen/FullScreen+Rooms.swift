@@ -77,7 +77,7 @@ extension FullScreen {
 
     private func notify(of room: MyRoom, and others: Int) {
         let label = room.label(people)
-        let last = room.light.last.map { "\(people[$0.author]): \($0.text)" } ?? ""
+        let last = room.light.last?.line(people) ?? ""
         let text = room.section == .invited ? "\(room.invitation(people)) to \(label.phrase)" : "\(label): \(last)"
         let more = others == 0 ? "" : " (and \(others) more)"
         terminal.notify(String(text.prefix(Self.longestNotification)) + more, by: options.notifying)
@@ -215,7 +215,7 @@ extension FullScreen {
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {
         let isSeen = room.id == rooms.shown.name && rooms.shown.list.isFollowing
-        let last = room.light.last.map { "\(people[$0.author]): \($0.text)" } ?? ""
+        let last = room.light.last?.line(people) ?? ""
         let unread = isSeen ? 0 : room.light.unread
         switch room.section {
         case .invited:

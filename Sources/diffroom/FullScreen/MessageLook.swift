@@ -30,10 +30,11 @@ struct MessageLook {
         news: String? = nil, width: Int
     ) -> ListCell {
         var lines = news.map { [Line.divider($0, width: width, Style(.warning, []))] } ?? []
-        if !(said.map { calendar.isSameDay($0, message.time) } ?? false) {
+        // Of a message whose author is not known, neither is the time.
+        if message.author != .unknown, !(said.map { calendar.isSameDay($0, message.time) } ?? false) {
             lines.append(.divider(calendar.day(message.time), width: width, .faint))
         }
-        if !stands(message, with: previous) { lines.append(head(message)) }
+        if message.author != .unknown, !stands(message, with: previous) { lines.append(head(message)) }
         if message.author != user, let rule = ignored.rule(for: message.text, of: message.author) {
             return ListCell(lines + [hidden(by: rule, width)])
         }
@@ -70,7 +71,7 @@ struct MessageLook {
         var line = Line("  ╭ ", .faint)
         if let quoted {
             line.append(people[quoted.author].inOneLine, .name(quoted.author))
-            let text = quoted.text.inOneLine
+            let text = quoted.displayText.inOneLine
             line.append(" " + text.truncated(to: max(1, width - line.width - 1)), Style(.faint, [.italic]))
         } else {
             line.append("a message that is not here", Style(.faint, [.italic]))
@@ -79,6 +80,9 @@ struct MessageLook {
     }
 
     private func body(_ message: Message, _ width: Int) -> [Line] {
+        if message.isDamaged {
+            return [Line("  " + message.displayText.truncated(to: max(2, width - 2)), Style(.faint, [.italic]))]
+        }
         let text = message.text.neutralized
         let marks = marks(in: text, of: message)
         var lines = text.wrapped(to: max(2, width - 2)).map { part in

@@ -184,7 +184,7 @@ struct RoomsPane {
     private func last(of room: MyRoom, _ width: Int) -> Line {
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
         guard ignored.rule(for: last.text, of: last.author) == nil else { return Line("  a hidden message", .faint) }
-        let text = "\(people[last.author]): \(last.text)".inOneLine
+        let text = last.line(people).inOneLine
         return Line("  " + text.truncated(to: max(1, width - 3)), .faint)
     }
 }

@@ -183,7 +183,9 @@ func exportedMessages(_ nextLine: () throws(InputError) -> String?) throws(Input
         number += 1
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         do throws(WireError) {
-            messages.append(try Message(json: Array(line.utf8), in: .history))
+            let message = try Message(json: Array(line.utf8), in: .history)
+            // A damaged message has nothing to send.
+            if !message.isDamaged { messages.append(message) }
         } catch {
             throw InputError("line \(number) of the input is no message as export writes it: \(error.message)")
         }

@@ -42,6 +42,16 @@ import Testing
         #expect(lines(message("mine", by: "ann", at: 1), after: first).count == 2)
     }
 
+    @Test func aDamagedMessageSaysSoUnderItsAuthorIfThatIsKnown() {
+        func damaged(_ sent: (by: UserName, at: Milliseconds)?) -> Message {
+            Message(damaged: MessageID(high: 0, low: 1), section: .socket, sort: 1, rev: 1, sent: sent)
+        }
+
+        #expect(lines(damaged(nil)) == ["  This message is damaged"])
+        #expect(lines(damaged((UserName("bob")!, 0))).count == 2)
+        #expect(lines(damaged((UserName("bob")!, 0))).last == "  This message is damaged")
+    }
+
     @Test func anotherDayIsSaid() {
         let later = message("next day", at: 90_000_000)
 

@@ -95,7 +95,7 @@ extension RoomScreen {
         case .ignore(let rule): screen.ignore(rule)
         case .unignore(let rule): screen.unignore(rule)
         case .reload: screen.reload()
-        case .copy(let id): if let text = view?[id]?.text { screen.copy(text, called: "the message") }
+        case .copy(let id): if let text = view?[id]?.displayText { screen.copy(text, called: "the message") }
         case .command(.delete(let id)): delete(id)
         case .command(let command): send(command)
         case .undo: undo()
@@ -142,7 +142,7 @@ extension RoomScreen {
 
     /// The people whom this program knows to be in the room, or to have written in it.
     var people: Set<UserName> {
-        Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? [])
+        Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? []).subtracting([.unknown])
     }
 
     /// - Parameter message: the message that gets this text; `nil` for a new one.
