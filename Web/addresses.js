@@ -7,7 +7,7 @@ const ASCII = `[^\\s${UNSEEN}<>"\`\\\\\\P{ASCII}]`;
 const OTHER = `(?![\\p{P}\\p{Z}${UNSEEN}])\\P{ASCII}`;
 const INNER = '[’·](?=[\\p{L}\\p{N}])';
 const ADDRESS = new RegExp(`(?<![a-z0-9])https?://(?=[\\p{L}\\p{N}[])(?:${INNER}|${ASCII}|${OTHER})+`, 'giu');
-const TRAILING = /[.,:;!?'*_~([{]$/;
+const TRAILING = '.,:;!?\'*_~([{';
 const BRACKETS = { ')': '(', ']': '[', '}': '{' };
 
 /**
@@ -17,15 +17,16 @@ const BRACKETS = { ')': '(', ']': '[', '}': '{' };
  * @returns {{ href: string, index: number }[]}
  */
 export function linksIn(text) {
+  if (!text.includes('://')) return [];
   const found = Array.from(text.matchAll(ADDRESS), ({ 0: address, index }) => ({ href: trimmed(address), index }));
   return found.filter(({ href }) => /^https?:\/\/./i.test(href));
 }
 
 /** Cuts an address at the first bracket that closes none of its own, and what then ends a sentence. */
 function trimmed(address) {
-  let kept = address.slice(0, firstStray(address));
-  while (TRAILING.test(kept)) kept = kept.slice(0, -1);
-  return kept;
+  let end = firstStray(address);
+  while (end && TRAILING.includes(address[end - 1])) end--;
+  return address.slice(0, end);
 }
 
 function firstStray(address) {

@@ -13,10 +13,12 @@ func links(in text: String) -> [Range<String.Index>] {
     guard text.contains("://") else { return [] }
     let address = /(?i)https?:\/\/(?=[\p{L}\p{N}\[])/
     var links: [Range<String.Index>] = []
-    for start in text.ranges(of: address) where !(links.last?.contains(start.lowerBound) ?? false) {
+    var read = text.startIndex  // up to where addresses have been looked for
+    for start in text.ranges(of: address) where start.lowerBound >= read {
         guard text[..<start.lowerBound].last?.isASCIIWord != true else { continue }
         let rest = text[start.upperBound...]
         let end = rest.indices.first { !rest.goesOn(at: $0) } ?? rest.endIndex
+        read = end
         let link = text[start.lowerBound..<end].trimmed
         if link.endIndex > start.upperBound { links.append(link.startIndex..<link.endIndex) }
     }
