@@ -7,6 +7,7 @@ import './library-rooms.js';
 import './library-pins.js';
 import './library-range.js';
 import './library-links.js';
+import './library-markdown.js';
 import './library-vectors.js';
 
 export const results = await runAll();

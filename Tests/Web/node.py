@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import markdown
 from front import ROOT
 from server import Server
 
@@ -21,7 +22,7 @@ def results(options):
             run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
         if run.returncode:
             return [("node: the library can be loaded", run.stderr)]
-        return [(f"node: {result['sentence']}", result.get("failure")) for result in json.loads(run.stdout)]
+        return [(f"node: {result['sentence']}", result.get("failure")) for result in json.loads(run.stdout)] + markdown.results()
     finally:
         if server:
             server.stop()
@@ -29,7 +30,7 @@ def results(options):
 
 def lay_out(folder):
     """Lays the files out as the front serves them: the library, its tests and what else these need, the vectors."""
-    for name in ("addresses.js", "diffroom.js", "drawnrange.js", "pins.js", "package.json"):
+    for name in ("addresses.js", "diffroom.js", "drawnrange.js", "markdown.js", "markdowntext.js", "pins.js", "package.json"):
         shutil.copy(ROOT / "Web" / name, folder)
     shutil.copytree(ROOT / "docs/protocol/vectors", folder / "vectors")
     (folder / "tests").mkdir()
