@@ -6,6 +6,7 @@ import { Drafts, behind, inFrontOf } from './drafts.js';
 import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { called } from './faces.js';
 import { kindOf } from './labels.js';
+import { spoken, withoutMarks } from './markdown.js';
 import { PeopleOffer } from './offer.js';
 import { partsOf } from './parts.js';
 import { ask } from './question.js';
@@ -120,7 +121,7 @@ export class Composer {
 
   reply({ id, author, text }) {
     if (this.#mode.edit) this.#cancel();
-    this.#setMode({ replyTo: id, label: `Reply to ${called(author)}: ${text.slice(0, 100)}` });
+    this.#setMode({ replyTo: id, label: `Reply to ${called(author)}: ${withoutMarks(text.slice(0, 400)).slice(0, 100)}` });
     this.focus();
   }
 
@@ -279,8 +280,8 @@ export class Composer {
   /** Returns the people that a text mentions. A name in an edited text may be of a person who left. */
   #callsIn(text) {
     const people = [...this.#room.people().map(({ id }) => id), ...(this.#mode.mentions ?? [])];
-    const mentions = mentionsIn(text, people);
-    const everyone = (this.#mayCallEveryone || this.#mode.everyone) && everyoneIn(text, people);
+    const mentions = mentionsIn(spoken(text), people);
+    const everyone = (this.#mayCallEveryone || this.#mode.everyone) && everyoneIn(spoken(text), people);
     return { mentions: mentions.length ? mentions : undefined, everyone: everyone || undefined };
   }
 

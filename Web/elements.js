@@ -1,6 +1,5 @@
 /** Functions that make elements, for all parts of the page. */
 
-import { linksIn } from './addresses.js';
 import { serverNow } from './clock.js';
 import { storage } from './storage.js';
 
@@ -149,17 +148,6 @@ export function paintAvatar(avatar, id, name = id) {
   for (const character of id) hue = (hue * 31 + character.codePointAt(0)) % 360;
   avatar.style.setProperty('--hue', hue);
   avatar.textContent = initialOf(name);
-}
-
-/** Returns text with its web addresses as links, which open only on a click. */
-export function linked(text) {
-  const parts = [];
-  let from = 0;
-  for (const { href, index } of linksIn(text)) {
-    parts.push(text.slice(from, index), element('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' }, href));
-    from = index + href.length;
-  }
-  return [...parts, text.slice(from)];
 }
 
 /** The last day that was formatted, by its ends, so that most comparisons make no date. */

@@ -3,6 +3,7 @@
 import { $, element, moment, numeral, when } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { labelOf } from './labels.js';
+import { withoutMarks } from './markdown.js';
 
 const LIST = 'me/mentions';
 
@@ -81,7 +82,7 @@ function item({ id, author, time, text, read }, room) {
   const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
   paintFace(avatar, author);
   const head = element('span', { className: 'head' }, named(author), element('small', {}, element('bdi', {}, labelOf(room)), ' · ', element('time', { title: moment.format(time) }, when(time))));
-  const said = element('span', { className: 'said', dir: 'auto' }, text);
+  const said = element('span', { className: 'said', dir: 'auto' }, withoutMarks(text));
   const mark = read ? [] : [element('span', { className: 'unseen' }, 'Unread')];
   const button = element('button', { type: 'button', className: read ? '' : 'unread', dataset: { mention: id } }, avatar, element('span', { className: 'body' }, ...mark, head, said));
   return element('li', {}, button);

@@ -4,6 +4,7 @@ import { everyoneIn, mentionsIn, textOf } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
 import { invitationOf, kindOf, labelOf } from './labels.js';
+import { spoken, withoutMarks } from './markdown.js';
 import { ring } from './sound.js';
 
 const MOST = 3; // rooms with a notification of their own
@@ -175,11 +176,12 @@ export class Notifier {
     const { id, last, mentions, section } = row;
     const me = this.#page.me();
     const label = labelOf(row);
+    const body = last && withoutMarks(last.text);
     if (section === 'invited') return { title: invitationOf(row), body: '' };
     if (last?.damaged) return { title: label, body: textOf(last) };
-    if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body: last.text };
-    if (last && last.author !== me && (mentionsIn(last.text, [me]).includes(me) || everyoneIn(last.text, [me]))) return { title: `${called(last.author)} in ${label}`, body: last.text };
-    if (last && !mentions) return { title: `${called(last.author)} in ${label}`, body: last.text };
+    if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body };
+    if (last && last.author !== me && (mentionsIn(spoken(last.text), [me]).includes(me) || everyoneIn(spoken(last.text), [me]))) return { title: `${called(last.author)} in ${label}`, body };
+    if (last && !mentions) return { title: `${called(last.author)} in ${label}`, body };
     return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
   }
 

@@ -5,6 +5,7 @@ import { $, badges, clock, date, element, sameDay, weekday } from './elements.js
 import { textOf } from './diffroom.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
+import { withoutMarks } from './markdown.js';
 import { dots } from './people.js';
 
 const WEEK = 6 * 86_400_000; // ms
@@ -30,7 +31,7 @@ function saying({ last, typing }, me) {
   const said = element('span', { className: 'said' });
   if (last) {
     const who = last.author === me ? 'You' : last.author && named(last.author);
-    said.append(...(who ? [element('span', {}, who, ':'), ' '] : []), element('span', { dir: 'auto' }, textOf(last)));
+    said.append(...(who ? [element('span', {}, who, ':'), ' '] : []), element('span', { dir: 'auto' }, withoutMarks(textOf(last))));
   }
   if (typing) said.append(element('span', { className: 'typing' }, dots(), 'typing…'));
   return said;

@@ -2,8 +2,10 @@
 
 import { serverTime } from './clock.js';
 import { splitAtMentions, textOf } from './diffroom.js';
-import { calendar, clock, element, linked, moment, sameDay } from './elements.js';
+import { calendar, clock, element, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
+import { formatted } from './formatted.js';
+import { withoutMarks } from './markdown.js';
 
 const LONG = 30; // lines of a message that is folded
 const LINE = 80; // characters, about, of a line
@@ -34,9 +36,7 @@ export class RowView {
     const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
     const { mentions = [], everyone } = row;
     const isCall = mentions.length || everyone;
-    const said = textOf(row);
-    const parts = isCall ? linked(said).flatMap((part) => withMentions(part, row, me)) : linked(said);
-    const text = element('div', { className: 'text', dir: 'auto' }, ...parts);
+    const text = element('div', { className: 'text', dir: 'auto' }, ...formatted(textOf(row), isCall ? (words) => withMentions(words, row, me) : undefined));
     node.toggleAttribute('data-damaged', Boolean(row.damaged));
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
@@ -127,15 +127,14 @@ export class RowView {
 /** Returns when a row was sent, by the server's clock. One without a place is pending, and has its time by this browser's. */
 const timeOf = ({ sort, time }) => (sort === undefined ? serverTime(time) : time);
 
-/** Returns a part of a text with the names of those whom the message mentions; a link stays as it is. */
-function withMentions(part, { mentions = [], everyone }, me) {
-  if (typeof part !== 'string') return [part];
+/** Returns words of a text with the names of those whom the message mentions. */
+function withMentions(words, { mentions = [], everyone }, me) {
   const marked = (name, isOwn, dataset = {}) => element('b', { className: isOwn ? 'own mention' : 'mention', dataset }, `@${name}`);
   const mention = (name) => {
     if (mentions.includes(name)) return marked(name, name === me, { name });
     return everyone && name === 'room' ? marked(name, true) : `@${name}`;
   };
-  return splitAtMentions(part, mentions).map((said, index) => (index % 2 ? mention(said) : said));
+  return splitAtMentions(words, mentions).map((said, index) => (index % 2 ? mention(said) : said));
 }
 
 function avatarOf({ author }) {
@@ -162,7 +161,7 @@ const foldButton = () => element('button', { type: 'button', className: 'fold', 
 
 function quoteOf(id, quoted) {
   const missing = quoted === null ? 'a message that is gone' : 'an earlier message';
-  const said = quoted ? [...(quoted.author ? [named(quoted.author), ' '] : []), element('span', { dir: 'auto' }, textOf(quoted).slice(0, 200))] : [missing];
+  const said = quoted ? [...(quoted.author ? [named(quoted.author), ' '] : []), element('span', { dir: 'auto' }, withoutMarks(textOf(quoted).slice(0, 400)).slice(0, 200))] : [missing];
   return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted', of: id } }, ...said);
 }
 

@@ -3,6 +3,7 @@
 import { textOf } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
+import { withoutMarks } from './markdown.js';
 
 const EVERY = 2_000; // ms: a busy room must not talk over a person who listens
 
@@ -23,7 +24,7 @@ export class Speaker {
     if (this.#speaking) return;
     this.#speaking = setTimeout(() => {
       const { author } = this.#last;
-      const text = `${author ? `${called(author)}: ` : ''}${textOf(this.#last).slice(0, 300)}`;
+      const text = `${author ? `${called(author)}: ` : ''}${withoutMarks(textOf(this.#last).slice(0, 600)).slice(0, 300)}`;
       this.say(this.#unspoken > 1 ? `${this.#unspoken} new messages, the last from ${text}` : text);
       this.#unspoken = 0;
       this.#speaking = undefined;

@@ -1,0 +1,42 @@
+/** Draws the Markdown of a message as elements. */
+
+import { element } from './elements.js';
+import { markdown } from './markdown.js';
+
+const TAGS = { em: 'em', strong: 'strong', strike: 's' };
+
+/**
+ * Returns the nodes for a text. A text without blocks of its own stands directly in the message.
+ *
+ * @param {string} text
+ * @param {(words: string) => (string | Node)[]} said returns what is drawn for words that are no code and no address: with mentions
+ */
+export function formatted(text, said = (words) => [words]) {
+  const blocks = markdown(text);
+  const [first] = blocks;
+  return blocks.length === 1 && 'text' in first ? first.text.flatMap((node) => inline(node, said)) : blocks.map((block) => drawn(block, said));
+}
+
+function drawn(block, said) {
+  if (block.text) return element('p', { className: 'part' }, ...block.text.flatMap((node) => inline(node, said)));
+  if (block.quote) return element('blockquote', {}, ...block.quote.map((inner) => drawn(inner, said)));
+  if (block.list) return list(block, said);
+  return element('pre', { dataset: block.language ? { language: block.language } : {} }, element('code', { dir: 'ltr' }, block.code));
+}
+
+function list({ list: items, start }, said) {
+  const made = items.map((item) => element('li', {}, ...item.map((block) => drawn(block, said))));
+  return start === undefined ? element('ul', {}, ...made) : element('ol', { start }, ...made);
+}
+
+function inline(node, said) {
+  if (typeof node === 'string') return said(node);
+  if (node.address) return [link(node.address, node.address)];
+  if (node.code !== undefined) return [element('code', { dir: 'ltr' }, node.code)];
+  if (node.link) return [link(node.link, ...node.text.flatMap((inner) => inline(inner, said)))];
+  const [[style, inner]] = Object.entries(node);
+  return [element(TAGS[style], {}, ...inner.flatMap((part) => inline(part, said)))];
+}
+
+/** A link opens only on a click, and shows where it leads. */
+const link = (href, ...said) => element('a', { href, title: href === said[0] ? '' : href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' }, ...said);
