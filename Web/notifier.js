@@ -176,9 +176,9 @@ export class Notifier {
     const { id, last, mentions, section } = row;
     const me = this.#page.me();
     const label = labelOf(row);
-    const body = last && withoutMarks(last.text);
+    const body = last && withoutMarks(textOf(last));
     if (section === 'invited') return { title: invitationOf(row), body: '' };
-    if (last?.damaged) return { title: label, body: textOf(last) };
+    if (last?.damaged) return { title: label, body };
     if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body };
     if (last && last.author !== me && (mentionsIn(spoken(last.text), [me]).includes(me) || everyoneIn(spoken(last.text), [me]))) return { title: `${called(last.author)} in ${label}`, body };
     if (last && !mentions) return { title: `${called(last.author)} in ${label}`, body };

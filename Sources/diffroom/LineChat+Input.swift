@@ -124,7 +124,7 @@ extension LineChat {
     private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
         let isCalled = message.flatMap { here.view?.message(at: .id($0)) }?.mentions.everyone ?? false
         let mayCallEveryone = here.standing.role.mayCallEveryone(in: target.kind)
-        return Mentions.found(in: text, among: people, mayCallEveryone: mayCallEveryone || isCalled)
+        return Mentions.found(in: Markdown.spoken(text), among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
 
     func request(_ page: OpenQueries.Page, in room: RoomName) {

@@ -13,7 +13,7 @@ func linesForPeople(_ view: MentionsView, _ labels: RoomLabels, clock: (Millisec
 
 func lineForPeople(_ mention: MyMention, _ labels: RoomLabels, clock: (Milliseconds) -> String) -> String {
     let place = "\(clock(mention.time)) \(labels[mention.id.room].sentence)"
-    let line = "\(place): \(mention.author): \(mention.light.text) (\(mention.id.message))"
+    let line = "\(place): \(mention.author): \(Markdown.withoutMarks(mention.light.text)) (\(mention.id.message))"
     return "\(mention.light.isRead ? " " : "*") \(line.inOneLine)"
 }
 

@@ -84,6 +84,7 @@ private func jsonLine(_ rooms: [MyRoom], left: [RoomName], missing: [Int], why: 
 extension LastMessage {
     /// Returns who said what, as far as that is known.
     func line(_ people: PeopleLabels = PeopleLabels()) -> String {
-        author == .unknown ? displayText : "\(people[author]): \(displayText)"
+        let text = Markdown.withoutMarks(displayText)
+        return author == .unknown ? text : "\(people[author]): \(text)"
     }
 }

@@ -75,7 +75,7 @@ struct MentionsPanel: Equatable {
         let room = labels[mention.id.room].phrase.inOneLine
         line.append(room.truncated(to: max(1, width / 4)) + "  ", .faint)
         line.append(people[mention.author].inOneLine + " ", .name(mention.author))
-        let text = mention.light.text.inOneLine
+        let text = Markdown.withoutMarks(mention.light.text).inOneLine
         line.append(
             text.truncated(to: max(1, width - line.width - 1)), Style(.text, mention.light.isRead ? [] : [.bold]))
         line = line.targeting(ClickTarget.mention(mention.id).text)

@@ -71,7 +71,7 @@ struct MessageLook {
         var line = Line("  ╭ ", .faint)
         if let quoted {
             line.append(people[quoted.author].inOneLine, .name(quoted.author))
-            let text = quoted.displayText.inOneLine
+            let text = Markdown.withoutMarks(quoted.displayText).inOneLine
             line.append(" " + text.truncated(to: max(1, width - line.width - 1)), Style(.faint, [.italic]))
         } else {
             line.append("a message that is not here", Style(.faint, [.italic]))
@@ -83,35 +83,11 @@ struct MessageLook {
         if message.isDamaged {
             return [Line("  " + message.displayText.truncated(to: max(2, width - 2)), Style(.faint, [.italic]))]
         }
-        let text = message.text.neutralized
-        let marks = marks(in: text, of: message)
-        var lines = text.wrapped(to: max(2, width - 2)).map { part in
-            var line = Line("  ")
-            for piece in part.pieces(marked: marks) { line.append(piece.text, piece.style, target: piece.target) }
-            return line
-        }
+        var lines = MessageText.lines(message, self, width: width)
         if message.edited != nil { append(" (edited)", to: &lines, width) }
         if message.id == leaving { append(" (to be deleted)", to: &lines, width) }
         if let last = lines.last, last.width > width - Self.reactionRoom { lines.append(Line("  ")) }
         return lines
-    }
-
-    /// Returns what stands out in a text: the places of the query, or else its links and the names of those it calls.
-    private func marks(in text: String, of message: Message) -> [Mark] {
-        guard query.isEmpty else { return ranges(of: query, in: text).map { ($0, Style(.text, on: .found), nil) } }
-        let links = links(in: text).map { ($0, Style(.accent, [.underline]), String(text[$0]) as String?) }
-        let names = names(in: text, of: message).filter { name in !links.contains { $0.0.overlaps(name.range) } }
-        // The longer of two names that begin alike is meant.
-        return (links + names).sorted { ($0.0.lowerBound, $1.0.upperBound) < ($1.0.lowerBound, $0.0.upperBound) }
-    }
-
-    private func names(in text: String, of message: Message) -> [Mark] {
-        let own = Style(.warning, [.bold])
-        var names = message.mentions.people.map { ($0.description, $0 == user ? own : Style(.accent, [.bold])) }
-        if message.mentions.everyone { names.append((Mentioned.wordForEveryone, own)) }
-        return names.flatMap { name, style in
-            text.ranges(of: "@\(name)").filter { !text[$0.upperBound...].goesOn }.map { ($0, style, nil) }
-        }
     }
 
     private func append(_ note: String, to lines: inout [Line], _ width: Int) {
@@ -153,27 +129,6 @@ func ranges(of query: String, in text: String) -> [Range<String.Index>] {
         rest = max(range.upperBound, text.index(after: range.lowerBound))..<text.endIndex
     }
     return ranges
-}
-
-private typealias Mark = (range: Range<String.Index>, style: Style, target: String?)
-
-extension Substring {
-    /// True when a name that ended before it would go on in it.
-    fileprivate var goesOn: Bool { first.map { $0.isLetter || $0.isWholeNumber || $0 == "_" } ?? false }
-
-    /// Returns the pieces of the text inside and outside the marks, which must begin in ascending order.
-    fileprivate func pieces(marked marks: [Mark]) -> [(text: Substring, style: Style, target: String?)] {
-        var pieces: [(Substring, Style, String?)] = []
-        var index = startIndex
-        for (range, style, target) in marks where range.upperBound > index && range.lowerBound < endIndex {
-            let marked = Swift.max(index, range.lowerBound)..<Swift.min(endIndex, range.upperBound)
-            pieces.append((self[index..<marked.lowerBound], .text, nil))
-            pieces.append((self[marked], style, target))
-            index = marked.upperBound
-        }
-        pieces.append((self[index...], .text, nil))
-        return pieces.filter { !$0.0.isEmpty }
-    }
 }
 
 extension Style {

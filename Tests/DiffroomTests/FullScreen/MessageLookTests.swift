@@ -127,6 +127,60 @@ import Testing
         #expect(standOut.map(\.style.hue) == [.warning, .accent, .accent])
     }
 
+    private func spans(_ text: String, width: Int = 60, mentions: [String] = []) -> [Line.Span] {
+        look.cell(message(text, mentions: mentions), after: message("x"), on: 0, quoting: nil, width: width).lines
+            .flatMap(\.spans)
+    }
+
+    @Test func markdownHasItsStyles() {
+        let spans = spans("*a* **b** `c` ~~d~~ ***@ann***", mentions: ["ann"])
+
+        #expect(spans.map(\.text).joined() == "  a b c d @ann")
+        #expect(spans.first { $0.text == "a" }?.style == Style(.text, [.italic]))
+        #expect(spans.first { $0.text == "b" }?.style == Style(.text, [.bold]))
+        #expect(spans.first { $0.text == "c" }?.style == .faint)
+        #expect(spans.first { $0.text == "d" }?.style == .faint)
+        #expect(spans.first { $0.text == "@ann" }?.style == Style(.warning, [.bold, .italic]))
+    }
+
+    @Test func aLinkShowsWhereItLeads() {
+        let spans = spans("[*the* words](https://a.example/x)")
+
+        #expect(spans.map(\.text).joined() == "  the words (https://a.example/x)")
+        #expect(
+            spans.filter { $0.target == "https://a.example/x" }.map(\.text) == ["the", " words", "https://a.example/x"])
+        #expect(spans.first { $0.text == "the" }?.style == Style(.accent, [.italic, .underline]))
+    }
+
+    @Test func whatStandsInCodeMentionsNobody() {
+        let spans = spans("`@ann` and ~~~\n@ann", mentions: ["ann"])
+
+        #expect(spans.filter { $0.style.hue == .warning }.map(\.text) == ["@ann"])
+        #expect(Markdown.spoken("`@ann` and @bob") == "  and @bob")
+        #expect(Markdown.spoken("*@ann*") == "*@ann*")
+    }
+
+    @Test func quotesListsAndCodeHaveTheirLines() {
+        let text = "see:\n> a quote of several words\n\n- one\n  1. two words more\n```\nlet x\n  y\n```\nend"
+
+        #expect(
+            lines(message(text, at: 1), after: message("x"), width: 18) == [
+                "  see:", "  │ a quote of", "  │ several words", "  • one", "    1. two words", "       more",
+                "    let x", "      y",
+                "  end",
+            ])
+    }
+
+    /// Nothing that a peer writes makes a line that is wider than the screen, or that passes for another author's.
+    @Test func deepTextKeepsToItsPlace() {
+        let deep =
+            "> > > > - 123456789. a text of several words\n> > > > >\n- - - x\n[\u{202E}a](https://a.example/\u{9C})"
+        for width in 4...40 {
+            let lines = lines(message(deep, at: 1), after: message("x"), width: width)
+            #expect(lines.allSatisfy { $0.hasPrefix("  ") && $0.displayWidth <= width }, "\(width): \(lines)")
+        }
+    }
+
     @Test(arguments: [true, false])
     func everyoneStandsOutWhereTheMessageMentionsEveryone(callsEveryone: Bool) {
         let text = message("@room, not @rooms: tea", callsEveryone: callsEveryone)

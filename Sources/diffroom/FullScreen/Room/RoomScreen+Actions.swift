@@ -148,7 +148,7 @@ extension RoomScreen {
     /// - Parameter message: the message that gets this text; `nil` for a new one.
     private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
         let isCalled = message.flatMap { view?.message(at: .id($0)) }?.mentions.everyone ?? false
-        return Mentions.found(in: text, among: people, mayCallEveryone: mayCallEveryone || isCalled)
+        return Mentions.found(in: Markdown.spoken(text), among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
 
     private var mayCallEveryone: Bool { standing.role.mayCallEveryone(in: name.kind) }

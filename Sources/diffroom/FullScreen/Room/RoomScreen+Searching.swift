@@ -39,7 +39,7 @@ extension RoomScreen {
     }
 
     private func isFound(_ message: Message) -> Bool {
-        !ranges(of: look.query, in: message.text).isEmpty
+        [message.text, Markdown.withoutMarks(message.text)].contains { !ranges(of: look.query, in: $0).isEmpty }
     }
 
     func searchNext(_ direction: Controls.ListDirection) {
