@@ -103,7 +103,8 @@ export class Actions {
   #clicked(target) {
     const node = rowOf(target);
     const button = target.closest('button');
-    if (node && button) this.#act(button.dataset.act, node, button.dataset);
+    if (button?.dataset.act === 'code') this.#copy(button.parentNode.querySelector('code').textContent, 'The code is copied.');
+    else if (node && button) this.#act(button.dataset.act, node, button.dataset);
   }
 
   /** Returns which actions the user may do with a message. */

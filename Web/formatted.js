@@ -1,6 +1,7 @@
 /** Draws the Markdown of a message as elements. */
 
 import { element } from './elements.js';
+import { highlight } from './highlighting.js';
 import { markdown } from './markdown.js';
 
 const TAGS = { em: 'em', strong: 'strong', strike: 's' };
@@ -21,7 +22,13 @@ function drawn(block, said) {
   if (block.text) return element('p', { className: 'part' }, ...block.text.flatMap((node) => inline(node, said)));
   if (block.quote) return element('blockquote', {}, ...block.quote.map((inner) => drawn(inner, said)));
   if (block.list) return list(block, said);
-  return element('pre', { dataset: block.language ? { language: block.language } : {} }, element('code', { dir: 'ltr' }, block.code));
+  return coded(block);
+}
+
+function coded({ code: text, language }) {
+  const code = element('code', { dir: 'ltr' }, text);
+  if (language) highlight(code, language);
+  return element('pre', {}, code, element('button', { type: 'button', className: 'copy', tabIndex: -1, title: 'Copy this code', ariaLabel: 'Copy this code', dataset: { act: 'code' } }));
 }
 
 function list({ list: items, start }, said) {

@@ -62,3 +62,53 @@ def a_long_code_is_folded(stage):
     stage.ann.enter()
     drawn(stage, "```\n" + "line\n" * 60 + "```", "line")
     assert stage.ann.run(f"return {LAST}.hasAttribute('data-folded') && {LAST}.clientHeight < 600")
+
+
+@test
+def code_is_coloured_by_a_worker_that_is_loaded_for_it(stage):
+    stage.ann.enter()
+    loaded = "performance.getEntriesByType('resource').some(({ name }) => name.includes('highlighter'))"
+    drawn(stage, "```\nplain\n```", "plain")
+    assert not stage.ann.run(f"return {loaded}")
+    code = "let text = \"<b>&amp;\" // 'why'"
+    drawn(stage, f"```swift\n{code}\n```", "text")
+    stage.ann.wait(f"{LAST}.querySelector('.hljs-keyword')?.textContent === 'let'", "the colours", 20)
+    assert stage.ann.run(f"return {LAST}.querySelector('code').textContent") == code
+    assert stage.ann.run(f"return {LAST}.querySelector('.hljs-comment').textContent") == "// 'why'"
+    assert stage.ann.run(f"return {loaded}")
+    drawn(stage, "```nonesuch\nlast\n```", "last")
+    assert stage.ann.run(f"return {LAST}.querySelectorAll('code *').length") == 0
+
+
+@test
+def code_is_copied_without_its_fence(stage):
+    stage.ann.enter()
+    drawn(stage, "```\none\n  two\n```", "two")
+    stage.ann.run("navigator.clipboard.writeText = async (text) => void (window.copied = text)")
+    stage.ann.run(f"{LAST}.querySelector('.copy').click()")
+    stage.ann.wait("window.copied === 'one\\n  two'", "the copy")
+
+
+SILENT_WORKERS = """
+window.begun = window.ended = 0;
+window.Worker = class extends EventTarget {
+  constructor() {
+    super();
+    window.begun++;
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { isReady: true } })));
+  }
+  postMessage() {}
+  terminate() { window.ended++; }
+};
+"""
+
+
+@test
+def a_worker_that_does_not_answer_is_ended_and_the_code_stays(stage):
+    stage.ann.enter()
+    stage.ann.run(SILENT_WORKERS)
+    for number in range(4):
+        drawn(stage, f"```swift\nlet x = {number}\n```", f"x = {number}")
+    stage.ann.wait("window.ended === 3", "the end of three workers")
+    drawn(stage, "```swift\nlet x = 5\n```", "x = 5")
+    assert stage.ann.run("return window.begun") == 3

@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+HIGHLIGHT = Path("/usr/share/javascript/highlight.js/highlight.min.js")
 FOLDERS = {"/tests/": ROOT / "Tests/Web", "/vectors/": ROOT / "docs/protocol/vectors", "/": ROOT / "Web"}
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -96,7 +97,7 @@ class Front:
     def _answer(self, head, writer):
         path = head.split(b" ")[1].decode().split("?")[0]
         file = _file(path)
-        status, body = ("200 OK", file.read_bytes()) if file else ("404 Not Found", b"nothing here")
+        status, body = ("200 OK", _highlighter() if path == "/highlighter.js" else file.read_bytes()) if file else ("404 Not Found", b"nothing here")
         headers = {"content-type": TYPES.get(file.suffix if file else "", "text/plain"), **HEADERS}
         if self.has_pictures:
             headers["content-security-policy"] = headers["content-security-policy"].replace(*PICTURES)
@@ -105,6 +106,11 @@ class Front:
         lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", "connection: close"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+
+
+def _highlighter():
+    """The worker that colours code, as scripts/bundle makes it."""
+    return HIGHLIGHT.read_bytes() + b"\n" + (ROOT / "Web/highlighter.js").read_bytes()
 
 
 def _file(path):
