@@ -5,6 +5,7 @@ import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroo
 import { Drafts, behind, inFrontOf } from './drafts.js';
 import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { called } from './faces.js';
+import { formatByKeys } from './formatkeys.js';
 import { kindOf } from './labels.js';
 import { spoken, withoutMarks } from './markdown.js';
 import { PeopleOffer } from './offer.js';
@@ -39,6 +40,7 @@ export class Composer {
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
     text.addEventListener('keydown', (event) => this.#pressed(event));
+    formatByKeys(text);
     $('composer').addEventListener('submit', (event) => {
       event.preventDefault();
       this.#submit();

@@ -17,6 +17,10 @@ const KEYS = {
   'Message field': [
     ['Enter', 'Send the message'],
     ['Shift Enter', 'Begin a line'],
+    [`${CTRL} B`, 'Make what is selected strong, or plain again'],
+    [`${CTRL} I`, 'Emphasis'],
+    [`${CTRL} E`, 'Code'],
+    [`${CTRL} Shift X`, 'Struck-out text'],
     ['↑', 'Select messages, if the field is empty'],
     ['@', 'Mention a person: ↑ and ↓ choose, Enter or Tab takes the name'],
     ['Escape', 'Give up a reply or an edit'],

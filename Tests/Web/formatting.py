@@ -112,3 +112,27 @@ def a_worker_that_does_not_answer_is_ended_and_the_code_stays(stage):
     stage.ann.wait("window.ended === 3", "the end of three workers")
     drawn(stage, "```swift\nlet x = 5\n```", "x = 5")
     assert stage.ann.run("return window.begun") == 3
+
+
+@test
+def keys_put_marks_around_what_is_selected_and_undo_takes_them_away(stage):
+    stage.ann.enter()
+    value, field = "return document.getElementById('text').value", "document.getElementById('text')"
+    stage.ann.run(f"{field}.focus()")
+    stage.ann.press("one two")
+    stage.ann.run(f"{field}.setSelectionRange(4, 7)")
+    stage.ann.press(Keys.CONTROL, "b", Keys.CONTROL)
+    assert stage.ann.run(value) == "one **two**"
+    stage.ann.press(Keys.CONTROL, "i", Keys.CONTROL)
+    assert stage.ann.run(value) == "one ***two***"
+    stage.ann.press(Keys.CONTROL, "b", Keys.CONTROL)
+    assert stage.ann.run(value) == "one *two*"
+    stage.ann.press(Keys.CONTROL, "z", Keys.CONTROL)
+    assert stage.ann.run(value) == "one ***two***"
+    stage.ann.run(f"{field}.setSelectionRange(0, 3)")
+    stage.ann.press(Keys.CONTROL, "e", Keys.CONTROL)
+    assert stage.ann.run(value) == "`one` ***two***"
+    stage.ann.press(Keys.CONTROL, Keys.SHIFT, "x", Keys.SHIFT, Keys.CONTROL)
+    assert stage.ann.run(value) == "`~~one~~` ***two***"
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait(f"{LAST}?.querySelector('code')?.textContent === '~~one~~'", "the message")

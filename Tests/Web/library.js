@@ -8,6 +8,7 @@ import './library-pins.js';
 import './library-range.js';
 import './library-links.js';
 import './library-markdown.js';
+import './library-marking.js';
 import './library-vectors.js';
 
 export const results = await runAll();
