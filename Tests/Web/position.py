@@ -178,8 +178,9 @@ def what_comes_changes_and_goes_elsewhere_does_not_move_what_is_read(stage):
 
 @test
 def windows_that_change_while_messages_come_and_change_and_gaps_load_keep_what_is_read(stage):
-    # Known fault: without anchoring, a gap that loads has moved what is read, in one run of three (seed 2, step 10).
     in_engines(stage, mixed, 3, engines=(True,))
+    # Without anchoring the page keeps the place itself, in frames that depend on what the browser skips: it takes more seeds to see a fault.
+    in_engines(stage, mixed, 9, engines=(False,))
 
 
 @test
