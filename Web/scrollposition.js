@@ -16,6 +16,7 @@ export class ScrollPosition {
   #scroller;
   #timeline;
   #isCut;
+  #sizes = new ResizeObserver(() => this.#resized());
   #held; // what brings a row to its place in each frame
   #anchor; // {rows, top, width, height, isTurned, sum}: the first row that begins on the screen, and those after it, where the user has scrolled to
   #placed; // the `scrollTop` that was set here: an event with it is not the user's
@@ -28,9 +29,8 @@ export class ScrollPosition {
     this.#isCut = isCut;
     for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown']) scroller.addEventListener(act, () => this.#release(), { passive: true, signal });
     scroller.addEventListener('scroll', () => scroller.scrollTop !== this.#placed && this.#note(), { passive: true, signal });
-    const sizes = new ResizeObserver(() => this.#resized());
-    for (const node of [scroller, timeline]) sizes.observe(node);
-    signal.addEventListener('abort', () => sizes.disconnect());
+    for (const node of [scroller, timeline]) this.#sizes.observe(node);
+    signal.addEventListener('abort', () => this.#sizes.disconnect());
   }
 
   get isAtEnd() {
@@ -151,10 +151,16 @@ export class ScrollPosition {
       Object.assign(this.#anchor, { width, height, isTurned: true });
     } else if (!ANCHORS) {
       const moved = this.#topOf(row) + scroller.scrollTop - this.#anchor.sum;
-      if (Math.abs(moved) >= 1) scroller.scrollTop += moved;
+      if (Math.abs(moved) >= 1) scroller.scrollTop = this.#wanted + moved;
     }
     if (this.#anchor.isTurned) this.#settle();
     else this.#note(); // rows have got their heights
+  }
+
+  /** The `scrollTop` that was set here, if the browser had to lessen it because the messages lost height; else the present one. */
+  get #wanted() {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    return scrollTop - 1 <= clientHeight - scrollHeight ? Math.min(scrollTop, this.#placed) : scrollTop;
   }
 
   /** Changes the document so that what is read stays where it is on the screen. */
@@ -166,6 +172,7 @@ export class ScrollPosition {
     const tops = rows.map(topIn);
     scroller.style.overflowAnchor = 'none'; // the browser would hold on to another row
     change();
+    this.#measureAgain();
     const index = rows.findIndex(({ isConnected }) => isConnected);
     const moved = index < 0 ? 0 : topIn(rows[index]) - tops[index];
     const letGo = () => (scroller.style.overflowAnchor = '');
@@ -174,6 +181,16 @@ export class ScrollPosition {
     scroller.scrollTop += moved;
     this.#settle();
     letGo();
+  }
+
+  /**
+   * Lets the observer report the size of the messages in the next frame in any case. New chunks have their heights here, and lose them
+   * there if they are out of sight: the size may then be the one that was reported last, though what is read has moved.
+   */
+  #measureAgain() {
+    if (ANCHORS) return;
+    this.#sizes.unobserve(this.#timeline);
+    this.#sizes.observe(this.#timeline);
   }
 
   /** Changes a row so that its beginning stays where it is on the screen; one above the screen comes there. */
