@@ -2,65 +2,73 @@ extension ChangeSet {
     /// Finds all changes. The change set must be empty.
     @inlinable
     mutating func find<Section, Item>(from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>) {
+        let oldPlaces = OldPlaces(new.hasSections(of: old) ? [] : new.placesOfSections(in: old))
+        old.withAnyList { old in
+            new.withAnyList { new in findPlaces(from: old, to: new, oldPlaces, RowType(Item.self)) }
+        }
+        // If all sections come or all go, no mark is on an item that stays.
+        if new.hasMarks, !old.order.isEmpty, !new.order.isEmpty { collectMarks(old, new, oldPlaces) }
+    }
+
+    /// Finds what comes, goes and moves.
+    @usableFromInline
+    mutating func findPlaces(
+        from old: borrowing AnyList.InPlace, to new: borrowing AnyList.InPlace, _ oldPlaces: OldPlaces, _ type: RowType
+    ) {
+        findPlaces(from: old.list, to: new.list, oldPlaces, type)
+    }
+
+    private mutating func findPlaces(from old: AnyList, to new: AnyList, _ oldPlaces: OldPlaces, _ type: RowType) {
         itemCounts = new.starts.counts
-        // If all sections come or all go, their items are not listed, and no mark is on an item that stays.
+        // If all sections come or all go, their items are not listed.
         if old.order.isEmpty || new.order.isEmpty {
             deletedSections = Array(old.order.indices)
             insertedSections = Array(new.order.indices)
             return
         }
-        let oldPlaces = matchSections(old, new)
+        if !oldPlaces.places.isEmpty { matchSections(oldPlaces, old.order.count) }
         if old.numberOfItems == 0 {
             insertAll(new, oldPlaces)
         } else if new.numberOfItems == 0 {
             deleteAll(old)
         } else if oldPlaces.places.isEmpty, let page = Self.onlyPage(old, new) {
-            if let window = matchPage(page, old, new) {
-                var comparison = Comparison<Section, Item>(oldPlaces)
+            if let window = matchPage(page, old, new, type) {
+                var comparison = Comparison(oldPlaces, type)
                 comparison.run(old, new, in: window, addingTo: &self)
             }
         } else {
-            var comparison = Comparison<Section, Item>(oldPlaces)
+            var comparison = Comparison(oldPlaces, type)
             comparison.run(old, new, addingTo: &self)
         }
-        if !new.itemMarks.isEmpty || !new.sectionMarks.isEmpty { collectMarks(old, new, oldPlaces) }
     }
 
-    /// Finds the old place of each new section, and from those the changes of sections.
-    @inlinable
-    mutating func matchSections<Section, Item>(
-        _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
-    ) -> OldPlaces {
-        if new.hasSections(of: old) { return OldPlaces([]) }
-        let oldPlaces = OldPlaces(new.order.map { old.indexOfSection(new.slots[$0].identifier) ?? -1 })
-        deletedSections = old.order.indices.filter { place in
-            new.indexOfSection(old.slots[old.order[place]].identifier) == nil
-        }
+    /// Finds the changes of sections from the old place of each new one.
+    private mutating func matchSections(_ oldPlaces: OldPlaces, _ oldCount: Int) {
+        var isGone = Array(repeating: true, count: oldCount)
         var runs: ContiguousArray<Run> = []
-        for place in new.order.indices {
-            if oldPlaces[place] < 0 {
+        for (place, old) in oldPlaces.places.enumerated() {
+            if old < 0 {
                 insertedSections.append(place)
             } else {
-                runs.append(Run(old: oldPlaces[place], new: place, count: 1))
+                isGone[old] = false
+                runs.append(Run(old: old, new: place, count: 1))
             }
         }
+        deletedSections = isGone.indices.filter { isGone[$0] }
         for run in LongestIncreasing.moved(runs) {
             movedSections.append(Step(from: Int(run.old), to: Int(run.new)))
         }
-        return oldPlaces
     }
 
     /// Handles an empty old list: no item can come from elsewhere.
-    @inlinable
-    mutating func insertAll<Section, Item>(_ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces) {
+    private mutating func insertAll(_ new: AnyList, _ oldPlaces: OldPlaces) {
         for place in new.order.indices where oldPlaces[place] >= 0 {
             insert(0..<new.numberOfItems(at: place), in: place)
         }
     }
 
     /// Handles an empty new list.
-    @inlinable
-    mutating func deleteAll<Section, Item>(_ old: Snapshot<Section, Item>) {
+    private mutating func deleteAll(_ old: AnyList) {
         var gone = deletedSections[...]
         for place in old.order.indices {
             if gone.first == place {
@@ -71,18 +79,15 @@ extension ChangeSet {
         }
     }
 
-    @inlinable
     mutating func insert(_ rows: Range<Int>, in section: Int) {
         Self.append(rows, in: section, to: &insertedItems)
     }
 
-    @inlinable
     mutating func delete(_ rows: Range<Int>, in section: Int) {
         Self.append(rows, in: section, to: &deletedItems)
     }
 
     /// Appends paths. A few are cheaper one by one than through an array of their own.
-    @inlinable
     static func append(_ rows: Range<Int>, in section: Int, to paths: inout [ItemPath]) {
         if rows.isEmpty { return }
         if paths.isEmpty {
@@ -94,7 +99,6 @@ extension ChangeSet {
         }
     }
 
-    @inlinable
     static func paths(_ rows: Range<Int>, in section: Int) -> [ItemPath] {
         if rows.count < 200 { return rows.map { ItemPath(section: section, item: $0) } }
         // An array of one repeated value asks for its type first, then fills without a branch. It is faster for many.
@@ -108,32 +112,50 @@ extension ChangeSet {
     mutating func collectMarks<Section, Item>(
         _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces
     ) {
+        if !new.sectionMarks.isEmpty { return collectMarksOfSections(old, new, oldPlaces) }
+        for (item, mark) in new.itemMarks {
+            let hash = rowHash(item)
+            if let from = old.locate(item, hash: hash), let to = new.locate(item, hash: hash) {
+                refresh(old.path(of: from), new.path(of: to), mark)
+            }
+        }
+        sortRefreshes()
+    }
+
+    /// The same, if there are marks of sections, too.
+    @usableFromInline
+    mutating func collectMarksOfSections<Section, Item>(
+        _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces
+    ) {
         for section in new.reloadedSectionIdentifiers {
             let place = new.indexOfSection(section)!
             if oldPlaces[place] >= 0 {
                 reloadedSections.append(Step(from: oldPlaces[place], to: place))
             } else {
-                for item in new.items(of: new.order[place]) { refresh(item, .reload, old, new) }
+                for item in new.items(of: new.order[place]) { refresh(old.path(of: item), new.path(of: item), .reload) }
             }
         }
         for (item, mark) in new.itemMarks {
             guard let section = new.sectionIdentifier(containingItem: item), !new.sectionMarks.contains(section)
             else { continue }
-            refresh(item, mark, old, new)
+            refresh(old.path(of: item), new.path(of: item), mark)
         }
-        reloadedItems.sort { $0.to < $1.to }
-        reconfiguredItems.sort { $0.to < $1.to }
+        sortRefreshes()
     }
 
-    @inlinable
-    mutating func refresh<Section, Item>(
-        _ item: Item, _ mark: RefreshMark, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
-    ) {
-        guard let from = old.path(of: item), let to = new.path(of: item) else { return }
+    @usableFromInline
+    mutating func refresh(_ from: ItemPath?, _ to: ItemPath?, _ mark: RefreshMark) {
+        guard let from, let to else { return }
         switch mark {
         case .reload: reloadedItems.append(Step(from: from, to: to))
         case .reconfigure: reconfiguredItems.append(Step(from: from, to: to))
         }
+    }
+
+    @usableFromInline
+    mutating func sortRefreshes() {
+        reloadedItems.sort { $0.to < $1.to }
+        reconfiguredItems.sort { $0.to < $1.to }
     }
 }
 

@@ -3,8 +3,7 @@
 
 extension ChangeSet {
     /// Returns the number of a page if clearly no other one differs, including its place. O(1).
-    @inlinable
-    static func onlyPage<Section, Item>(_ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> Int? {
+    static func onlyPage(_ old: AnyList, _ new: AnyList) -> Int? {
         let number = new.pages.openNumber
         guard number >= 0, number == old.pages.openNumber,
             new.pages.tree.limbs.isShared(with: old.pages.tree.limbs), isInPlace(number, old, new)
@@ -15,9 +14,8 @@ extension ChangeSet {
     /// Returns true if two lists with the same sections have a page in the same place, and the only one whose rows
     /// differ. O(1). Then all rows of other pages have the same places, too: a page with rows that comes, goes or moves
     /// gets other rows.
-    @inlinable
-    static func isInPlace<Section, Item>(
-        _ number: Int, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    static func isInPlace(
+        _ number: Int, _ old: AnyList, _ new: AnyList
     ) -> Bool {
         guard number < old.pages.homes.count, number < new.pages.homes.count else { return false }
         let (before, after) = (old.pages.homes[number], new.pages.homes[number])
@@ -27,9 +25,8 @@ extension ChangeSet {
 
     /// Finds the changes of the only page that changed. If they are too many, returns the window in which to look for
     /// them.
-    @inlinable
-    mutating func matchPage<Section, Item>(
-        _ number: Int, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    mutating func matchPage(
+        _ number: Int, _ old: AnyList, _ new: AnyList, _ type: RowType
     ) -> Window? {
         let (before, after) = (old.pages[number], new.pages[number])
         let (from, to) = (
@@ -37,15 +34,15 @@ extension ChangeSet {
         )
         let section = new.slots[new.token(at: Location(page: number, offset: 0))].position
         var window = Window(oldSection: section, newSection: section, old: 0..<0, new: 0..<0)
-        window.extend(before, at: from, after, at: to)
+        window.extend(before, at: from, after, at: to, type)
         if window.old.isEmpty {
             insert(window.new, in: section)
         } else if window.new.isEmpty {
             delete(window.old, in: section)
         } else if max(window.old.count, window.new.count) <= FewRows.most {
-            let rows = FewRows(
-                before[window.old.lowerBound - from..<window.old.upperBound - from],
-                after[window.new.lowerBound - to..<window.new.upperBound - to])
+            let rows = unsafe FewRows(
+                type.rows(of: before) + (window.old.lowerBound - from) * type.stride, window.old.count,
+                type.rows(of: after) + (window.new.lowerBound - to) * type.stride, window.new.count, type)
             rows.addChanges(of: window, to: &self)
         } else {
             return window

@@ -1,16 +1,13 @@
 /// The pages that two snapshots do not share. Whole branches that they share are skipped.
 ///
 /// - Complexity: O(pages / 256 + pages that changed).
-@frozen
-@usableFromInline
 struct ChangedPages {
     /// The numbers of the pages, with those that only one of the snapshots has.
-    @usableFromInline var numbers: ContiguousArray<Int> = []
+    var numbers: ContiguousArray<Int> = []
     /// True when so many pages changed, more than one, that `numbers` is not complete.
-    @usableFromInline var areMost = false
+    var areMost = false
 
-    @inlinable
-    init<Item>(_ old: Pages<Item>, _ new: Pages<Item>) {
+    init(_ old: Pages<AnyIdentifier>, _ new: Pages<AnyIdentifier>) {
         let end = max(old.homes.count, new.homes.count)
         let shorter = min(old.homes.count, new.homes.count)
         let (before, after) = (old.tree.limbs, new.tree.limbs)
@@ -36,15 +33,15 @@ struct ChangedPages {
     }
 
     /// Notes a page that is open in one of the snapshots, and that both have.
-    @inlinable
-    mutating func compare<Item>(_ number: Int, _ old: Pages<Item>, _ new: Pages<Item>, _ shorter: Int) {
+    mutating func compare(
+        _ number: Int, _ old: Pages<AnyIdentifier>, _ new: Pages<AnyIdentifier>, _ shorter: Int
+    ) {
         if number >= 0, number < shorter, !old[number].isShared(with: new[number]) { numbers.append(number) }
     }
 
     /// Returns the sections, ascending, that have one of these pages in either list, if all sections have their old
     /// places. No row of another section differs.
-    @inlinable
-    func sections<Section, Item>(in old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> [Int] {
+    func sections(in old: AnyList, _ new: AnyList) -> [Int] {
         var sections: [Int] = []
         for number in numbers {
             for section in [Self.section(of: number, in: old), Self.section(of: number, in: new)] where section >= 0 {
@@ -62,15 +59,13 @@ struct ChangedPages {
     }
 
     /// Returns the place of the section that has a page, or -1 if none has.
-    @inlinable
-    static func section<Section, Item>(of number: Int, in list: Snapshot<Section, Item>) -> Int {
+    static func section(of number: Int, in list: AnyList) -> Int {
         guard number < list.pages.homes.count, list.pages.homes[number].token >= 0 else { return -1 }
         return list.slots[Int(list.pages.homes[number].token)].position
     }
 
     /// Returns the places of those pages that the new snapshot has, by section, then by ordinal.
-    @inlinable
-    func places<Section, Item>(in new: Snapshot<Section, Item>) -> ContiguousArray<PagePlace> {
+    func places(in new: AnyList) -> ContiguousArray<PagePlace> {
         var places: ContiguousArray<PagePlace> = []
         places.reserveCapacity(numbers.count)
         for number in numbers where number < new.pages.homes.count && new.pages.homes[number].token >= 0 {
@@ -83,15 +78,7 @@ struct ChangedPages {
 }
 
 /// The section of a page, and the number of pages before it in that section.
-@frozen
-@usableFromInline
 struct PagePlace {
-    @usableFromInline var section: Int
-    @usableFromInline var ordinal: Int
-
-    @inlinable
-    init(section: Int, ordinal: Int) {
-        self.section = section
-        self.ordinal = ordinal
-    }
+    var section: Int
+    var ordinal: Int
 }

@@ -1,31 +1,26 @@
 extension Comparison {
     /// Notes a new item, unless its section is new, too.
-    @inlinable
     mutating func insert(_ section: Int, _ row: Int) {
         if oldPlaces[section] >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
     }
 
     /// Handles windows in which no old row is left.
-    @inlinable
     mutating func insertEverything() {
         for window in windows where window.oldSection >= 0 { changes.insert(window.new, in: window.newSection) }
     }
 
     /// Handles windows in which no new row is left.
-    @inlinable
     mutating func deleteEverything() {
         for window in windowsThatStay() { changes.delete(window.old, in: window.oldSection) }
     }
 
     /// Returns the windows of sections that are in both lists, by their old places.
-    @inlinable
     func windowsThatStay() -> ContiguousArray<Window> {
         if oldPlaces.places.isEmpty, changes.deletedSections.isEmpty { return windows }
         let stay = windows.filter { $0.oldSection >= 0 && $0.newSection >= 0 }
         return ContiguousArray(stay.sorted { ($0.oldSection, $0.old.lowerBound) < ($1.oldSection, $1.old.lowerBound) })
     }
 
-    @inlinable
     mutating func reserveInsertions(_ arrivals: ContiguousArray<Arrivals>) {
         var count = 0
         for some in arrivals { count += some.rows.count }
@@ -33,7 +28,6 @@ extension Comparison {
     }
 
     /// Notes an item that comes from another section.
-    @inlinable
     mutating func move(_ found: Location, in old: List, to target: ItemPath) {
         let from = old.path(of: found)
         let window = window(with: from, old)
@@ -42,11 +36,10 @@ extension Comparison {
     }
 
     /// Returns the window of the old row at `path`, which must be in one. O(log windows of the section).
-    @inlinable
     mutating func window(with path: ItemPath, _ old: List) -> Window {
         if firstWindows.isEmpty { indexWindows(old) }
         let low = firstWindows[path.section]
-        if low < 0 { unequalHashes(of: Item.self) }
+        if low < 0 { unequalHashes(of: type.identifier) }
         var high = low + 1
         while high < windows.count, windows[high].oldSection == path.section {
             high = min(windows.count, high * 2 - low)
@@ -54,17 +47,15 @@ extension Comparison {
         let place = lastPlace(in: low..<high) {
             windows[$0].oldSection == path.section && windows[$0].old.lowerBound <= path.item
         }
-        if !windows[place].old.contains(path.item) { unequalHashes(of: Item.self) }
+        if !windows[place].old.contains(path.item) { unequalHashes(of: type.identifier) }
         return windows[place]
     }
 
-    @inlinable
     mutating func noteFound(_ count: Int, at firstFate: Int) {
         if count == 1 { remains.insert(firstFate) } else { remains.insert(firstFate..<firstFate + count) }
         missing -= count
     }
 
-    @inlinable
     mutating func indexWindows(_ old: List) {
         firstWindows = ContiguousArray(repeating: -1, count: old.order.count)
         for (place, window) in windows.enumerated() where window.oldSection >= 0 {
@@ -72,7 +63,6 @@ extension Comparison {
         }
     }
 
-    @inlinable
     mutating func sortByTarget() {
         let (inserted, moved) = (changes.insertedItems, changes.movedItems)
         if zip(inserted, inserted.dropFirst()).contains(where: { $1 < $0 }) { changes.insertedItems.sort() }
@@ -82,7 +72,6 @@ extension Comparison {
     }
 
     /// Notes the old items that were not found again, unless their section is gone, too.
-    @inlinable
     mutating func collectDeletions() {
         changes.deletedItems.reserveCapacity(missing)
         for window in windowsThatStay() {

@@ -1,6 +1,5 @@
 extension Comparison {
     /// Finds the changes of items, after the windows are open.
-    @inlinable
     mutating func matchWindows(_ old: List, _ new: List) {
         if missing == 0 { return insertEverything() }
         if arriving == 0 { return deleteEverything() }
@@ -25,13 +24,12 @@ extension Comparison {
         }
         if missing == 0 { reserveInsertions(arrivals) }
         for some in arrivals { resolve(some, old, new) }
-        if remains.count != total - missing { unequalHashes(of: Item.self) }
+        if remains.count != total - missing { unequalHashes(of: type.identifier) }
         if windows.count > 1 { sortByTarget() }
         if missing > 0 { collectDeletions() }
     }
 
     /// If all windows have one old and one new row, finds a move, or that one row took the place of another.
-    @inlinable
     mutating func matchPair(_ old: List, _ new: List) -> Bool {
         guard missing == 1, arriving == 1, oldPlaces.places.isEmpty,
             let origin = windows.first(where: { !$0.old.isEmpty }),
@@ -41,7 +39,7 @@ extension Comparison {
         let to = ItemPath(section: target.newSection, item: target.new.lowerBound)
         let before = old.location(of: from.item, in: old.order[from.section])
         let after = new.location(of: to.item, in: new.order[to.section])
-        if !old.pages.row(before.page, before.offset).isSame(as: new.pages.row(after.page, after.offset)) {
+        if unsafe !type.areSame(type.row(before, of: old), type.row(after, of: new)) {
             changes.deletedItems.append(from)
             changes.insertedItems.append(to)
         } else if from != to {
@@ -51,24 +49,19 @@ extension Comparison {
     }
 
     /// If every old row of `window` is still there in the same order, notes the rows between them as arrivals.
-    @inlinable
     mutating func matchPureInsertion(
         _ window: Window, _ old: List, _ new: List, _ arrivals: inout ContiguousArray<Arrivals>
     ) -> Bool {
         guard window.old.count < window.new.count else { return false }
-        var before = RowReader<Item>(token: old.order[window.oldSection])
-        var after = RowReader<Item>(token: new.order[window.newSection])
+        var before = RowReader(token: old.order[window.oldSection])
+        var after = RowReader(token: new.order[window.newSection])
         let firstArrival = arrivals.count
         var row = window.new.lowerBound
         for oldRow in window.old {
             let start = row
             let limit = window.new.upperBound - (window.old.upperBound - 1 - oldRow)
-            before.seek(oldRow, in: old)
-            while row < limit {
-                after.seek(row, in: new)
-                if before.page[oldRow - before.base].item == after.page[row - after.base].item { break }
-                row += 1
-            }
+            let origin = unsafe before.seek(oldRow, in: old, type)
+            while unsafe row < limit && !type.areSame(origin, after.seek(row, in: new, type)) { row += 1 }
             if row == limit {
                 arrivals.removeLast(arrivals.count - firstArrival)
                 return false
@@ -84,21 +77,16 @@ extension Comparison {
     }
 
     /// If every new row of `window` was there before in the same order, notes the rows between them as missing.
-    @inlinable
     mutating func matchPureDeletion(_ window: Window, _ old: List, _ new: List) -> Bool {
         guard window.new.count < window.old.count else { return false }
-        var before = RowReader<Item>(token: old.order[window.oldSection])
-        var after = RowReader<Item>(token: new.order[window.newSection])
+        var before = RowReader(token: old.order[window.oldSection])
+        var after = RowReader(token: new.order[window.newSection])
         let offset = window.firstFate - window.old.lowerBound
         var oldRow = window.old.lowerBound
         for row in window.new {
             let limit = window.old.upperBound - (window.new.upperBound - 1 - row)
-            after.seek(row, in: new)
-            while oldRow < limit {
-                before.seek(oldRow, in: old)
-                if before.page[oldRow - before.base].item == after.page[row - after.base].item { break }
-                oldRow += 1
-            }
+            let target = unsafe after.seek(row, in: new, type)
+            while unsafe oldRow < limit && !type.areSame(before.seek(oldRow, in: old, type), target) { oldRow += 1 }
             // The rows found so far remain, whatever becomes of the others. They are only not counted yet.
             if oldRow == limit { return false }
             remains.insert(offset + oldRow)
@@ -111,7 +99,6 @@ extension Comparison {
     /// Reads along the new rows of a section's windows. Where they do not continue as the old rows do, looks up the old
     /// place of the next one. The rows between two windows, which are the same in both lists, may be fewer than the
     /// rows that go around them. In that case they move.
-    @inlinable
     mutating func matchByLookup(_ places: Range<Int>, _ old: List, _ new: List) {
         var runs: ContiguousArray<Run> = []
         for place in places {
@@ -127,12 +114,11 @@ extension Comparison {
         move(LongestIncreasing.moved(runs), of: windows[places.lowerBound])
     }
 
-    @inlinable
     mutating func findRuns(
         in window: Window, isOnly: Bool, _ runs: inout ContiguousArray<Run>, _ old: List, _ new: List
     ) {
         let token = old.order[window.oldSection]
-        var after = RowReader<Item>(token: new.order[window.newSection])
+        var after = RowReader(token: new.order[window.newSection])
         var row = window.new.lowerBound
         while row < window.new.upperBound, let found = passNew(&row, of: window, &after, old, new) {
             let path = old.path(of: found)
@@ -142,11 +128,11 @@ extension Comparison {
                 continue
             }
             let home = isOnly ? window : self.window(with: path, old)
-            if !home.old.contains(path.item) { unequalHashes(of: Item.self) }
+            if !home.old.contains(path.item) { unequalHashes(of: type.identifier) }
             let limit = min(window.new.upperBound - row, home.old.upperBound - path.item)
             let count =
-                isAlone(found, after, row, old)
-                ? 1 : 1 + old.commonPrefix(token, path.item + 1, new, after.token, row + 1, limit: limit - 1)
+                isAlone(found, &after, row, old, new)
+                ? 1 : 1 + old.commonPrefix(token, path.item + 1, new, after.token, row + 1, limit: limit - 1, type)
             runs.append(Run(old: path.item, new: row, count: count))
             noteFound(count, at: home.firstFate + path.item - home.old.lowerBound)
             row += count
@@ -155,14 +141,13 @@ extension Comparison {
 
     /// Returns true if the hashes show that the rows after two equal ones differ. At the end of a page it returns
     /// false.
-    @inlinable
     @inline(__always)
-    func isAlone(_ found: Location, _ after: RowReader<Item>, _ row: Int, _ old: List) -> Bool {
-        found.offset + 1 < old.pages.count(found.page) && row + 1 < after.end
-            && old.pages.row(found.page, found.offset + 1).hash != after.page[row + 1 - after.base].hash
+    func isAlone(_ found: Location, _ after: inout RowReader, _ row: Int, _ old: List, _ new: List) -> Bool {
+        guard found.offset + 1 < old.pages.count(found.page), row + 1 < after.end else { return false }
+        let next = Location(page: found.page, offset: found.offset + 1)
+        return unsafe type.row(next, of: old).rowHash != after.seek(row + 1, in: new, type).rowHash
     }
 
-    @inlinable
     mutating func move(_ runs: ContiguousArray<Run>, of window: Window) {
         if changes.movedItems.isEmpty { changes.movedItems.reserveCapacity(runs.reduce(0) { $0 + Int($1.count) }) }
         for run in runs {
@@ -177,15 +162,7 @@ extension Comparison {
 }
 
 /// New rows of one section that were not in that section before.
-@frozen
-@usableFromInline
 struct Arrivals {
-    @usableFromInline var section: Int
-    @usableFromInline var rows: Range<Int>
-
-    @inlinable
-    init(section: Int, rows: Range<Int>) {
-        self.section = section
-        self.rows = rows
-    }
+    var section: Int
+    var rows: Range<Int>
 }

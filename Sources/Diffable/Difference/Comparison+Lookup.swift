@@ -1,15 +1,13 @@
 extension Comparison {
     /// Notes the items from `row` on that were nowhere before. Stops at the first that was somewhere, and returns that
     /// place.
-    @inlinable
     mutating func passNew(
-        _ row: inout Int, of window: Window, _ after: inout RowReader<Item>, _ old: List, _ new: List
+        _ row: inout Int, of window: Window, _ after: inout RowReader, _ old: List, _ new: List
     ) -> Location? {
         let start = row
         var found: Location?
         while row < window.new.upperBound {
-            after.seek(row, in: new)
-            found = findAgain(after.page[row - after.base], old)
+            found = unsafe findAgain(after.seek(row, in: new, type), old)
             if found != nil { break }
             row += 1
         }
@@ -18,7 +16,6 @@ extension Comparison {
     }
 
     /// Separates new items from those that come from another section.
-    @inlinable
     mutating func resolve(_ arrivals: Arrivals, _ old: List, _ new: List) {
         // No old item is missing, so none can come from elsewhere.
         if missing == 0 {
@@ -26,10 +23,9 @@ extension Comparison {
             for row in arrivals.rows { insert(arrivals.section, row) }
             return
         }
-        var after = RowReader<Item>(token: new.order[arrivals.section])
+        var after = RowReader(token: new.order[arrivals.section])
         for row in arrivals.rows {
-            after.seek(row, in: new)
-            if let found = findAgain(after.page[row - after.base], old) {
+            if let found = unsafe findAgain(after.seek(row, in: new, type), old) {
                 move(found, in: old, to: ItemPath(section: arrivals.section, item: row))
             } else {
                 insert(arrivals.section, row)
@@ -38,11 +34,10 @@ extension Comparison {
     }
 
     /// Returns the old place of the item of a row in a window, if it had one.
-    @inlinable
     @inline(__always)
-    mutating func findAgain(_ row: Row<Item>, _ old: List) -> Location? {
-        guard missing > 0, missingHashes.isEmpty || missingHashes.mayContain(row.hash) else { return nil }
-        if let found = old.locate(row.item, hash: row.hash) { return found }
+    mutating func findAgain(_ row: UnsafeRawPointer, _ old: List) -> Location? {
+        guard missing > 0, unsafe missingHashes.isEmpty || missingHashes.mayContain(row.rowHash) else { return nil }
+        if let found = unsafe old.locate(row, type) { return found }
         vainLookups += 1
         // Only once lookups have failed often enough: for fewer, the filter would cost more than it saves.
         if vainLookups * 32 > max(missing, 512), missingHashes.isEmpty { filterMissing(old) }
@@ -50,15 +45,13 @@ extension Comparison {
     }
 
     /// Builds the filter of missing items. All that is found later is among the old rows that are missing now.
-    @inlinable
     mutating func filterMissing(_ old: List) {
         missingHashes = HashFilter(count: missing)
         for window in windows where !window.old.isEmpty {
-            var before = RowReader<Item>(token: old.order[window.oldSection])
+            var before = RowReader(token: old.order[window.oldSection])
             let offset = window.firstFate - window.old.lowerBound
             remains.forEachAbsent(in: window.firstFate..<window.firstFate + window.old.count) { fate in
-                before.seek(fate - offset, in: old)
-                missingHashes.insert(before.page[fate - offset - before.base].hash)
+                unsafe missingHashes.insert(before.seek(fate - offset, in: old, type).rowHash)
             }
         }
     }

@@ -1,7 +1,6 @@
 extension Comparison {
     /// Skips the pages that both snapshots share, cuts off the equal rows at both ends of each other stretch, and keeps
     /// the rest.
-    @inlinable
     mutating func openWindows(_ changed: ChangedPages, _ old: List, _ new: List) {
         let places = changed.places(in: new)
         if oldPlaces.places.isEmpty, !changed.areMost {
@@ -35,7 +34,6 @@ extension Comparison {
     }
 
     /// Opens windows on the pages of a section that differ.
-    @inlinable
     mutating func openStretches(
         _ places: ArraySlice<PagePlace>, _ section: Int, _ oldSection: Int, _ old: List, _ new: List
     ) {
@@ -51,7 +49,7 @@ extension Comparison {
                 var window = Window(oldSection: oldSection, newSection: section, old: 0..<0, new: 0..<0)
                 window.extend(
                     old.pages[number], at: Int(before.starts[place.ordinal]),
-                    new.pages[number], at: Int(after.starts[place.ordinal]))
+                    new.pages[number], at: Int(after.starts[place.ordinal]), type)
                 open(window)
             }
             return
@@ -62,7 +60,6 @@ extension Comparison {
     }
 
     /// Opens a window on old and new rows of a section.
-    @inlinable
     mutating func openStretch(
         _ rows: (old: Range<Int>, new: Range<Int>), _ section: Int, _ oldSection: Int, _ old: List, _ new: List
     ) {
@@ -74,7 +71,6 @@ extension Comparison {
     ///
     /// - `places`: the pages whose rows changed. Pages that came, went or moved are between the first and the last
     ///   place where the two lists have different numbers.
-    @inlinable
     static func stretches(
         _ places: ArraySlice<PagePlace>, _ before: ContiguousArray<Int32>, _ after: ContiguousArray<Int32>
     ) -> ContiguousArray<(old: Range<Int>, new: Range<Int>)> {
@@ -92,7 +88,6 @@ extension Comparison {
         return joined(stretches)
     }
 
-    @inlinable
     static func joined(
         _ stretches: ContiguousArray<(old: Range<Int>, new: Range<Int>)>
     ) -> ContiguousArray<(old: Range<Int>, new: Range<Int>)> {
@@ -112,7 +107,6 @@ extension Comparison {
     }
 
     /// Returns the number of equal values at the beginning, and of further equal values at the end.
-    @inlinable
     static func commonEnds(_ a: ContiguousArray<Int32>, _ b: ContiguousArray<Int32>) -> (head: Int, tail: Int) {
         if a.isShared(with: b) { return (a.count, 0) }
         let shorter = min(a.count, b.count)
@@ -123,22 +117,20 @@ extension Comparison {
     }
 
     /// Returns a window without the equal rows at its beginning and its end.
-    @inlinable
     func trimmed(_ window: Window, _ old: List, _ new: List) -> Window {
         if window.old.isEmpty || window.new.isEmpty { return window }
         let (before, after) = (old.order[window.oldSection], new.order[window.newSection])
         let shorter = min(window.old.count, window.new.count)
         let start = old.commonPrefix(
-            before, window.old.lowerBound, new, after, window.new.lowerBound, limit: shorter)
+            before, window.old.lowerBound, new, after, window.new.lowerBound, limit: shorter, type)
         let end = old.commonSuffix(
-            before, window.old.upperBound, new, after, window.new.upperBound, limit: shorter - start)
+            before, window.old.upperBound, new, after, window.new.upperBound, limit: shorter - start, type)
         var window = window
         window.old = window.old.lowerBound + start..<window.old.upperBound - end
         window.new = window.new.lowerBound + start..<window.new.upperBound - end
         return window
     }
 
-    @inlinable
     mutating func open(_ window: Window) {
         if window.old.isEmpty, window.new.isEmpty { return }
         var window = window

@@ -12,38 +12,36 @@
 ///   + changes) if one snapshot is a changed copy of the other. Memory is linear in the size of the change.
 /// - Source: P. Heckel, "A technique for isolating differences between files", Communications of the ACM 21(4), 1978,
 ///   for matching by a table of unique lines.
-@frozen
-@usableFromInline
-struct Comparison<Section: Hashable, Item: Hashable> {
-    @usableFromInline typealias List = Snapshot<Section, Item>
+struct Comparison {
+    typealias List = AnyList
 
-    @usableFromInline var changes = ChangeSet()
-    @usableFromInline let oldPlaces: OldPlaces
-    @usableFromInline var windows: ContiguousArray<Window> = []
+    var changes = ChangeSet()
+    let oldPlaces: OldPlaces
+    let type: RowType
+    var windows: ContiguousArray<Window> = []
     /// For each old section, the place of its first window in `windows`, or -1. Empty until it is needed.
-    @usableFromInline var firstWindows: ContiguousArray<Int> = []
+    var firstWindows: ContiguousArray<Int> = []
     /// The old rows in windows that are still there, at any place.
-    @usableFromInline var remains = RowSet(count: 0)
+    var remains = RowSet(count: 0)
     /// The number of old rows in windows that have not been found again so far.
-    @usableFromInline var missing = 0
+    var missing = 0
     /// The hashes of the rows that were missing when many lookups had failed. Empty until then.
-    @usableFromInline var missingHashes = HashFilter(count: 0)
-    @usableFromInline var vainLookups = 0
+    var missingHashes = HashFilter(count: 0)
+    var vainLookups = 0
     /// The number of new rows in windows.
-    @usableFromInline var arriving = 0
+    var arriving = 0
 
-    @inlinable
-    init(_ oldPlaces: OldPlaces) {
+    init(_ oldPlaces: OldPlaces, _ type: RowType) {
         self.oldPlaces = oldPlaces
+        self.type = type
     }
 
     /// Adds the changes of items to `found`, which has the changes of sections.
-    @inlinable
     mutating func run(_ old: List, _ new: List, addingTo found: inout ChangeSet) {
         swap(&found, &changes)  // a copy would retain every array
         let changed = ChangedPages(old.pages, new.pages)
         if let page = onlyPage(changed, old, new) {
-            if let window = changes.matchPage(page, old, new) { open(window) }
+            if let window = changes.matchPage(page, old, new, type) { open(window) }
         } else {
             openWindows(changed, old, new)
         }
@@ -52,7 +50,6 @@ struct Comparison<Section: Hashable, Item: Hashable> {
     }
 
     /// Adds the changes of items to `found`, if all are in one window.
-    @inlinable
     mutating func run(_ old: List, _ new: List, in window: Window, addingTo found: inout ChangeSet) {
         swap(&found, &changes)
         open(window)
@@ -61,7 +58,6 @@ struct Comparison<Section: Hashable, Item: Hashable> {
     }
 
     /// Returns the number of the only page whose rows differ, if everything else is the same, including the sections.
-    @inlinable
     func onlyPage(_ changed: ChangedPages, _ old: List, _ new: List) -> Int? {
         guard oldPlaces.places.isEmpty, !changed.areMost, changed.numbers.count == 1,
             ChangeSet.isInPlace(changed.numbers[0], old, new)

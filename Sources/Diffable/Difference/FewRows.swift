@@ -2,23 +2,21 @@
 /// allocating an array for so few.
 ///
 /// - Complexity: O(*n* · *m*) for at most sixteen of each.
-@frozen
-@usableFromInline
 struct FewRows {
     /// For each new row, the old row with the same item, or -1.
-    @usableFromInline var origins = SIMD16<Int32>(repeating: -1)
+    var origins = SIMD16<Int32>(repeating: -1)
     /// A bit for each old row that is still there.
-    @usableFromInline var found: UInt32 = 0
+    var found: UInt32 = 0
 
-    @inlinable
     static var most: Int { 16 }
 
-    @inlinable
-    init<Item>(_ old: ArraySlice<Row<Item>>, _ new: ArraySlice<Row<Item>>) {
-        for target in 0..<new.count {
-            let row = new[new.startIndex + target]
-            for origin in 0..<old.count
-            where found >> UInt32(origin) & 1 == 0 && old[old.startIndex + origin].isSame(as: row) {
+    init(
+        _ old: UnsafeRawPointer, _ oldCount: Int, _ new: UnsafeRawPointer, _ newCount: Int, _ type: RowType
+    ) {
+        for target in 0..<newCount {
+            let row = unsafe new + target * type.stride
+            for origin in 0..<oldCount
+            where unsafe found >> UInt32(origin) & 1 == 0 && type.areSame(old + origin * type.stride, row) {
                 origins[target] = Int32(truncatingIfNeeded: origin)
                 found |= 1 << UInt32(origin)
                 break
@@ -27,7 +25,6 @@ struct FewRows {
     }
 
     /// Notes the items that come, go and move between the old and the new rows of a window.
-    @inlinable
     func addChanges(of window: Window, to changes: inout ChangeSet) {
         for origin in 0..<window.old.count where found >> UInt32(origin) & 1 == 0 {
             changes.deletedItems.append(

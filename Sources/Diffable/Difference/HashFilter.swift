@@ -5,15 +5,12 @@
 /// - Complexity: O(1) to insert and to ask.
 /// - Source: B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", Communications of the ACM
 ///   13(7), 1970, with one function.
-@frozen
-@usableFromInline
 struct HashFilter: Sendable {
-    @usableFromInline var bits: RowSet
+    var bits: RowSet
     /// The number of bits by which a hash is shifted right to give its place.
-    @usableFromInline let shift: UInt32
+    let shift: UInt32
 
     /// An empty filter for `count` hashes.
-    @inlinable
     init(count: Int) {
         let exponent = min(32, Int.bitWidth - (count * 16 - 1).leadingZeroBitCount)
         bits = RowSet(count: count == 0 ? 0 : 1 << exponent)
@@ -21,12 +18,9 @@ struct HashFilter: Sendable {
     }
 
     /// True when the filter is for no hashes at all.
-    @inlinable
     var isEmpty: Bool { bits.words.isEmpty }
 
-    @inlinable
     mutating func insert(_ hash: UInt32) { bits.insert(Int(hash >> shift)) }
 
-    @inlinable
     func mayContain(_ hash: UInt32) -> Bool { bits.contains(Int(hash >> shift)) }
 }

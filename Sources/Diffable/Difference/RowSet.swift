@@ -1,28 +1,21 @@
 /// A set of rows, with a bit for each row.
-@frozen
-@usableFromInline
 struct RowSet: Sendable {
-    @usableFromInline var words: ContiguousArray<UInt64>
+    var words: ContiguousArray<UInt64>
 
-    @inlinable
     init(count: Int) {
         words = ContiguousArray(repeating: 0, count: (count + 63) / 64)
     }
 
-    @inlinable
     mutating func insert(_ row: Int) {
         words[row >> 6] |= 1 << UInt64(row & 63)
     }
 
-    @inlinable
     func contains(_ row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
     /// The number of rows in the set. O(rows / 64).
-    @inlinable
     var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
     /// Inserts rows. O(rows / 64 + 1).
-    @inlinable
     mutating func insert(_ rows: Range<Int>) {
         var row = rows.lowerBound
         while row < rows.upperBound {
@@ -33,7 +26,6 @@ struct RowSet: Sendable {
     }
 
     /// Calls `body` with the `rows` that are not in the set, ascending. O(rows / 64 + 1 + calls).
-    @inlinable
     func forEachAbsent(in rows: Range<Int>, _ body: (Int) -> Void) {
         var row = rows.lowerBound
         while row < rows.upperBound {
@@ -48,7 +40,6 @@ struct RowSet: Sendable {
     }
 
     /// Returns a word with the bits of two rows and of all rows between them.
-    @inlinable
     static func bits(from first: Int, through last: Int) -> UInt64 {
         (.max << UInt64(first & 63)) & (.max >> UInt64(63 - last & 63))
     }

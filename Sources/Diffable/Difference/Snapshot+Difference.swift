@@ -19,10 +19,18 @@ extension Snapshot {
         // single section may be the array that all lists begin with.
         if order.count > 1, order.isShared(with: other.order) { return true }
         for place in order.indices {
-            if slots[order[place]].identifier != other.slots[other.order[place]].identifier { return false }
+            if name(order[place]) != other.name(other.order[place]) { return false }
         }
         return true
     }
+
+    /// Returns the place that each section had in another list, or -1. O(sections).
+    @inlinable
+    func placesOfSections(in old: Snapshot) -> [Int] { order.map { old.indexOfSection(name($0)) ?? -1 } }
+
+    @inlinable
+    @inline(__always)
+    var hasMarks: Bool { !(itemMarks.isEmpty && sectionMarks.isEmpty) }
 
     @inlinable
     func numberOfItems(at place: Int) -> Int { slots[order[place]].count }

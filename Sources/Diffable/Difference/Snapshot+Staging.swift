@@ -94,7 +94,7 @@ extension Snapshot {
         let sections = plan.sections.map { place in
             switch place {
             case .old(let place): old[place]
-            case .new(let place): slots[order[place]].identifier
+            case .new(let place): name(order[place])
             }
         }
         if !changes.insertedSections.isEmpty {

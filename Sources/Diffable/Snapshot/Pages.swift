@@ -61,16 +61,6 @@ struct Pages<Item: Hashable> {
             && row(number, offset).hash == hash && row(number, offset).item == item
     }
 
-    /// Returns the offset of `item` in a page, if it is one of the first `limit` rows. O(rows of the page).
-    @inlinable
-    func offset(of item: Item, hash: UInt32, in number: Int, below limit: Int = .max) -> Int? {
-        let page = self[number]
-        for offset in 0..<min(page.count, limit) where page[offset].hash == hash && page[offset].item == item {
-            return offset
-        }
-        return nil
-    }
-
     @inlinable
     @inline(__always)
     func count(_ number: Int) -> Int { number == openNumber ? open.count : tree.count(number) }

@@ -2,13 +2,14 @@
 @frozen
 @usableFromInline
 struct Row<Item: Hashable> {
-    @usableFromInline var item: Item
+    /// First, so that it has the same place whatever the type of the identifier is.
     @usableFromInline var hash: UInt32
+    @usableFromInline var item: Item
 
     @inlinable
     init(_ item: Item, hash: UInt32) {
-        self.item = item
         self.hash = hash
+        self.item = item
     }
 
     @inlinable

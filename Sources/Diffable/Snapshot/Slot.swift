@@ -1,26 +1,15 @@
-/// One section in a snapshot: its identifier, the order of its pages, and its place among the sections.
+/// One section in a snapshot: the order of its pages, and its place among the sections.
 @frozen
 @usableFromInline
-struct Slot<Section: Hashable> {
-    /// Nil once the section is deleted.
-    @usableFromInline var held: Section?
+struct Slot: Sendable {
     @usableFromInline var rows = PageOrder()
     @usableFromInline var position: Int
 
     @inlinable
-    init(identifier: Section, position: Int) {
-        held = identifier
+    init(position: Int) {
         self.position = position
-    }
-
-    @inlinable
-    var identifier: Section {
-        @inline(__always)
-        get { held! }
     }
 
     @inlinable
     var count: Int { rows.count }
 }
-
-extension Slot: Sendable where Section: Sendable {}

@@ -10,13 +10,21 @@ extension Snapshot {
     public mutating func reconfigureItems(
         changedSince old: Snapshot, isContentEqual: (_ old: Item, _ new: Item) -> Bool
     ) {
-        let changed = ChangedPages(old.pages, pages)
-        let numbers = changed.areMost ? ContiguousArray(pages.homes.indices) : changed.numbers
-        for number in numbers where number < pages.homes.count {
+        let changed = withAnyList { list in old.withAnyList { list.list.pagesChanged(since: $0.list) } }
+        for number in changed where number < pages.homes.count {
             for row in pages[number] {
                 guard let before = old.locate(row.item, hash: row.hash) else { continue }
                 if !isContentEqual(old.item(at: before), row.item) { reconfigureItems([row.item]) }
             }
         }
+    }
+}
+
+extension Snapshot<AnyIdentifier, AnyIdentifier> {
+    /// Returns the numbers of the pages that may have other rows than those of another list.
+    @usableFromInline
+    func pagesChanged(since old: AnyList) -> ContiguousArray<Int> {
+        let changed = ChangedPages(old.pages, pages)
+        return changed.areMost ? ContiguousArray(pages.homes.indices) : changed.numbers
     }
 }

@@ -58,22 +58,12 @@ extension Snapshot {
         for (offset, row) in new.enumerated() { enter(row, at: Location(page: page, offset: offset), from: source) }
     }
 
-    /// The most rows that are searched one by one, which takes less time than making a table for so few.
-    @inlinable
-    static var mostWithoutTable: Int { 16 }
-
     /// Makes room in the index, before rows are added to pages. A list that becomes too long to be searched gets its
     /// table.
     @inlinable
     mutating func prepareIndex(for total: Int) {
-        if index.mask >= 0 || total <= Self.mostWithoutTable || index.count == 0 { return }
-        var table = index.flattened(for: index.count)
-        for page in pages.homes.indices {
-            for (offset, row) in pages[page].enumerated() {
-                ItemIndex.add(bucket(of: row, at: Location(page: page, offset: offset)), to: &table)
-            }
-        }
-        index = ItemIndex(table, count: index.count)
+        if index.mask >= 0 || total <= AnyList.mostWithoutTable || index.count == 0 { return }
+        index = withAnyList { $0.list.indexWithTable(RowType(Item.self)) }
     }
 
     /// Enters the place of a row in the index, which has the row in `page`, or not at all.

@@ -64,42 +64,9 @@ extension Snapshot {
     @inlinable
     @inline(never)
     func searchEverywhere(_ item: Item, hash: UInt32) -> Location? {
-        index.mask < 0 ? searchAll(item, hash: hash) : search(item, hash: hash, before: nil) { index[$0] }
-    }
-
-    /// Searches the pages that have a row with this hash, because the item's offset there may have changed.
-    ///
-    /// - `end`: the location in a page from which on rows do not count.
-    /// - `bucket`: returns the bucket at a position.
-    @inlinable
-    @inline(never)
-    func search(
-        _ item: Item, hash: UInt32, mask: Int? = nil, before end: Location?, _ bucket: (Int) -> ItemIndex.Bucket
-    ) -> Location? {
-        let mask = mask ?? index.mask
-        var position = Int(hash) & mask
-        var lastPage = -1
-        while true {
-            let next = bucket(position)
-            if next.isEmpty { return nil }
-            position = (position + 1) & mask
-            let page = next.place.page
-            if next.hash != hash || page == lastPage { continue }
-            lastPage = page
-            let limit = page == end?.page ? end?.offset : nil
-            if let offset = pages.offset(of: item, hash: hash, in: page, below: limit ?? .max) {
-                return Location(page: page, offset: offset)
-            }
+        unsafe withUnsafePointer(to: Row(item, hash: hash)) { row in
+            withAnyList { unsafe $0.list.searchEverywhere(UnsafeRawPointer(row), RowType(Item.self)) }
         }
-    }
-
-    /// Searches all pages of a list whose index has no table.
-    @inlinable
-    func searchAll(_ item: Item, hash: UInt32) -> Location? {
-        for page in pages.homes.indices {
-            if let offset = pages.offset(of: item, hash: hash, in: page) { return Location(page: page, offset: offset) }
-        }
-        return nil
     }
 
     @inlinable
@@ -117,8 +84,13 @@ extension Snapshot {
 
     @inlinable
     func token(of section: Section) -> Int? {
-        tokens.isEmpty ? order.first { slots[$0].identifier == section } : tokens[section]
+        tokens.isEmpty ? order.first { name($0) == section } : tokens[section]
     }
+
+    /// Returns the identifier of the section with this token.
+    @inlinable
+    @inline(__always)
+    func name(_ token: Int) -> Section { names[token]! }
 
     @inlinable
     func known(_ section: Section, _ purpose: StaticString, _ caller: CallSite) -> Int {

@@ -26,7 +26,7 @@ extension Snapshot {
 
     /// The sections in order. O(sections).
     @inlinable
-    public var sectionIdentifiers: [Section] { order.map { slots[$0].identifier } }
+    public var sectionIdentifiers: [Section] { order.map { name($0) } }
 
     /// The items in order, section after section. O(*n*).
     @inlinable
@@ -56,7 +56,7 @@ extension Snapshot {
     @inlinable
     public func sectionIdentifier(containingItem item: Item) -> Section? {
         guard let location = locate(item) else { return nil }
-        return slots[token(at: location)].identifier
+        return name(token(at: location))
     }
 
     /// Returns the place of `item` in ``itemIdentifiers``, or nil if it is not in the snapshot. O(log sections).
@@ -97,7 +97,7 @@ extension Snapshot {
     /// Returns the section at `position`, or nil if there is none. O(1).
     @inlinable
     public func sectionIdentifier(at position: Int) -> Section? {
-        order.indices.contains(position) ? slots[order[position]].identifier : nil
+        order.indices.contains(position) ? name(order[position]) : nil
     }
 
     /// Returns the number of items in the section at `position`; 0 if there is none. O(1).

@@ -4,8 +4,9 @@ extension Snapshot {
     @inlinable
     func hasSameItems(in section: Section, as other: Snapshot) -> Bool {
         guard let mine = token(of: section), let theirs = other.token(of: section) else { return false }
-        let count = slots[mine].count
-        return count == other.slots[theirs].count && commonPrefix(mine, 0, other, theirs, 0, limit: count) == count
+        return withAnyList { list in
+            other.withAnyList { list.list.hasSameRows(in: mine, as: $0.list, theirs, RowType(Item.self)) }
+        }
     }
 
     /// Replaces the items of `section`. Equal items at the beginning and at the end stay where they are.

@@ -45,7 +45,7 @@ extension Snapshot {
             freeTokens.append(token)
         }
         order.removeAll(where: gone.contains)
-        for token in gone { slots[token].held = nil }
+        for token in gone { names[token] = nil }
         if order.count <= PrefixSums.few { tokens = [:] }
         renumber()
     }
@@ -92,9 +92,15 @@ extension Snapshot {
     @inlinable
     mutating func place(_ section: Section, at position: Int, _ caller: CallSite) -> Int {
         if self.token(of: section) != nil { misuse("Section \(section) is in the snapshot already", caller) }
-        let slot = Slot(identifier: section, position: position)
+        let slot = Slot(position: position)
         let token = freeTokens.popLast() ?? slots.count
-        if token == slots.count { slots.append(slot) } else { slots[token] = slot }
+        if token == slots.count {
+            slots.append(slot)
+            names.append(section)
+        } else {
+            slots[token] = slot
+            names[token] = section
+        }
         if token == 0, order.isEmpty { order = FirstPage.order } else { order.insert(token, at: position) }
         noteToken(token)
         return token
@@ -103,7 +109,7 @@ extension Snapshot {
     @inlinable
     mutating func noteToken(_ token: Int) {
         guard order.count > PrefixSums.few else { return }
-        for token in tokens.isEmpty ? order : [token] { tokens[slots[token].identifier] = token }
+        for token in tokens.isEmpty ? order : [token] { tokens[name(token)] = token }
     }
 
     @inlinable

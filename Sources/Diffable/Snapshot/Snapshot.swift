@@ -19,7 +19,9 @@ public struct Snapshot<Section: Hashable, Item: Hashable> {
     public typealias ItemIdentifierType = Item
 
     /// Every section by its token, a number that it keeps when it moves. Unused tokens are in `freeTokens`.
-    @usableFromInline var slots: ContiguousArray<Slot<Section>> = []
+    @usableFromInline var slots: ContiguousArray<Slot> = []
+    /// The identifier of each section, by its token; nil once the section is deleted.
+    @usableFromInline var names: ContiguousArray<Section?> = []
     @usableFromInline var freeTokens: ContiguousArray<Int> = []
     /// The tokens in the order of the sections.
     @usableFromInline var order: ContiguousArray<Int> = []
@@ -56,18 +58,14 @@ extension Snapshot: Equatable {
     /// - Complexity: O(*n*); rows that the two share are skipped.
     @inlinable
     public static func == (a: Snapshot, b: Snapshot) -> Bool {
-        a.order.count == b.order.count
-            && zip(a.order, b.order).allSatisfy { left, right in
-                a.slots[left].identifier == b.slots[right].identifier
-                    && a.slots[left].count == b.slots[right].count
-                    && a.commonPrefix(left, 0, b, right, 0, limit: a.slots[left].count) == a.slots[left].count
-            }
+        a.hasSections(of: b)
+            && a.withAnyList { a in b.withAnyList { b in a.list.hasSameRows(as: b.list, RowType(Item.self)) } }
     }
 }
 
 extension Snapshot: CustomStringConvertible {
     /// One line for each section, for logs and failing tests.
     public var description: String {
-        order.map { "\(slots[$0].identifier): \(items(of: $0))" }.joined(separator: "\n")
+        order.map { "\(name($0)): \(items(of: $0))" }.joined(separator: "\n")
     }
 }
