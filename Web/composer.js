@@ -4,11 +4,12 @@ import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
 import { Drafts, behind, inFrontOf } from './drafts.js';
 import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
+import { loadEmojis } from './emojinames.js';
 import { called } from './faces.js';
 import { formatByKeys } from './formatkeys.js';
 import { kindOf } from './labels.js';
 import { spoken, withoutMarks } from './markdown.js';
-import { PeopleOffer } from './offer.js';
+import { Offer } from './offer.js';
 import { partsOf } from './parts.js';
 import { ask } from './question.js';
 
@@ -23,6 +24,7 @@ export class Composer {
   #drafts;
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
+  #emojis = Offer.ofEmojis(loadEmojis);
   #aside; // the draft from before an edit
   #standing = {};
   #saidAt = new Map(); // room → when the user's last message was, by `performance.now()`, and its `time` by the server's clock
@@ -36,7 +38,7 @@ export class Composer {
   constructor(room) {
     this.#room = room;
     this.#drafts = new Drafts(room.me, room.kept);
-    this.#offer = new PeopleOffer(() => this.#callable);
+    this.#offer = Offer.ofPeople(() => this.#callable);
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
     text.addEventListener('keydown', (event) => this.#pressed(event));
@@ -99,6 +101,7 @@ export class Composer {
     this.#text.value = text;
     this.#aside = aside;
     this.#offer.end();
+    this.#emojis.end();
     this.#displayMode(mode);
     this.#grow();
   }
@@ -212,7 +215,7 @@ export class Composer {
   #pressed(event) {
     // An Enter that confirms an input method's suggestion. Safari has ended the composition by then, and reports 229.
     if (event.isComposing || event.keyCode === 229) return;
-    if (this.#offer.press(event)) return event.preventDefault();
+    if (this.#offer.press(event) || this.#emojis.press(event)) return event.preventDefault();
     if (event.key === 'Enter' && !event.shiftKey && !typesOnScreen()) {
       event.preventDefault();
       this.#submit();

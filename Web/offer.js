@@ -1,24 +1,51 @@
-/** The people who are offered after an `@` in the message field. */
+/** The message field's offers for the beginning of a name: people after an `@`, and emoji after a `:`. */
 
 import { begunMention } from './diffroom.js';
 import { $, element } from './elements.js';
+import { begunEmoji, emojisNamed } from './emojinames.js';
 import { displayName, paintFace } from './faces.js';
 
 const MOST = 8; // people who are offered
 
-export class PeopleOffer {
-  #text = $('text');
-  #list = $('offer');
-  #people;
-  #found = []; // names
-  #selected = 0;
-  #at; // the index of the `@`
-  #typed;
-  #declined; // the index of an `@` for which no names are offered any more
+/** The two kinds: how a name begins, which rows fit what is typed, the option of a row, and the text that takes the name's place. */
+const PEOPLE = { begun: begunMention, matching, option, textOf: (name) => `@${name}` };
+const EMOJIS = {
+  begun: begunEmoji,
+  matching: (table, typed) => emojisNamed(table, typed).map(([emoji, name]) => ({ id: emoji, name })),
+  option: ({ id, name }, index) => element('li', { id: `emoji-offer-${index}`, role: 'option', dataset: { name: id } }, element('span', { className: 'emoji' }, id), element('span', {}, name)),
+  textOf: (emoji) => emoji,
+};
 
-  /** @param people returns the rows of those who can be mentioned, in the order in which they are offered; people who are not online have a note */
-  constructor(people) {
-    this.#people = people;
+export class Offer {
+  #text = $('text');
+  #kind;
+  #list;
+  #rows;
+  #found = []; // names, or emoji
+  #selected = 0;
+  #at; // the index of the sign
+  #typed;
+  #declined; // the index of a sign for which no names are offered any more
+
+  /** @param rows returns the rows of those who can be mentioned, in the order in which they are offered; people who are not online have a note */
+  static ofPeople(rows) {
+    return new Offer(PEOPLE, $('offer'), rows);
+  }
+
+  /** @param load loads the table of the emoji */
+  static ofEmojis(load) {
+    let table;
+    const offer = new Offer(EMOJIS, $('emoji-offer'), () => {
+      if (!table) load().then((rows) => (table = rows) && offer.meet(), () => {});
+      return table ?? [];
+    });
+    return offer;
+  }
+
+  constructor(kind, list, rows) {
+    this.#kind = kind;
+    this.#list = list;
+    this.#rows = rows;
     this.#text.addEventListener('input', () => this.#look());
     document.addEventListener('selectionchange', () => this.#look());
     this.#text.addEventListener('blur', () => this.#show([]));
@@ -47,7 +74,7 @@ export class PeopleOffer {
   #look() {
     const { value, selectionStart, selectionEnd } = this.#text;
     const isTyping = document.activeElement === this.#text && selectionStart === selectionEnd;
-    const begun = isTyping ? begunMention(value.slice(0, selectionStart)) : null;
+    const begun = isTyping ? this.#kind.begun(value.slice(0, selectionStart)) : null;
     if (begun?.at === this.#at && begun?.typed === this.#typed) return;
     this.#at = begun?.at;
     this.#typed = begun?.typed;
@@ -62,15 +89,17 @@ export class PeopleOffer {
 
   #offer() {
     const isWanted = this.#at !== undefined && this.#declined === undefined && document.activeElement === this.#text;
-    this.#show(isWanted ? matching(this.#people(), this.#typed) : []);
+    this.#show(isWanted ? this.#kind.matching(this.#rows(), this.#typed) : []);
   }
 
-  #show(people) {
+  #show(rows) {
     const text = this.#text;
-    this.#found = people.map(({ id }) => id);
-    this.#list.replaceChildren(...people.map(option));
-    this.#list.hidden = !people.length;
-    if (people.length) {
+    if (!rows.length && this.#list.hidden) return;
+    this.#found = rows.map(({ id }) => id);
+    this.#list.replaceChildren(...rows.map(this.#kind.option));
+    this.#list.hidden = !rows.length;
+    if (rows.length) {
+      text.setAttribute('aria-controls', this.#list.id);
       text.role = 'combobox';
       text.ariaExpanded = 'true';
       return this.#mark(0);
@@ -96,7 +125,7 @@ export class PeopleOffer {
     const text = this.#text;
     const end = text.selectionStart;
     const space = text.value[end] === ' ' ? '' : ' ';
-    text.setRangeText(`@${name}${space}`, this.#at, end, 'end');
+    text.setRangeText(`${this.#kind.textOf(name)}${space}`, this.#at, end, 'end');
     if (!space) text.selectionStart = text.selectionEnd += 1;
     this.#decline();
     text.dispatchEvent(new Event('input', { bubbles: true }));

@@ -23,6 +23,7 @@ const KEYS = {
     [`${CTRL} Shift X`, 'Struck-out text'],
     ['↑', 'Select messages, if the field is empty'],
     ['@', 'Mention a person: ↑ and ↓ choose, Enter or Tab takes the name'],
+    [':', 'Complete the name of an emoji: two letters, then as for a person'],
     ['Escape', 'Give up a reply or an edit'],
   ],
   'Selected messages': [

@@ -136,3 +136,20 @@ def keys_put_marks_around_what_is_selected_and_undo_takes_them_away(stage):
     assert stage.ann.run(value) == "`~~one~~` ***two***"
     stage.ann.press(Keys.ENTER)
     stage.ann.wait(f"{LAST}?.querySelector('code')?.textContent === '~~one~~'", "the message")
+
+
+@test
+def the_name_of_an_emoji_is_completed(stage):
+    stage.ann.enter()
+    field, offered = "document.getElementById('text')", "[...document.querySelectorAll('#emoji-offer li')]"
+    stage.ann.run(f"{field}.focus()")
+    stage.ann.press("well, at 10:30 :thumbs")
+    stage.ann.wait(f"{offered}.length >= 2", "the emoji")
+    stage.ann.press(Keys.ARROW_DOWN)
+    chosen = stage.ann.run("return document.querySelector('#emoji-offer [aria-selected=true]').dataset.name")
+    stage.ann.press(Keys.ENTER)
+    assert stage.ann.run(f"return {field}.value") == f"well, at 10:30 {chosen} "
+    assert stage.ann.run("return document.getElementById('emoji-offer').hidden && !document.getElementById('text').hasAttribute('role')")
+    stage.ann.press(":pizza", Keys.ESCAPE)
+    stage.ann.press(Keys.ENTER)
+    stage.ann.sees([f"well, at 10:30 {chosen} :pizza"])

@@ -6,6 +6,7 @@ import './library-kept.js';
 import './library-rooms.js';
 import './library-pins.js';
 import './library-range.js';
+import './library-emojis.js';
 import './library-links.js';
 import './library-markdown.js';
 import './library-marking.js';
