@@ -4,10 +4,9 @@
 
 #include <dlfcn.h>
 #include <netdb.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool is_mute(const char *name) {
     static const char end[] = ".mute.invalid";
@@ -15,10 +14,15 @@ static bool is_mute(const char *name) {
     return count >= sizeof end && !strcmp(name + count - (sizeof end - 1), end);
 }
 
-static atomic_uint given_up;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned given_up;
 
 void mute_resolver_give_up(void) {
-    atomic_fetch_add(&given_up, 1);
+    pthread_mutex_lock(&lock);
+    given_up++;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
 }
 
 int getaddrinfo(const char *restrict name, const char *restrict service, const struct addrinfo *restrict hints,
@@ -26,8 +30,10 @@ int getaddrinfo(const char *restrict name, const char *restrict service, const s
     int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
     *(void **)&next = dlsym(RTLD_NEXT, "getaddrinfo");
     if (is_mute(name)) {
+        pthread_mutex_lock(&lock);
         for (unsigned begin = given_up; given_up == begin;)
-            usleep(10000);
+            pthread_cond_wait(&changed, &lock);
+        pthread_mutex_unlock(&lock);
         return EAI_AGAIN;
     }
     return next(name, service, hints, found);

@@ -1,9 +1,10 @@
 import ChatRoom
-import ChatServer
 import ChatWire
 import RoomStore
 import TestSupport
 import Testing
+
+@testable import ChatServer
 
 /// The limits of one connection and one user.
 @Suite(.timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
@@ -43,18 +44,18 @@ struct AllowanceTests {
         #expect(try await bob.answer(to: .ping) == .pong(ref: 2), "each connection has its own")
     }
 
-    @Test func whoWaitsForAsLongAsWasSaidIsHeard() async throws {
-        let server = try server { $0.commands = Rate(100, burst: 5) }
-        let ann = try await server.join(as: "ann")
-        var refused: WireError?
+    @Test(arguments: [Milliseconds(0), 3, 1_000])
+    func whoWaitsForAsLongAsWasSaidIsHeard(begin: Milliseconds) throws {
+        var allowances = Allowances()
+        allowances.commands = Rate(100, burst: 5)
+        var pace = Pace()
+        for _ in 0..<5 { #expect(pace.refusal(of: .ping, allowances, at: begin) == nil) }
 
-        for _ in 0..<500 where refused == nil {
-            if case .error(_, let error) = try await ann.answer(to: .ping) { refused = error }
-        }
+        let refusal = pace.refusal(of: .ping, allowances, at: begin)
 
-        let wait = try #require(refused?.retryAfter)
-        try await Task.sleep(for: .milliseconds(wait + 1))
-        #expect(try await ann.answer(to: .ping).errorCode == nil)
+        let wait = try #require(refusal?.1.retryAfter)
+        #expect(pace.refusal(of: .ping, allowances, at: begin + wait - 1) != nil, "and not sooner")
+        #expect(pace.refusal(of: .ping, allowances, at: begin + wait) == nil)
     }
 
     @Test func whatCannotBeReadCountsAsWell() async throws {
@@ -350,6 +351,88 @@ struct AllowanceTests {
         }
 
         #expect(try await ann.answer(to: write(1)).errorCode == nil)
+    }
+
+    /// What an operation takes of the bytes that a user or a room may write.
+    private struct BytesCase: Sendable, CustomTestStringConvertible {
+        enum Count {
+            /// It is counted, and refused when nothing is left.
+            case counted
+            /// It is counted, and never refused: who moderates, deletes or leaves does not wait for what others have written.
+            case countedOnly
+            case free
+        }
+
+        let testDescription: String
+        let count: Count
+        /// Makes the request of a turn about ann's messages.
+        let request: @Sendable (_ turn: Int, _ messages: [MessageID]) -> ClientFrame.Request
+
+        init(_ name: String, _ count: Count, _ request: @escaping @Sendable (Int, [MessageID]) -> ClientFrame.Request) {
+            (testDescription, self.count, self.request) = (name, count, request)
+        }
+    }
+
+    private static let bytesCases = [
+        BytesCase("send", .counted) { _, _ in .say("x") },
+        BytesCase("edit", .counted) { turn, ids in
+            .edit(room: room, command: .random(), id: ids[0], ContentEdit("edit \(turn)"))
+        },
+        BytesCase("edit to the same", .counted) { _, ids in
+            .edit(room: room, command: .random(), id: ids[0], ContentEdit("a text"))
+        },
+        BytesCase("react", .counted) { turn, ids in
+            .react(room: room, command: .random(), id: ids[0], emoji: "👍", turn % 2 == 0 ? .on : .off)
+        },
+        BytesCase("delete", .countedOnly) { turn, ids in .delete(room: room, command: .random(), id: ids[turn]) },
+        BytesCase("settings", .countedOnly) { turn, _ in
+            .settings(room, SettingsChange(isMuted: turn % 2 == 0), command: .random())
+        },
+        BytesCase("moderate", .countedOnly) { turn, _ in
+            .moderate(room: room, command: .random(), .slowMode(Milliseconds(turn + 1)))
+        },
+        BytesCase("join and leave", .countedOnly) { turn, _ in
+            turn % 2 == 0 ? .leave(room, command: .random()) : .join(room, command: .random())
+        },
+        BytesCase("edit that is not found", .free) { turn, _ in
+            .edit(room: room, command: .random(), id: .random(), ContentEdit("edit \(turn)"))
+        },
+        BytesCase("repeat", .free) { _, ids in .say("a text", id: ids[0]) },
+        BytesCase("read", .free) { turn, _ in .read(room, Revision(turn % 9)) },
+        BytesCase("typing", .free) { turn, _ in .typing(room, turn % 2 == 0 ? .on : .off) },
+        BytesCase("page", .free) { _, _ in .page(lobby, .before(9), limit: 32) },
+    ]
+
+    /// Each operation × counted or free, for the bytes of a user and for those of a room.
+    @Test(arguments: bytesCases, [true, false])
+    private func bytesAreCountedForEachOperationThatIsStored(example: BytesCase, isOfUser: Bool) async throws {
+        let server = try server { _ in }
+        let ann = try await server.follow(as: "ann")
+        #expect(try await ann.answer(to: .create(.random(), .open(room))).errorCode == nil)
+        let ids = (0..<40).map { _ in MessageID.random() }
+        for id in ids { _ = try await ann.answer(to: .say("a text", id: id)) }
+        var configuration = ChatServerConfiguration()
+        if isOfUser {
+            configuration.allowances.userBytes = few(8_000)
+        } else {
+            configuration.allowances.roomBytes = few(8_000)
+        }
+        server.server.reconfigure(configuration)
+
+        var refused: Int?
+        for turn in 0..<40 where refused == nil {
+            let answer = try await ann.answer(to: example.request(turn, ids))
+            let reason = (try? refusal(answer))?.reason
+            if reason == .userBytes || reason == .roomBytes { refused = turn }
+        }
+
+        // 8,000 bytes are 25 operations of 320 bytes, or less if they have a text.
+        let isLeft = try await ann.answer(to: .say("x")).errorCode == nil
+        switch example.count {
+        case .counted: #expect((20...25).contains(refused ?? 0) && !isLeft)
+        case .countedOnly: #expect(refused == nil && !isLeft)
+        case .free: #expect(refused == nil && isLeft)
+        }
     }
 
     // MARK: - While the server runs

@@ -376,9 +376,9 @@ struct DivergenceTests {
     @Test
     func serversThatHaveTheSameAgree() async throws {
         let address = try PostgresAddress.unused()
-        let (first, second) = (
-            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
-        )
+        let (agreements, report) = AsyncStream<Bool>.makeStream()
+        let stores = try [PostgresStore(address), PostgresStore(address)].map { ComparingStore($0, report) }
+        let (first, second) = (try ServerUnderTest(store: stores[0]), try ServerUnderTest(store: stores[1]))
         let ann = try await first.follow(as: "ann")
         let bob = try await second.follow(as: "bob")
 
@@ -386,8 +386,13 @@ struct DivergenceTests {
             _ = try await ann.answer(to: .say("\(number)"))
             _ = try await bob.diffs(upTo: number)
         }
-        let count = "SELECT count(*) FROM \(address.schema).fingerprints"
-        while try ThrowawayPostgres.shared.get().query(count) != "2\n" { try await Task.sleep(for: .milliseconds(50)) }
+        // Each compares at the revisions 64 and 128.
+        var agreed: [Bool] = []
+        for await isAgreed in agreements {
+            agreed.append(isAgreed)
+            if agreed.count == 4 { break }
+        }
+        #expect(agreed == [true, true, true, true])
 
         for server in [first, second] { #expect(server.server.metricsText.contains("diffroom_divergences_total 0")) }
     }
@@ -481,5 +486,39 @@ extension PostgresAddress {
     static func unused() throws -> PostgresAddress {
         let name = "test_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
         return try PostgresAddress(ThrowawayPostgres.shared.get().address, schema: name)
+    }
+}
+
+/// A store that reports the comparisons with other servers.
+private final class ComparingStore: ForwardingStore {
+    let store: any RoomStore
+    let others: (any OtherServers)?
+
+    init(_ store: PostgresStore, _ report: AsyncStream<Bool>.Continuation) {
+        self.store = store
+        others = store.others.map { ComparingServers($0, report) }
+    }
+}
+
+private final class ComparingServers: OtherServers {
+    private let servers: any OtherServers
+    private let report: AsyncStream<Bool>.Continuation
+
+    init(_ servers: any OtherServers, _ report: AsyncStream<Bool>.Continuation) {
+        (self.servers, self.report) = (servers, report)
+    }
+
+    var detectsLostNews: Bool { servers.detectsLostNews }
+
+    func listen(_ handler: @escaping @Sendable (News) -> Void) { servers.listen(handler) }
+    func follow(_ room: RoomName, withPeople: Bool) { servers.follow(room, withPeople: withPeople) }
+    func leave(_ room: RoomName) { servers.leave(room) }
+    func announce(_ people: [Presence], in room: RoomName) { servers.announce(people, in: room) }
+    func cancelWaiting() { servers.cancelWaiting() }
+
+    func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool {
+        let isAgreed = try servers.agree(on: fingerprint, at: revision, of: room)
+        report.yield(isAgreed)
+        return isAgreed
     }
 }

@@ -9,10 +9,10 @@ struct FaultTests {
     private let folder = TemporaryFolder()
     private let room = RoomName("lobby")!
 
-    /// Sends SIGSTOP, and SIGCONT a while later. The pause itself is the fault; nothing waits for it.
+    /// Sends SIGSTOP, and SIGCONT a while later.
     private func stop(_ program: RunningProgram) async throws {
         program.kill(SIGSTOP)
-        try await Task.sleep(for: .milliseconds(800))
+        try await Pause.lasting(.milliseconds(800))
         program.kill(SIGCONT)
     }
 

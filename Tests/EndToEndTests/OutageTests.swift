@@ -22,12 +22,12 @@ struct OutageTests {
         await bob.wait { $0.texts == ["before"] }
 
         try database.freeze()
-        let back = ContinuousClock.now + .seconds(20)
+        let begin = ContinuousClock.now
         let (annSays, bobSays) = ((1...10).map { "ann \($0)" }, (1...10).map { "bob \($0)" })
         let (annSent, bobSent) = (annSays.map { ann.say($0) }, bobSays.map { bob.say($0) })
         let carl = try Chatter("carl", on: second)
         await carl.wait { $0.texts == ["before"] }
-        try await Task.sleep(until: back)
+        try await Pause.lasting(.seconds(20) - (.now - begin))
         #expect(ann.seen.answers == [before: true], "it was answered without a database")
         #expect(bob.seen.answers.isEmpty, "it was answered without a database")
         try database.thaw()

@@ -53,7 +53,7 @@ struct PresenceTests {
         for each in [ann, bob] { try await each.until { $0.isThere("ann", "bob") } }
 
         try database.freeze()
-        try await Task.sleep(for: .seconds(8))
+        try await Pause.lasting(.seconds(8))
         try database.thaw()
 
         let carl = try await person("carl", on: first)

@@ -38,10 +38,8 @@ final class HostileServer: Sendable {
         let process = program.identifier
         let sockets = Self.sockets(process)
         for _ in 0..<20 { try Self.join(port, speech) }
-        let end = Date(timeIntervalSinceNow: 30)
-        while Self.sockets(process) > sockets {
-            guard Date() < end else { throw Failure(description: "the first ones' sockets stay open") }
-            usleep(1_000)
+        guard Pause.polling(until: { Self.sockets(process) <= sockets }) else {
+            throw Failure(description: "the first ones' sockets stay open")
         }
         descriptors = Self.descriptors(process)
         memory = Self.memory(process)
@@ -84,9 +82,7 @@ final class HostileServer: Sendable {
 
     /// Waits until the server holds no more descriptors than at first.
     func isRid(within seconds: Double) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
-        while Self.descriptors(program.identifier) > descriptors, Date() < end { usleep(10_000) }
-        return Self.descriptors(program.identifier) <= descriptors
+        Pause.polling(within: seconds) { Self.descriptors(program.identifier) <= descriptors }
     }
 
     /// The bytes of memory beyond those at first.

@@ -53,16 +53,8 @@ final class MuteResolverTests {
         store.others?.listen { _ in }
 
         try database.kill()
-        try wait { store.trouble?.contains("does the name server answer?") == true }
+        #expect(Pause.polling { store.trouble?.contains("does the name server answer?") == true })
         try database.start()
-        try wait { store.trouble == nil }
-    }
-
-    /// Returns when it is so, or throws when the time limit is over.
-    private func wait(_ isSo: () -> Bool) throws {
-        while !isSo() {
-            try Task.checkCancellation()
-            usleep(10_000)
-        }
+        #expect(Pause.polling { store.trouble == nil })
     }
 }

@@ -172,7 +172,7 @@ struct OneHistoryTests {
         let (first, second) = (try open([primary, standby]), try open([primary, standby]))
         _ = try first.commit([.send(1)])
         let (epoch, news) = (second.epoch, Heard(second))
-        try await standbyHas(1)
+        standbyHas(1)
         try standby.kill()
         #expect(try first.commit([.send(2)]).map(\.revision) == [2])
 
@@ -185,9 +185,9 @@ struct OneHistoryTests {
         #expect(first.epoch != epoch && second.epoch == first.epoch)
     }
 
-    private func standbyHas(_ revision: Revision) async throws {
+    private func standbyHas(_ revision: Revision) {
         let question = "SELECT max(revision) FROM diffroom.rooms"
-        while (try? standby.query(question)) != "\(revision)\n" { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(Pause.polling { (try? standby.query(question)) == "\(revision)\n" })
     }
 
     /// Nobody knows the acknowledged commits of a server that ended with the primary.
