@@ -47,6 +47,46 @@ struct FullTableTests {
         #expect(rest.map(\.revision) == [7, 8, 9, nil, 10, 11], "\(rest)")
     }
 
+    /// Earlier versions had no maximum, so a room may have many more standings than the limit.
+    @Test func aRoomOfAHundredThousandStandingsIsOpenedForOnePersonByAFewOfThem() throws {
+        let path = folder.file("rooms.db")
+        let muted = Self.rule(1, .mute(Self.user(7), for: 1_000_000))
+        _ = try SQLiteStore(path: path).commit([muted, .send(2), .send(3)])
+        try Connection.open(path).execute(
+            """
+            DELETE FROM sizes;
+            INSERT OR REPLACE INTO standings(room, user, role, muted, banned, kicked, sum)
+            WITH RECURSIVE numbers(number) AS (
+                SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 100000
+            )
+            SELECT 1, 'user-' || number, 0, 4000000000000, 0, 0, row_sum('user-' || number, 0, 4000000000000, 0, 0, 1)
+            FROM numbers
+            """)
+        let store = try SQLiteStore(path: path)
+        let (one, stranger) = (Self.user(99_999), UserName("stranger")!)
+
+        var rules = RoomRules(of: .open)
+        let opening = try work {
+            rules = try store.read(
+                lobby, tail: 50, since: nil, atMost: 0, standings: .upTo(RoomState.fewStandings, or: [one, stranger])
+            ).rules
+        }
+        var all = 0
+        let whole = try work {
+            all = try store.read(lobby, tail: 0, since: nil, atMost: 0).rules.standings.count
+        }
+        #expect(all == 100_000)
+
+        #expect(rules.standing(of: one).mutedUntil == 4_000_000_000_000)
+        #expect(rules.standings.count == 1 && rules.standing(of: stranger) == Standing())
+        #expect(opening < whole / 10, "\(opening) ns for one person, \(whole) ns for all")
+        #expect(try store.standing(of: one, in: lobby).mutedUntil == 4_000_000_000_000)
+        let outcomes = try store.commit([
+            .send(10), Self.rule(11, .ban(stranger)), Self.rule(12, .unmute(one)), Self.rule(13, .ban(one)),
+        ])
+        #expect(outcomes.map { $0.revision != nil } == [true, false, true, false], "\(outcomes)")
+    }
+
     /// One action after another that fills a table and frees a place of it.
     @Test(arguments: StoreUnderTest.allCases, [true, false])
     func whatSaysNothingAnyMoreGivesItsPlaceAway(kind: StoreUnderTest, isOneBatch: Bool) throws {
