@@ -71,10 +71,10 @@ struct ServedDamageTests {
             answers.append(Answer(question: question, parts: parts, isList: isList))
         }
         for room in rooms {
-            ask("\(room)") { [try store.soundReading(of: room, tail: 50, since: 100, atMost: 100)] }
+            ask("\(room)") { parts(of: try store.soundReading(of: room, tail: 50, since: 100, atMost: 100)) }
             for start in stride(from: UInt64(20), through: 140, by: 20) {
                 ask("\(room) before \(start)") {
-                    [try store.page(room, .before(start), limit: 20).map { "\($0)" } ?? "none"]
+                    try store.page(room, .before(start), limit: 20).map(parts) ?? ["none"]
                 }
             }
             ask("operations of \(room)") { try store.operations(room, since: 0, limit: 500) }
@@ -84,7 +84,8 @@ struct ServedDamageTests {
         for user in people {
             ask("memberships of \(user)", isList: true) { try store.memberships(of: user) }
             ask("mentions of \(user)", isList: true) {
-                try store.mentions(of: user, in: rooms, before: nil, limit: 100)
+                // A list shows none of a room without a membership, and a membership may be lost with its row.
+                try store.mentions(of: user, in: rooms, before: nil, limit: 100).filter { $0.read != nil }
             }
             ask("profile of \(user)", isList: true) {
                 try store.profiles(of: [user]).values.map { "\($0)" }
@@ -92,6 +93,15 @@ struct ServedDamageTests {
         }
         ask("rooms", isList: true) { try store.rooms(after: nil, limit: 10) }
         return answers
+    }
+
+    private static func parts(of reading: RoomReading) -> [Any] {
+        guard case .all(let changes) = reading.changes else { return ["not all changes"] }
+        return [reading.revision, reading.count, reading.rules, reading.start] + reading.tail + changes
+    }
+
+    private static func parts(of page: ListPage<Message>) -> [Any] {
+        [page.revision, page.from, page.to, page.more, page.newer] + page.rows
     }
 
     @Test(arguments: UInt64(0)..<300)
@@ -112,7 +122,10 @@ struct ServedDamageTests {
                 let isPart = parts.allSatisfy { expected.contains($0) }
                 #expect(isPart, "byte \(place): \(answer.question)")
             } else {
-                let isSame = parts == expected
+                // A message may say that it is damaged.
+                let isSame =
+                    parts.count == expected.count
+                    && zip(parts, expected).allSatisfy { $0 == $1 || $0.contains("isDamaged: true") }
                 #expect(isSame, "byte \(place): \(answer.question)")
             }
         }
