@@ -106,13 +106,13 @@ struct MarkdownInlines {
         var openers: [Int] = []
         var bottoms: [MarkdownRun.Kind: Int] = [:]  // before which there is no opener for such a run
         for place in runs[first...] {
-            guard var run = takeRun(at: place) else { continue }
+            guard var run = removeRun(at: place) else { continue }
             while run.closes, run.left > 0 {
                 guard let index = opener(for: run, among: openers, from: bottoms[run.kind] ?? 0) else {
                     bottoms[run.kind] = place
                     break
                 }
-                guard var opener = takeRun(at: openers[index]) else { break }
+                guard var opener = removeRun(at: openers[index]) else { break }
                 let length = min(opener.left, run.left, 2)
                 opener.begun.append(length)
                 run.ended += 1
@@ -136,7 +136,7 @@ struct MarkdownInlines {
     }
 
     /// Moves a run out of the items, so that it changes without a copy.
-    private mutating func takeRun(at place: Int) -> MarkdownRun? {
+    private mutating func removeRun(at place: Int) -> MarkdownRun? {
         guard case .run(let run) = items[place] else { return nil }
         items[place] = .plain("")
         return run
