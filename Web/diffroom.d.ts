@@ -8,7 +8,7 @@ export interface Row {
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
-  /** Of `me/rooms` and `me/mentions`: stands for the row's place and content, whatever server it is from. */
+  /** Of pinned messages, `me/rooms`, `me/mentions` and `me/people`: stands for the row's place and content, whatever server it is from. */
   readonly tag?: string;
 }
 
@@ -37,6 +37,9 @@ export interface Message extends Row {
   readonly data?: Data;
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
+
+/** A pinned message: a row of `room/NAME/pins`, in the order that the moderators gave them. Its `id` is the message's. */
+export interface Pin extends Omit<Message, 'reactions'> {}
 
 /** A row of `room/NAME/members`; its `id` is the user's name, its section `online` or `offline`. */
 export interface Member extends Row {
@@ -131,9 +134,9 @@ export type ErrorReason =
   'direct_room' | 'yourself' | 'they_are_banned' | 'not_invited' | 'method' | 'content_type' | 'hello_first' |
   'token_missing' | 'token_invalid' | 'token_expired' | 'token_early' | 'no_keys' | 'role' | 'banned' | 'invited' |
   'muted' | 'read_only' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
-  'not_member' | 'not_subscribed' | 'no_resource' | 'id_used' | 'room_taken' | 'superseded' | 'unsubscribed' |
+  'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'id_used' | 'room_taken' | 'superseded' | 'unsubscribed' |
   'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
-  'their_memberships' | 'members' | 'standings' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
+  'their_memberships' | 'members' | 'standings' | 'pins' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
   'user_bytes' | 'room_bytes' | 'slow_mode' | 'pending' |
   'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
   'damaged' | 'upgrading' | 'overtaken';
@@ -256,6 +259,9 @@ export interface Moderation {
   topic: { text: string };
   /** An https URL of at most 1,000 bytes; an empty one takes the picture away. */
   picture: { url: string };
+  /** Pins a message, or moves it beside another pinned one. Without a place it goes to the end, or stays if it is pinned. */
+  pin: { message: string; before?: string; after?: string };
+  unpin: { message: string };
 }
 
 /** What a moderator has done in a room: the action with its fields, or another that its moderators are told of. */

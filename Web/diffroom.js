@@ -28,6 +28,7 @@ const UNANSWERED = 2;
 const LIVE = 3;
 const MENTIONS = 'me/mentions';
 const ROOMS = 'me/rooms';
+const PINS = 'pins'; // the section of pinned messages
 const FINAL = new Set([1003, 1007, 1009]); // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
 const WAITING = 'waiting';
@@ -42,9 +43,15 @@ const OPERATIONS = {
   mov: (row, op) => ({ ...row, ...op }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  // A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are not.
-  cfg: ({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }, op) => ({ ...heavy, ...op, section: heavy.section, sort: heavy.sort }),
+  cfg: (row, op) => ({ ...heavyOf(row), ...op, section: row.section, sort: row.sort }),
 };
+
+/** Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are not. */
+function heavyOf({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }) {
+  if (heavy.section !== PINS) return heavy;
+  const { text, replyTo, mentions, everyone, data, edited, ...rest } = heavy;
+  return rest;
+}
 
 const { freeze } = Object;
 const { stringify } = JSON;
@@ -220,6 +227,7 @@ class Replica {
   state;
   #rows = orderedRows();
   #isMessages;
+  #idBytes;
   #newestPage = 0; // a page's rows can be newer than the list, so digests count only from this revision on
   #at = Infinity; // the sort key that the user looked at when the list was last resumed
 
@@ -227,6 +235,7 @@ class Replica {
 
   constructor(list) {
     this.#isMessages = list.endsWith('/messages');
+    this.#idBytes = this.#isMessages || list.endsWith('/pins') ? uuidBytes : textBytes;
     this.#become({ list, count: 0 }, WHOLE);
   }
 
@@ -354,7 +363,7 @@ class Replica {
   }
 
   #digest(rows) {
-    return rows.reduce((sum, row) => (sum + rowHash(row, this.#isMessages ? uuidBytes : textBytes)) >>> 0, 0);
+    return rows.reduce((sum, row) => (sum + rowHash(row, this.#idBytes)) >>> 0, 0);
   }
 
   get(id) {

@@ -8,6 +8,9 @@
     private.py URL --user bob invitations                      prints a line for each: its room's name and title, and by whom
     private.py URL --user bob accept ROOM                      or decline ROOM, which is also how to leave it
     private.py URL --user bob direct ann                       prints the name of the room that is for these two
+    private.py URL --user ann pin ROOM MESSAGE                 as a moderator, by the message's id; also: unpin ROOM MESSAGE, and
+                                                               pin ROOM MESSAGE --before OTHER or --after OTHER, which moves it
+    private.py URL --user bob pins ROOM                        prints a line for each pinned message: its id, author and text
 
 Written from docs/protocol-reference.md; needs nothing but `pip install websockets`. A request that gets no answer, because the
 connection or the server ends, is made again with the same id, so it takes effect once. Exit status: 1 if the server
@@ -72,6 +75,13 @@ def request(arguments):
             return moderate(arguments, arguments.action, text=arguments.text)
         case "picture":
             return moderate(arguments, "picture", url=arguments.text)
+        case "pin":
+            place = {key: getattr(arguments, key) for key in ("before", "after") if getattr(arguments, key)}
+            return moderate(arguments, "pin", message=arguments.message, **place)
+        case "unpin":
+            return moderate(arguments, "unpin", message=arguments.message)
+        case "pins":
+            return {"type": "subscribe", "list": f"room/{arguments.room}/pins"}
         case "accept":
             return {"type": "join", "room": arguments.room, "command": arguments.command}
         case "decline":
@@ -96,6 +106,9 @@ async def main(arguments):
         return f"{frame['error']}: {frame['message']}"  # sys.exit prints it
     if arguments.action in ("create", "open", "direct"):
         print(frame["list"].split("/")[1])
+    if arguments.action == "pins":
+        for row in Replica(frame).ordered():
+            print(row["id"], row["author"], printable(row["text"]))
     if arguments.action == "invitations":
         for row in Replica(frame).ordered():
             if row["section"] == "invited":
@@ -122,6 +135,15 @@ if __name__ == "__main__":
             action.add_argument("people", nargs=1, metavar="NAME")
         if name in ("title", "topic", "picture"):
             action.add_argument("text")
+    for name in "pin", "unpin":
+        action = actions.add_parser(name)
+        action.add_argument("room")
+        action.add_argument("message", metavar="MESSAGE")
+        if name == "pin":
+            places = action.add_mutually_exclusive_group()
+            for place in "before", "after":
+                places.add_argument(f"--{place}", metavar="OTHER")
+    actions.add_parser("pins").add_argument("room")
     actions.add_parser("invitations")
     arguments = parser.parse_args()
     if not (arguments.user or os.environ.get("DIFFROOM_TOKEN")):

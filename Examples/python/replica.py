@@ -1,4 +1,4 @@
-"""A reader's copy of a Diffroom list, of messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
+"""A reader's copy of a Diffroom list, of messages, pinned messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
 
 import hashlib
 import uuid
@@ -10,14 +10,17 @@ MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its fr
 LIGHT = {
     "message": {"reactions"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here"},
     "mention": {"text", "read"}, "person": {"name", "picture"},
+    "pin": {"text", "replyTo", "mentions", "everyone", "data", "edited"},
 }
-SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people"  # in the order of the lists that have them
+SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people", "pins"  # in the order of the lists that have them
 
 
 def kind(row):
     """Returns what a row is."""
     if row["section"] == "people":
         return "person"
+    if row["section"] == "pins":
+        return "pin"
     return "mention" if "message" in row else "message" if "author" in row or "damaged" in row else "room"
 
 
@@ -209,7 +212,7 @@ def fnv1a(text):
 def digest(rows):
     total = 0
     for row in rows:
-        id = uuid.UUID(row["id"]).bytes if kind(row) == "message" else row["id"].encode()
+        id = uuid.UUID(row["id"]).bytes if kind(row) in ("message", "pin") else row["id"].encode()
         total += fnv1a(id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
     return total % 2**32
 

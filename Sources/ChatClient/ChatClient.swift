@@ -28,6 +28,8 @@ public final class ChatClient: Sendable {
     public var didChange: Publisher<RoomChange> { driver.didChange }
     /// The changes of the open lists of members, in order.
     public var membersDidChange: Publisher<MembersChange> { driver.membersDidChange }
+    /// The changes of the open lists of pinned messages, in order.
+    public var pinsDidChange: Publisher<PinsChange> { driver.pinsDidChange }
     /// The changes of the list of the user's rooms, in order.
     public var roomsDidChange: Publisher<RoomsChange> { driver.roomsDidChange }
     /// The changes of the list of the messages that mention the user, in order.
@@ -97,6 +99,11 @@ public final class ChatClient: Sendable {
         driver.enqueue([.openMembers(room), .start])
     }
 
+    /// Follows the list of a room's pinned messages too.
+    public func openPins(of room: RoomName) {
+        driver.enqueue([.openPins(room), .start])
+    }
+
     /// Follows the list of the rooms that the user is a member of or invited to, with the unread counts of each.
     ///
     /// - Parameter limit: the number of rows of ``RoomsView/rooms`` and of ``RoomsView/archived``, each, of which the newest
@@ -131,7 +138,7 @@ public final class ChatClient: Sendable {
         if !people.isEmpty { driver.enqueue([.people(people), .start]) }
     }
 
-    /// Stops following a room and its members. The user's membership stays as it is.
+    /// Stops following a room, its members and its pinned messages. The user's membership stays as it is.
     public func close(_ room: RoomName) {
         driver.enqueue([.close(room)])
     }

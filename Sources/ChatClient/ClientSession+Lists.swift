@@ -23,6 +23,7 @@ extension ClientSession {
 
     mutating func close(_ room: RoomName) {
         close(.members(room))
+        close(.pins(room))
         close(.messages(room))
     }
 

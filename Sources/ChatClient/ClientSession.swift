@@ -138,6 +138,7 @@ package struct ClientSession: Sendable {
         case .tick: tick()
         case .open(let room, let limit): open(.messages(room), limit: limit)
         case .openMembers(let room): open(.members(room), limit: ListDigest.window)
+        case .openPins(let room): open(.pins(room), limit: ListDigest.window)
         case .openRooms(let limit): openRooms(limit: limit)
         case .openMentions: open(.myMentions, limit: ListDigest.window)
         case .closeMentions: closeMentions()

@@ -41,6 +41,16 @@ extension Member: FollowedRow {
     }
 }
 
+extension Pin: FollowedRow {
+    static func change(
+        _ change: RowsChange<Pin>, of list: ListName, _: RoomChange.Cause, in _: inout ClientSession
+    ) -> PinsChange? {
+        list.room.map {
+            PinsChange(room: $0, changes: change.changes, view: PinsView(replica: change.replica))
+        }
+    }
+}
+
 extension MyRoom: FollowedRow {
     static func change(
         _ change: RowsChange<MyRoom>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
@@ -75,6 +85,10 @@ extension RoomChange: ListChange {
 
 extension MembersChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<MembersChange>> { \.membersDidChange }
+}
+
+extension PinsChange: ListChange {
+    package static var publisher: KeyPath<SessionDriver, Publisher<PinsChange>> { \.pinsDidChange }
 }
 
 extension RoomsChange: ListChange {

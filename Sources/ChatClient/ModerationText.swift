@@ -36,6 +36,10 @@ extension Moderation: CustomStringConvertible {
         case .title(let title): title.map { "call it \($0)" } ?? "take the title away"
         case .topic(let topic): topic.map { "make the topic \($0)" } ?? "take the topic away"
         case .picture(let picture): picture.map { "make the picture \($0)" } ?? "take the picture away"
+        case .pin(let id, .last): "pin message \(id)"
+        case .pin(let id, .before(let other)): "pin message \(id) before \(other)"
+        case .pin(let id, .after(let other)): "pin message \(id) after \(other)"
+        case .unpin(let id): "unpin message \(id)"
         }
     }
 }

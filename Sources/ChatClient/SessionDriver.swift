@@ -8,6 +8,7 @@ package final class SessionDriver: @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, and `perform` and `handle` check that.
     let didChange = Publisher<RoomChange>()
     let membersDidChange = Publisher<MembersChange>()
+    let pinsDidChange = Publisher<PinsChange>()
     let roomsDidChange = Publisher<RoomsChange>()
     let mentionsDidChange = Publisher<MentionsChange>()
     let peopleDidChange = Publisher<PeopleChange>()
@@ -131,6 +132,7 @@ package final class SessionDriver: @unchecked Sendable {
     private func welcomeSubscribers() {
         begin(RoomChange.self)
         begin(MembersChange.self)
+        begin(PinsChange.self)
         begin(RoomsChange.self)
         begin(MentionsChange.self)
         begin(PeopleChange.self)

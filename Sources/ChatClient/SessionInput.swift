@@ -21,6 +21,8 @@ package enum SessionInput: Sendable {
     case open(RoomName, limit: Int)
     /// Follow the list of a room's members.
     case openMembers(RoomName)
+    /// Follow the list of a room's pinned messages.
+    case openPins(RoomName)
     /// Follow the list of the user's rooms: the newest `limit` of each section that grows long. Again with more, show more.
     case openRooms(limit: Int)
     /// Follow the list of the messages that mention the user.
@@ -31,7 +33,7 @@ package enum SessionInput: Sendable {
     case closeMentions
     /// Follow the profiles of these people, too.
     case people([UserName])
-    /// Stop following a room and its members.
+    /// Stop following a room, its members and its pinned messages.
     case close(RoomName)
     /// Get a page of about `limit` messages.
     case page(RoomName, RoomPage, limit: Int)

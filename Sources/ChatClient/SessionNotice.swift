@@ -62,6 +62,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
             about(labels[room], "there is no such room, or you are not one of its people")
         case .messages(let room): about(labels[room], error.message)
         case .members(let room): about(labels[room], "the members cannot be loaded: \(error.message)")
+        case .pins(let room): about(labels[room], "the pinned messages cannot be loaded: \(error.message)")
         case .myRooms: "your rooms cannot be loaded: \(error.message)"
         case .myMentions: "your mentions cannot be loaded: \(error.message)"
         case .myPeople: "display names cannot be loaded: \(error.message)"
@@ -73,7 +74,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         switch list {
         case .myMentions: return "your mentions: \(what)"
         case .myPeople: return "people's profiles: \(what)"
-        case .messages, .members, .myRooms: return "your rooms: \(what)"
+        case .messages, .members, .pins, .myRooms: return "your rooms: \(what)"
         }
     }
 

@@ -35,7 +35,8 @@ extension BatchFold {
                     .integers(changed.map { Int64($0.sizes?.members ?? 0) }),
                     .integers(changed.map { Int64($0.sizes?.standings ?? 0) }),
                     .integers(changed.map { Int64($0.sizes?.senders ?? 0) }),
-                    .integers(changed.map { $0.sizes == nil ? -1 : Int64(clamping: $0.revision) })))
+                    .integers(changed.map { $0.sizes == nil ? -1 : Int64(clamping: $0.revision) }),
+                    .bytes(changed.map(\.configuration.pins.column))))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }

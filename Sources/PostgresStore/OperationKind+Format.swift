@@ -15,6 +15,7 @@ extension OperationKind {
         case .settings: 14
         case .topic, .picture: 15
         case .createOpen: 18
+        case .pin, .unpin: 24
         }
     }
 }

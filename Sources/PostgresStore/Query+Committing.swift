@@ -21,7 +21,7 @@ extension Query {
         "lockRooms",
         """
         SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture, \(activity),
-            CASE WHEN sized = revision THEN 1::bigint ELSE 0::bigint END, members, standings, senders
+            CASE WHEN sized = revision THEN 1::bigint ELSE 0::bigint END, members, standings, senders, pins, start
         FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """)
     /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
@@ -113,11 +113,11 @@ extension Query {
         UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
             inserted = new.inserted, title = new.title, topic = new.topic, picture = new.picture,
             activity = new.activity, stamped = new.inserted, members = new.members, standings = new.standings,
-            senders = new.senders, sized = new.sized
+            senders = new.senders, sized = new.sized, pins = new.pins
         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-                $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[])
+                $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bytea[])
             AS new(id, revision, count, slow, read_only, inserted, title, topic, picture, activity, members, standings,
-                senders, sized)
+                senders, sized, pins)
         WHERE rooms.id = new.id
         """)
     static let profiles = Query(

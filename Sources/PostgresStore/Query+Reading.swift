@@ -14,7 +14,8 @@ extension Query {
     static let room = Query(
         "room",
         """
-        SELECT revision, count, slow, read_only, start, floor, title, topic, picture FROM rooms WHERE name = $1::text
+        SELECT revision, count, slow, read_only, start, floor, title, topic, picture, pins FROM rooms
+        WHERE name = $1::text
         """)
     /// The rows before a sort key, the last one first.
     static let messagesBefore = Query(

@@ -65,7 +65,8 @@ struct RoomCheck {
             of: name.kind, slowMode: try row.integer(6), isReadOnly: try row.integer(7) != 0,
             title: read { () throws(PostgresFailure) in try row.title(8) },
             topic: read { () throws(PostgresFailure) in try row.topic(9) },
-            picture: read { () throws(PostgresFailure) in try row.picture(10) })
+            picture: read { () throws(PostgresFailure) in try row.picture(10) },
+            pins: read { () throws(PostgresFailure) in try row.pins(13, since: try row.revision(4)) } ?? Pins())
         let inserted = try row.integer(3)
         // Of another number of messages, the column is not relied on.
         let isStamped = try row.integer(12) == inserted
@@ -163,7 +164,8 @@ struct RoomCheck {
 
 extension RoomCheck {
     private static let columns = """
-        SELECT name, revision, count, inserted, start, floor, slow, read_only, title, topic, picture, activity, stamped
+        SELECT name, revision, count, inserted, start, floor, slow, read_only, title, topic, picture, activity, stamped,
+            pins
         FROM rooms WHERE id = $1::bigint
         """
     /// The store's time.

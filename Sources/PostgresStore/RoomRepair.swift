@@ -58,12 +58,13 @@ enum RoomRepair {
             UPDATE rooms SET revision = $2::bigint, count = $3::bigint, slow = $4::bigint, read_only = $5::bigint,
                 inserted = $6::bigint, title = $7::text, topic = $8::text, picture = $9::text,
                 activity = coalesce($10::bigint, activity),
-                stamped = CASE WHEN $10::bigint IS NULL THEN stamped ELSE $6::bigint END
+                stamped = CASE WHEN $10::bigint IS NULL THEN stamped ELSE $6::bigint END, pins = $11::bytea
             WHERE id = $1::bigint
             """, room, .revision(right.revision), .integer(Int64(right.count)), .integer(right.configuration.slowMode),
             .integer(right.configuration.isReadOnly ? 1 : 0), .integer(Int64(right.inserted)),
             text(right.configuration.title?.description), text(right.configuration.topic?.description),
-            text(right.configuration.picture?.description), right.activity.map { .integer($0.rawValue) } ?? .null)
+            text(right.configuration.picture?.description), right.activity.map { .integer($0.rawValue) } ?? .null,
+            Parameter(bytes: right.configuration.pins.column))
     }
 
     private static func standing(_ right: Standing, of user: UserName, in room: Parameter) -> Connection.Step {

@@ -3,6 +3,11 @@ import ChatWire
 import RoomStore
 import StoreEngine
 
+extension Pins {
+    /// The value of the column; `nil` for none.
+    var column: [UInt8]? { isEmpty ? nil : PinBytes.encoding(self) }
+}
+
 /// The columns of the queries for messages and operations, as values. Each has the room's name in front.
 extension Row {
     func room() throws(PostgresFailure) -> RoomName {
@@ -94,6 +99,13 @@ extension Row {
         if isNull(column) { return nil }
         guard let picture = Picture(text(column)) else { throw senseless(column) }
         return picture
+    }
+
+    /// - Parameter start: the first sort key that the room has kept.
+    func pins(_ column: Int32, since start: UInt64) throws(PostgresFailure) -> Pins {
+        if isNull(column) { return Pins() }
+        guard let pins = PinBytes.decoding(bytes(column)) else { throw senseless(column) }
+        return pins.since(start)
     }
 
     /// Reads a stored profile from this column and the two after it.

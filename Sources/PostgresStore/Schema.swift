@@ -32,6 +32,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21, version22, version23,
+        version24,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -310,6 +311,9 @@ struct Schema {
         "CREATE INDEX standings_over ON standings(room, muted, kicked) WHERE role = 0 AND banned = 0",
         "CREATE INDEX last_sends_time ON last_sends(room, time)",
     ]
+
+    /// - `rooms.pins`: the pinned messages, as ``PinBytes``; NULL for none.
+    private static let version24: Step = ["ALTER TABLE rooms ADD COLUMN pins bytea"]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

@@ -141,7 +141,7 @@ final class StoreReader: @unchecked Sendable {
         guard let line = room.rows.first else { return RoomRules(of: kind) }
         let configuration = RoomConfiguration(
             of: kind, slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0, title: try line.title(6),
-            topic: try line.topic(7), picture: try line.picture(8))
+            topic: try line.topic(7), picture: try line.picture(8), pins: try line.pins(9, since: try line.revision(4)))
         var users: Set<UserName>?
         if case .upTo(let few, or: let some) = scope, standings.first?.rows.count ?? 0 > few { users = some }
         var found: [UserName: Standing] = [:]

@@ -149,7 +149,8 @@ final class StoreWriter {
                 inserted: Int(try row.natural(6)), activity: try row.activity(10),
                 configuration: RoomConfiguration(
                     of: name.kind, slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0,
-                    title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9)),
+                    title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9),
+                    pins: try row.pins(15, since: try row.revision(16))),
                 sizes: try row.integer(11) != 0 ? try row.sizes(12) : revision == 0 ? RoomSizes() : nil)
         }
         return rooms

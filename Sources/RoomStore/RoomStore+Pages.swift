@@ -37,6 +37,20 @@ extension RoomStore {
         return page
     }
 
+    /// Reads the rows at some sort keys, as of the page's revision or later.
+    ///
+    /// - Complexity: O(keys · log rows), each with a query of its own.
+    package func rows(at sorts: [UInt64], in room: RoomName) throws(RoomStoreError) -> ListPage<Message> {
+        var page = ListPage<Message>(
+            revision: .max, from: sorts.first ?? 0, to: sorts.last ?? 0, rows: [], more: false, newer: false)
+        for sort in sorts {
+            let found = try neighbours(of: sort, in: room, before: 0, after: 1)
+            page.revision = min(page.revision, found.revision)
+            page.rows += found.after.filter { $0.sort == sort }
+        }
+        return page
+    }
+
     private func page(
         _ room: RoomName, after: UInt64?, before: UInt64, limit: Int
     ) throws(RoomStoreError) -> ListPage<Message> {

@@ -6,12 +6,13 @@
 /// - messages: `sort` to `mentions`, `room`, `ordinal`; operations: `revision` to `mentions`, `room`, and
 ///   `drift` unless it is 0.
 /// - rooms: `revision` to `activity`, `name`; memberships: in the order of the table; standings: `user` to `kicked`, `room`.
-/// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`.
+/// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`; pins: `room`, `entries`.
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
-            topic, picture, activity, name, sum
-        FROM rooms WHERE name = ?1
+            topic, picture, activity, name, rooms.sum, entries, pins.sum,
+            CASE WHEN entries IS NULL THEN NULL ELSE row_sum(room, entries) END
+        FROM rooms LEFT JOIN pins ON pins.room = rooms.id WHERE name = ?1
         """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
     case roomsAfter = """
@@ -76,6 +77,8 @@ enum Query: String, CaseIterable {
         VALUES(?1, ?2, ?3, ?4, ?5, ?6, row_sum(?2, ?3, ?4, ?5, ?6, ?1))
         """
     case removeStanding = "DELETE FROM standings WHERE room = ?1 AND user = ?2"
+    case setPins = "INSERT OR REPLACE INTO pins(room, entries, sum) VALUES(?1, ?2, row_sum(?1, ?2))"
+    case removePins = "DELETE FROM pins WHERE room = ?1"
     case lastSend = "SELECT time FROM last_sends WHERE room = ?1 AND user = ?2"
     case setLastSend = "INSERT OR REPLACE INTO last_sends(room, user, time) VALUES(?1, ?2, ?3)"
     case forgetSends = "DELETE FROM last_sends WHERE room = ?1"

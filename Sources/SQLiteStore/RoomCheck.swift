@@ -27,8 +27,9 @@ extension RoomCheck {
         self.init(
             columns: try Statement(
                 """
-                SELECT revision, count, inserted, start, floor, slow, read_only, title, topic, picture, activity, is_ruled
-                FROM rooms WHERE id = ?1
+                SELECT revision, count, inserted, start, floor, slow, read_only, title, topic, picture, activity, is_ruled,
+                    entries
+                FROM rooms LEFT JOIN pins ON pins.room = rooms.id WHERE id = ?1
                 """, on: connection, sums: .ignored),
             operations: try Statement(.operations, on: connection),
             messages: try Statement(
@@ -112,7 +113,8 @@ extension RoomCheck {
                 of: kind, slowMode: row.integer(5), isReadOnly: row.integer(6) != 0,
                 title: read { () throws(RoomStoreError) in try row.title(7) },
                 topic: read { () throws(RoomStoreError) in try row.topic(8) },
-                picture: read { () throws(RoomStoreError) in try row.picture(9) })
+                picture: read { () throws(RoomStoreError) in try row.picture(9) },
+                pins: read { () throws(RoomStoreError) in try row.pins(12, since: try row.revision(3)) } ?? Pins())
             let activity = read { () throws(RoomStoreError) in try row.activity(10) } ?? ActivityStamp.none
             return RoomColumns(
                 revision: try row.revision(0), count: try row.count(1), inserted: try row.count(2),

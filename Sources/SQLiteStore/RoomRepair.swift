@@ -39,7 +39,7 @@ enum RoomRepair {
 
     private static func writes(for repair: Repair) -> [Write] {
         switch repair {
-        case .columns(let right): [columns(right)]
+        case .columns(let right): [columns(right), pins(right.configuration.pins)]
         case .standing(let user, let right): [standing(right, of: user)]
         case .membership(let user, let right): [membership(right, of: user)]
         case .message(let right): [message(right)]
@@ -76,6 +76,10 @@ enum RoomRepair {
             .number(Int64(right.inserted)), .text(right.configuration.title?.description),
             .text(right.configuration.topic?.description), .text(right.configuration.picture?.description),
             .number(right.activity?.rawValue ?? 0))
+    }
+
+    private static func pins(_ right: Pins) -> Write {
+        right.isEmpty ? Write(.removePins) : Write(.setPins, .bytes(PinBytes.encoding(right)))
     }
 
     private static func standing(_ right: Standing, of user: UserName) -> Write {

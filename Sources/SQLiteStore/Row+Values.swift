@@ -109,6 +109,16 @@ extension Row {
         return picture
     }
 
+    /// Reads a room's pinned messages from this column, with the sum in the next one and what that should be behind it.
+    ///
+    /// - Parameter start: the first sort key that the room has kept.
+    func pins(_ column: Int32, since start: UInt64) throws(RoomStoreError) -> Pins {
+        guard !isNull(column) else { return Pins() }
+        try requireSum(column + 1)
+        guard let pins = PinBytes.decoding(bytes(column)) else { throw damaged(column) }
+        return pins.since(start)
+    }
+
     /// Reads a stored profile from the first three columns.
     func profile() throws(RoomStoreError) -> StoredProfile {
         try requireSum(of: 0..<4, in: 4)

@@ -21,6 +21,7 @@ enum RowSums: String, CaseIterable {
     case standings = "user, role, muted, banned, kicked, room"
     case tombstones = "id, sort, changed, room"
     case profiles = "name, picture, second, user"
+    case pins = "room, entries"
 
     var table: String { "\(self)" }
     /// The sum that a row should have. An operation's drift, which format 21 added, enters it unless it is 0: so the sums of
@@ -28,12 +29,12 @@ enum RowSums: String, CaseIterable {
     var right: String {
         switch self {
         case .operations: "CASE drift WHEN 0 THEN row_sum(\(rawValue)) ELSE row_sum(\(rawValue), drift) END"
-        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles: "row_sum(\(rawValue))"
+        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins: "row_sum(\(rawValue))"
         }
     }
 
     /// The tables that a room's operations decide.
-    static let derived: [RowSums] = [.messages, .rooms, .memberships, .standings, .tombstones]
+    static let derived: [RowSums] = [.messages, .rooms, .memberships, .standings, .tombstones, .pins]
 
     /// Selects the rows of the room `?1` whose sum is wrong.
     var wrong: String {

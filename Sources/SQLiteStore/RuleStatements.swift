@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import StoreEngine
 
 /// A commit's statements for rooms' rules. Slow mode and read-only are columns of the room's own row.
 struct RuleStatements: ~Copyable {
@@ -10,6 +11,8 @@ struct RuleStatements: ~Copyable {
     private let lastSend: Statement
     private let setLastSend: Statement
     private let forgetSends: Statement
+    private let setPins: Statement
+    private let removePins: Statement
 }
 
 extension RuleStatements {
@@ -20,7 +23,9 @@ extension RuleStatements {
             removeStanding: try Statement(.removeStanding, on: connection),
             lastSend: try Statement(.lastSend, on: connection),
             setLastSend: try Statement(.setLastSend, on: connection),
-            forgetSends: try Statement(.forgetSends, on: connection)
+            forgetSends: try Statement(.forgetSends, on: connection),
+            setPins: try Statement(.setPins, on: connection),
+            removePins: try Statement(.removePins, on: connection)
         )
     }
 
@@ -63,13 +68,28 @@ extension RuleStatements {
             room.topic = topic
         case .ruled(.picture(let picture)):
             room.picture = picture
-        case .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
+        case .ruled(.pins(let pins)):
+            room.pins = pins
+            try write(pins, in: id)
+        case .deleted(let message, _):
+            if room.pins.remove(message) { try write(room.pins, in: id) }
+        case .reloaded, .reconfigured, .joined, .left, .settings, .nothing:
             break
         }
         for (user, standing) in change.standings {
             room.isRuled = true
             try write(standing, of: user, in: id)
         }
+    }
+
+    private borrowing func write(_ pins: Pins, in room: Int64) throws(RoomStoreError) {
+        guard !pins.isEmpty else {
+            removePins.bind(1, room)
+            return try removePins.run()
+        }
+        setPins.bind(1, room)
+        setPins.bind(2, PinBytes.encoding(pins))
+        try setPins.run()
     }
 
     private borrowing func write(_ value: Standing, of user: UserName, in room: Int64) throws(RoomStoreError) {

@@ -14,7 +14,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
-        version19, version20, version21, version22, version23,
+        version19, version20, version21, version22, version23, version24,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -265,6 +265,11 @@ struct Schema {
         ) STRICT;
         CREATE INDEX standings_over ON standings(room, muted, kicked) WHERE role = 0 AND banned = 0;
         CREATE INDEX last_sends_time ON last_sends(room, time);
+        """
+
+    /// - `pins`: the pinned messages of a room, as ``PinBytes``. A room without them has no row.
+    private static let version24 = """
+        CREATE TABLE pins(room INTEGER PRIMARY KEY, entries BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

@@ -25,6 +25,7 @@ struct StoredRoom {
     var inserted = 0
     /// See ``ChatRoom/RowChange/activity(after:)``.
     var activity = ActivityStamp.none
+    var pins = Pins()
     /// True when the row must be written.
     var isChanged = false
 }
@@ -44,7 +45,7 @@ extension Statement {
                 slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, title: try row.title(9),
                 topic: try row.topic(10), picture: try row.picture(11), isRuled: row.integer(5) != 0,
                 start: try row.revision(6), floor: try row.revision(7), inserted: try row.count(8),
-                activity: try row.activity(12))
+                activity: try row.activity(12), pins: try row.pins(15, since: row.revision(6)))
         }
         return room ?? StoredRoom(kind: name.kind)
     }
@@ -53,6 +54,7 @@ extension Statement {
 extension StoredRoom {
     var configuration: RoomConfiguration {
         RoomConfiguration(
-            of: kind, slowMode: slowMode, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture)
+            of: kind, slowMode: slowMode, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture,
+            pins: pins)
     }
 }

@@ -29,6 +29,8 @@ package enum OperationKind: Int64, Sendable {
     case topic = 19
     case picture = 20
     case createOpen = 21
+    case pin = 22
+    case unpin = 23
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership and settings.
@@ -38,13 +40,15 @@ package enum OperationKind: Int64, Sendable {
 /// An operation's columns in a table.
 package struct OperationColumns: Sendable {
     package let kind: OperationKind
-    /// The message that is changed; in earlier formats also the one that a message answers.
+    /// The message that is changed or pinned; in earlier formats also the one that a message answers.
     package let target: MessageID?
-    /// A content as ``ContentColumns/text``, an emoji, or another text of the operation.
+    /// A content as ``ContentColumns/text``, an emoji, the pinned message beside which another is put, or another text of
+    /// the operation.
     package let text: String?
     /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
-    /// Of a join or a leave: 1 if it changed nothing. Earlier servers do not read it.
+    /// Of a join or a leave: 1 if it changed nothing. Earlier servers do not read it. Of a pin: -1 before the message of
+    /// ``text``, 1 after it.
     package let value: Int64?
     /// The people for whom a room was created; in earlier formats also those whom a message mentions.
     package let mentions: Mentioned
@@ -127,6 +131,10 @@ package struct OperationColumns: Sendable {
         case .title(let title): self.init(kind: .title, text: title?.description)
         case .topic(let topic): self.init(kind: .topic, text: topic?.description)
         case .picture(let picture): self.init(kind: .picture, text: picture?.description)
+        case .pin(let id, .last): self.init(kind: .pin, target: id)
+        case .pin(let id, .before(let other)): self.init(kind: .pin, target: id, text: other.description, value: -1)
+        case .pin(let id, .after(let other)): self.init(kind: .pin, target: id, text: other.description, value: 1)
+        case .unpin(let id): self.init(kind: .unpin, target: id)
         }
     }
 }
@@ -176,6 +184,17 @@ extension OperationColumns {
         case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init(known:)).map { .title($0) }
         case (.topic, _, _): text == nil ? .topic(nil) : text.flatMap(RoomTopic.init(known:)).map { .topic($0) }
         case (.picture, _, _): text == nil ? .picture(nil) : text.flatMap(Picture.init).map { .picture($0) }
+        case (.pin, _, _): target.flatMap { id in pinPlace.map { .pin(id, $0) } }
+        case (.unpin, _, _): target.map { .unpin($0) }
+        default: nil
+        }
+    }
+
+    private var pinPlace: PinPlace? {
+        switch (value, text.flatMap(MessageID.init)) {
+        case (nil, _): .last
+        case (-1, let other?): .before(other)
+        case (1, let other?): .after(other)
         default: nil
         }
     }

@@ -34,7 +34,8 @@ extension Moderation {
         case .appoint(let user, .none): return kind == .private ? "\(user) is no longer in \(room.phrase)" : nil
         case .appoint(let user, let role):
             return kind == .private ? "\(user) has the role \(role) in \(room.phrase)" : nil
-        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title, .topic, .picture: return nil
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin:
+            return nil
         }
     }
 }

@@ -140,6 +140,22 @@ enum RoomExamples {
         subscription.cancel()
     }
 
+    static func pins(_ client: ChatClient, _ lobby: RoomName) {
+        // MARK: PinsChange
+        let subscription = client.pinsDidChange.sink { change in
+            print("\(change.room):", change.view.pins.map(\.light.content.text))
+        }
+        client.openPins(of: lobby)
+        // MARK: end
+        subscription.cancel()
+    }
+
+    static func pinsView(_ client: ChatClient, _ view: PinsView, _ lobby: RoomName) {
+        // MARK: PinsView
+        if let agenda = view.pins.first { client.moderate(lobby, .unpin(agenda.id)) }
+        // MARK: end
+    }
+
     static func membersView(_ view: MembersView) {
         // MARK: MembersView
         let typing = view.members.filter(\.light.isTyping).map(\.id.description)

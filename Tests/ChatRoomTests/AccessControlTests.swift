@@ -23,7 +23,7 @@ struct AccessControlTests {
         var state = state()
         let visitor = Visitor(user: bob, grant: grant, visit: 5)
         _ = state.handle(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
-        _ = state.handle(.enter(Reader(1), visitor, .members(ref: 2, nil)))
+        _ = state.handle(.enter(Reader(1), visitor, .list(.members, ref: 2, nil)))
         _ = state.handle(.read(reading(at: 3)))
         return state
     }
@@ -175,7 +175,7 @@ struct AccessControlTests {
         var state = state()
         let visitor = Visitor(user: bob, grant: grant, visit: 5)
         _ = state.handle(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
-        _ = state.handle(.enter(Reader(1), visitor, .members(ref: 2, nil)))
+        _ = state.handle(.enter(Reader(1), visitor, .list(.members, ref: 2, nil)))
         _ = state.handle(.enter(Reader(1), visitor, .page(ref: 3, .before(9), limit: 50)))
 
         let error: WireError =

@@ -16,7 +16,7 @@ struct FoldBaseTests {
     private static let moderations: [Moderation] = [
         .mute(bob, for: 5), .unmute(bob), .kick(bob), .ban(bob), .unban(bob), .appoint(bob, .none),
         .appoint(bob, .read), .appoint(bob, .own), .invite(bob), .slowMode(5), .readOnly(.on), .title(nil), .topic(nil),
-        .picture(nil),
+        .picture(nil), .pin(id, .last), .unpin(id),
     ]
 
     private static let actions: [RoomAction] =

@@ -11,7 +11,7 @@ struct RightsTests {
     enum Deed: String, CaseIterable, Sendable {
         case follow, members, page, audit, showRead, showTyping
         case join, leave, settings, everyone
-        case title, topic, picture, invite
+        case title, topic, picture, invite, pin, unpin
         case send, edit, react, delete, deleteOthers, mute, unmute, kick, ban, unban, slow, readOnly, appoint
     }
 
@@ -29,7 +29,7 @@ struct RightsTests {
             .everyone: "---++",
             .send: "--+++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
-            .readOnly: "---++", .appoint: "----+",
+            .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
         .muted: [
             .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
@@ -39,7 +39,7 @@ struct RightsTests {
             .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
-            .readOnly: "---++", .appoint: "----+",
+            .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
         .readOnly: [
             .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
@@ -49,7 +49,7 @@ struct RightsTests {
             .everyone: "---++",
             .send: "---++", .edit: "---++", .react: "---++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
-            .readOnly: "---++", .appoint: "----+",
+            .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
         .slow: [
             .follow: "-++++", .members: "-++++", .page: "-++++", .audit: "---++",
@@ -59,7 +59,7 @@ struct RightsTests {
             .everyone: "---++",
             .send: "---++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
-            .readOnly: "---++", .appoint: "----+",
+            .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
         .banned: [
             .follow: "----+", .members: "----+", .page: "----+", .audit: "----+",
@@ -69,7 +69,7 @@ struct RightsTests {
             .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "----+", .deleteOthers: "----+",
             .mute: "----+", .unmute: "----+", .kick: "----+", .ban: "----+", .unban: "----+", .slow: "----+",
-            .readOnly: "----+", .appoint: "----+",
+            .readOnly: "----+", .pin: "----+", .unpin: "----+", .appoint: "----+",
         ],
     ]
 
@@ -112,7 +112,7 @@ struct RightsTests {
         var room = RoomState(room: RoomName("lobby")!, epoch: RoomWorld.epoch, limits: WireLimits(), isShared: false)
         let request: RoomState.Input =
             switch deed {
-            case .members: .enter(reader, visitor, .members(ref: 1, nil))
+            case .members: .enter(reader, visitor, .list(.members, ref: 1, nil))
             case .page: .enter(reader, visitor, .page(ref: 1, .before(9), limit: 50))
             case .audit: .enter(reader, visitor, .audit(ref: 1, before: 9, limit: 50))
             default: .subscribe(reader, visitor, ref: 1, limit: 50, nil)
@@ -146,6 +146,8 @@ struct RightsTests {
         case .topic: .moderate(.topic(RoomTopic("Plans")))
         case .picture: .moderate(.picture(Picture("https://a.example")))
         case .invite: .moderate(.invite(other))
+        case .pin: .moderate(.pin(id, .last))
+        case .unpin: .moderate(.unpin(id))
         case .everyone: .send(MessageContent("@room", mentions: Mentioned([], everyone: true)))
         case .join: .join
         case .leave: .leave

@@ -33,6 +33,16 @@ struct AdminFieldTests {
         ),
         (
             "operations",
+            #""type":"moderate","action":"pin","message":"9b7d64e0-1c2a-4f58-b3e9-06a5d8f7c214",\#(start)"#,
+            "type, author, room, command, action, message, before, after"
+        ),
+        (
+            "operations",
+            #""type":"moderate","action":"unpin","message":"9b7d64e0-1c2a-4f58-b3e9-06a5d8f7c214",\#(start)"#,
+            "type, author, room, command, action, message"
+        ),
+        (
+            "operations",
             #""type":"create","kind":"open","room":"new","author":"ann","command":"9b7d64e0-1c2a-4f58-b3e9-06a5d8f7c214""#,
             "type, author, command, kind, room, people, title"
         ),

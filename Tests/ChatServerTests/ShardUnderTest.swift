@@ -79,6 +79,8 @@ final class ShardUnderTest {
         case .page(let query):
             let page = try store.page(query.room, query.place, limit: query.limit)
             return .found(.page(query, .success(page)))
+        case .rows(let query):
+            return .found(.rows(query, .success(try store.rows(at: query.sorts, in: query.room))))
         case .held, .audit, .comparison: throw Unexpected()
         }
     }

@@ -37,6 +37,19 @@ struct GoldenVectorTests {
         }
     }
 
+    @Test func digestsOfPinnedMessagesAreWhatTheVectorsSay() throws {
+        for example in try ProtocolDocuments.vectors("pin-digests") {
+            let rows = try #require(example["rows"] as? [[String: Any]]).map { row in
+                Pin(
+                    id: try #require(MessageID(row["id"] as? String ?? "")),
+                    sort: try #require(row["sort"] as? UInt64), rev: try #require(row["rev"] as? UInt64),
+                    author: try #require(UserName("ann")), time: 0, light: .init(content: ""))
+            }
+
+            #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
+        }
+    }
+
     @Test func digestsOfPeopleAreWhatTheVectorsSay() throws {
         for example in try ProtocolDocuments.vectors("people-digests") {
             let rows = try #require(example["rows"] as? [[String: Any]]).map { row in

@@ -66,7 +66,7 @@ struct RandomFrames {
     private var fallback: RoomName { RoomName("fallback")! }
 
     mutating func list() -> ListName {
-        [.messages(room()), .members(room()), .myRooms].randomElement(using: &random) ?? .myRooms
+        [.messages(room()), .members(room()), .pins(room()), .myRooms].randomElement(using: &random) ?? .myRooms
     }
 
     private mutating func mentioned() -> Mentioned {
@@ -216,7 +216,9 @@ extension RandomFrames {
     }
 
     private mutating func moderation() -> Moderation {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 12: .pin(id(), pinPlace())
+        case 13: .unpin(id())
         case 9: .topic(topic())
         case 10: .picture(picture())
         case 7: .title(title())
@@ -230,6 +232,10 @@ extension RandomFrames {
         case 6: .readOnly(flag() ? .on : .off)
         default: .appoint(user(), Role.allCases.randomElement(using: &random) ?? .none)
         }
+    }
+
+    private mutating func pinPlace() -> PinPlace {
+        [.last, .before(id()), .after(id())].randomElement(using: &random) ?? .last
     }
 
     private mutating func deed(in room: RoomName) -> AuditEntry.Deed {
@@ -265,7 +271,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<21, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
+        case 21: .snapshot(ref: maybe(number()), .pins(room()), pinsSnapshot())
+        case 22: .diff(ref: maybe(number()), .pins(room()), epoch(), pinsDiff())
         case 20:
             .page(ref: number(), .myMentions, epoch(), MentionsPage(rows: several { $0.myMention() }, more: flag()))
         case 18: .snapshot(ref: maybe(number()), .myPeople, peopleSnapshot())
@@ -478,6 +486,38 @@ extension RandomFrames {
             reconfigurations: several {
                 ListReconfiguration(
                     id: $0.mentionID(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.mentionLight())
+            },
+            proof: proof())
+        diff.kept = maybe(number())
+        diff.groups = maybe([0, 7, 255])
+        return diff
+    }
+
+    private mutating func pin() -> Pin {
+        Pin(
+            id: id(), sort: number(), rev: number(), tag: maybe(id()), author: user(), time: Int64(number()),
+            light: pinLight())
+    }
+
+    private mutating func pinLight() -> Pin.Light { Pin.Light(content: content(), edited: maybe(Int64(number()))) }
+
+    private mutating func pinsSnapshot() -> ServerFrame.Snapshot<Pin> {
+        ServerFrame.Snapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(
+                revision: number(), rows: several(upTo: 8) { $0.pin() }.sorted { $0.sort < $1.sort }, more: flag(),
+                proof: proof()))
+    }
+
+    private mutating func pinsDiff() -> ListDiff<Pin> {
+        var diff = ListDiff<Pin>(
+            from: number(), to: number(), deletions: several { $0.id() },
+            moves: several {
+                ListMove(id: $0.id(), section: .pins, sort: $0.number(), rev: $0.number(), tag: $0.maybe($0.id()))
+            },
+            insertions: several { $0.pin() },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.id(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.pinLight())
             },
             proof: proof())
         diff.kept = maybe(number())

@@ -43,6 +43,7 @@ struct ByteDamageTests {
                     .send(MessageContent("@room", mentions: Mentioned([], everyone: true))),
                     .moderate(.title(RoomTitle("A room"))), .moderate(.topic(RoomTopic("What it is about"))),
                     .moderate(.picture(Picture("https://chat.example/room.png"))), .join,
+                    .moderate(.pin(id(3), .last)), .moderate(.pin(id(4), .before(id(3)))),
                     .settings(SettingsChange(pinned: .at(3), isMuted: true, isArchived: true, isMarked: true)),
                 ]
                 _ = try store.commit(
@@ -74,7 +75,7 @@ struct ByteDamageTests {
 
     private static let tables = [
         "rooms", "commands", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries",
-        "memberships", "deleted", "mentions", "profiles", "store",
+        "memberships", "deleted", "mentions", "profiles", "store", "pins",
     ]
 
     @Test(arguments: UInt64(0)..<250)

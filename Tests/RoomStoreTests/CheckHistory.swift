@@ -50,7 +50,10 @@ enum CheckHistory {
 
     private static func moderation(using random: inout SplitMix64) -> Moderation {
         let user = people.randomElement(using: &random)!
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
+        case 12: return .unpin(id(.random(in: 1...9, using: &random)))
+        case 13...:
+            return .pin(id(.random(in: 1...9, using: &random)), HistoryTests.pinPlace(among: 1...9, using: &random))
         case 0: return .mute(user, for: .random(in: 1...9, using: &random))
         case 1: return .unmute(user)
         case 2: return .kick(user)

@@ -70,6 +70,7 @@ struct ClockUpgradeTests {
             ALTER TABLE operations DROP COLUMN drift;
             ALTER TABLE store DROP COLUMN latest;
             ALTER TABLE store DROP COLUMN lead;
+            DROP TABLE pins;
             DROP TABLE sizes;
             DROP INDEX standings_over;
             DROP INDEX last_sends_time;

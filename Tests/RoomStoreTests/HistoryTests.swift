@@ -16,6 +16,7 @@ struct HistoryTests {
         limits.reactions = 2
         limits.reactors = 2
         limits.reactionBytes = 67
+        limits.pins = 3
         return limits
     }()
 
@@ -43,9 +44,9 @@ struct HistoryTests {
         for since in 0...naive.revision + 1 {
             let tail = Int.random(in: 0...30, using: &random)
             let atMost = Int.random(in: 0...30, using: &random)
-            #expect(
-                try store.soundReading(of: room, tail: tail, since: since, atMost: atMost)
-                    == naive.reading(tail: tail, since: since, atMost: atMost))
+            let found = try store.soundReading(of: room, tail: tail, since: since, atMost: atMost)
+            let places = found.rules.configuration.pins.entries.map(\.place)
+            #expect(found == naive.reading(tail: tail, since: since, atMost: atMost, pinnedAt: places))
         }
         #expect(try store.operations(room, since: 0, limit: .max) == naive.operations)
         for before in [0, 5, .max] as [Revision] {
@@ -135,9 +136,16 @@ extension HistoryTests {
         return change == SettingsChange() ? settings(using: &random) : change
     }
 
+    static func pinPlace(among ids: ClosedRange<UInt64> = 1...40, using random: inout SplitMix64) -> PinPlace {
+        let other = id(UInt64.random(in: ids, using: &random))
+        return [.last, .last, .before(other), .after(other)].randomElement(using: &random)!
+    }
+
     private static func moderation(using random: inout SplitMix64) -> Moderation {
         let user = people.randomElement(using: &random)!
-        switch Int.random(in: 0..<13, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
+        case 13: return .unpin(id(UInt64.random(in: 1...40, using: &random)))
+        case 14...: return .pin(id(UInt64.random(in: 1...40, using: &random)), pinPlace(using: &random))
         case 11: return .topic([nil, RoomTopic("What we do")].randomElement(using: &random)!)
         case 12: return .picture([nil, Picture("https://a.example/p.png")].randomElement(using: &random)!)
         case 0: return .mute(user, for: Milliseconds.random(in: 1...30, using: &random))

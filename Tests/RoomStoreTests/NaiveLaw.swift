@@ -13,6 +13,12 @@ struct NaiveLaw {
     private var topic: RoomTopic?
     private var picture: Picture?
     private var sends: [UserName: Milliseconds] = [:]
+    private var pinned: [(id: MessageID, sort: UInt64)] = []
+    private let mostPins: Int
+
+    init(mostPins: Int) {
+        self.mostPins = mostPins
+    }
 
     private func role(of operation: Operation) -> Role {
         let roles = [operation.role, self.roles[operation.author] ?? .none].sorted()
@@ -49,15 +55,48 @@ struct NaiveLaw {
             guard role >= .moderate, moderation.user != operation.author else { return false }
             switch moderation {
             case .mute(let user, _), .kick(let user), .ban(let user): return roles[user] ?? .none < role
-            case .unmute, .unban, .slowMode, .readOnly, .appoint, .invite, .title, .topic, .picture: return true
+            case .pin(let id, let place): return allowsToPin(id, place, list)
+            case .unmute, .unban, .slowMode, .readOnly, .appoint, .invite, .title, .topic, .picture, .unpin: return true
             }
         }
     }
 
-    mutating func take(_ operation: Operation, at revision: Revision) {
+    private func allowsToPin(_ id: MessageID, _ place: PinPlace, _ list: [Message]) -> Bool {
+        guard list.contains(where: { $0.id == id }) else { return false }
+        let others = pinned.map(\.id).filter { $0 != id }
+        switch place {
+        case .last: break
+        case .before(let other), .after(let other): if !others.contains(other) { return false }
+        }
+        return others.count < mostPins
+    }
+
+    private mutating func pin(_ id: MessageID, _ place: PinPlace, _ list: [Message]) {
+        if place == .last, pinned.contains(where: { $0.id == id }) { return }
+        pinned.removeAll { $0.id == id }
+        let entry = (id: id, sort: list.first { $0.id == id }!.sort)
+        switch place {
+        case .last: pinned.append(entry)
+        case .before(let other): pinned.insert(entry, at: pinned.firstIndex { $0.id == other }!)
+        case .after(let other): pinned.insert(entry, at: pinned.firstIndex { $0.id == other }! + 1)
+        }
+    }
+
+    /// The pinned messages as a store returns them, but for their places.
+    func pins(at places: [UInt64], from start: UInt64) -> Pins? {
+        let pinned = pinned.filter { $0.sort >= start }
+        guard pinned.count == places.count else { return nil }
+        return Pins(zip(pinned, places).map { Pins.Entry(message: $0.id, sort: $0.sort, place: $1) })
+    }
+
+    /// - Parameter list: the messages before the operation.
+    mutating func take(_ operation: Operation, at revision: Revision, _ list: [Message]) {
         switch operation.action {
+        case .delete(let id): pinned.removeAll { $0.id == id }
+        case .moderate(.pin(let id, let place)): pin(id, place, list)
+        case .moderate(.unpin(let id)): pinned.removeAll { $0.id == id }
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .react, .delete, .join, .leave, .settings, .create, .moderate(.invite): break
+        case .edit, .react, .join, .leave, .settings, .create, .moderate(.invite): break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision

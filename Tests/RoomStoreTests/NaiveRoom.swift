@@ -14,13 +14,14 @@ struct NaiveRoom {
     private(set) var floor: Revision = 0
     /// Of the steps, by index.
     private var forgotten: Set<Int> = []
-    private var law = NaiveLaw()
+    private var law: NaiveLaw
     private var members = NaiveMembers()
     /// The joins and leaves that changed nothing, by index.
     private var needless: Set<Int> = []
 
     init(limits: WireLimits) {
         self.limits = limits
+        law = NaiveLaw(mostPins: limits.pins)
     }
 
     /// Returns a store's outcome of an operation, without the row.
@@ -45,7 +46,7 @@ struct NaiveRoom {
         if revision == 0, operation.action == .leave { return .repeated(revision) }
         if members.isNeedless(operation) { needless.insert(steps.count) }
         members.take(operation, at: Revision(states.count))
-        law.take(operation, at: Revision(states.count))
+        law.take(operation, at: Revision(states.count), states[states.count - 1])
         var step = operation
         if case .edit(let id, let edit) = operation.action, let row = next.first(where: { $0.id == id }) {
             let data = edit.data.map { "\($0)" } == "{}" ? edit.data : row.content.data
@@ -164,12 +165,15 @@ struct NaiveRoom {
         }
     }
 
-    func reading(tail: Int, since: Revision?, atMost: Int) -> RoomReading {
+    /// - Parameter places: those of the pinned messages, which the store chooses.
+    func reading(tail: Int, since: Revision?, atMost: Int, pinnedAt places: [UInt64]) -> RoomReading {
         let rows = states[states.count - 1]
+        var rules = law.rules
+        if let pins = law.pins(at: places, from: start) { rules.configuration.pins = pins }
         return RoomReading(
             revision: revision, count: rows.count, tail: rows.suffix(tail),
             changes: changes(since: since, atMost: atMost),
-            rules: law.rules, start: start)
+            rules: rules, start: start)
     }
 
     /// Later than before with each message, and no earlier than its time.

@@ -51,7 +51,7 @@ struct RepairTests {
         "tombstones": "room changed id sort", "commands": "room command revision",
         "standings": "room user role muted banned kicked", "last_sends": "room user time",
         "memberships": "room user joined time pinned silenced archived marked inviter",
-        "mentions": "room user sort author",
+        "mentions": "room user sort author", "pins": "room entries",
     ]
 
     /// Rows on which nothing depends any more, which may be there or not.
@@ -66,7 +66,9 @@ struct RepairTests {
         "UPDATE rooms SET slow = 7 - slow", "UPDATE rooms SET read_only = 1 - read_only",
         "UPDATE rooms SET title = 'another'", "UPDATE rooms SET topic = CASE WHEN topic IS NULL THEN 'x' END",
         "UPDATE rooms SET picture = 'https://a.example/q.png'", "UPDATE rooms SET activity = 77",
-        "UPDATE rooms SET title = char(7)", "UPDATE rooms SET is_ruled = 0", "UPDATE rooms SET revision = revision - 1",
+        "UPDATE rooms SET title = char(7)", "DELETE FROM pins WHERE $any", "UPDATE pins SET entries = x'07'",
+        "UPDATE pins SET entries = zeroblob(32)", "UPDATE rooms SET is_ruled = 0",
+        "UPDATE rooms SET revision = revision - 1",
         "DELETE FROM messages WHERE $any", "UPDATE messages SET text = text || '!' WHERE $any",
         "UPDATE messages SET text = CAST(x'FF' AS TEXT) WHERE $any", "UPDATE messages SET author = 'eve' WHERE $any",
         "UPDATE messages SET time = time + 1 WHERE $any",
@@ -138,7 +140,7 @@ struct RepairTests {
     private static let keys = [
         "rooms": "id", "messages": "room, sort", "tombstones": "room, changed", "commands": "room, command",
         "standings": "room, user", "last_sends": "room, user", "memberships": "room, user",
-        "mentions": "room, user, sort", "deleted": "room, sort",
+        "mentions": "room, user, sort", "deleted": "room, sort", "pins": "room",
     ]
 
     private init(folder: TemporaryFolder) { self.folder = folder }

@@ -166,6 +166,10 @@ final class Disk {
         try store().page(room, place, limit: limit)
     }
 
+    func rows(at sorts: [UInt64], in room: RoomName) throws(RoomStoreError) -> ListPage<Message> {
+        try store().rows(at: sorts, in: room)
+    }
+
     func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
         try store().standing(of: user, in: room)
     }

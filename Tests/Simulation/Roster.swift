@@ -201,7 +201,7 @@ extension Roster.Places {
         case .invite(let user):
             let role = standings[user.bytes]?.role ?? .none
             admit(user, to: role < .write ? .write : role, in: kind, by: operation, at: revision)
-        case .slowMode, .readOnly, .title, .topic, .picture: break
+        case .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: break
         }
     }
 

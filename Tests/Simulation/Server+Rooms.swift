@@ -117,6 +117,11 @@ extension Server {
             }
             let isOfEpoch = disk.epoch == query.epoch
             return .membership(query, readings.flatMap { query.answer($0[user], isOfEpoch: isOfEpoch) })
+        case .rows(let query):
+            let page = result { () throws(RoomStoreError) in
+                try world.rows(at: query.sorts, of: query.room, on: disk)
+            }
+            return .rows(query, page.map { disk.epoch == query.epoch ? $0 : nil })
         case .audit: preconditionFailure("nobody here asks for the audit log")
         case .comparison: return nil  // what servers hold is compared with the truth
         }

@@ -110,6 +110,11 @@ extension World {
         return (try disk.page(room, place, limit: limit), try disk.standing(of: user, in: room))
     }
 
+    func rows(at sorts: [UInt64], of room: RoomName, on disk: Disk) throws(RoomStoreError) -> ListPage<Message> {
+        try requireReading()
+        return try disk.rows(at: sorts, in: room)
+    }
+
     func memberships(
         of user: UserName, in rooms: [RoomName], on disk: Disk
     ) throws(RoomStoreError) -> [MembershipReading] {

@@ -1,13 +1,15 @@
 package import ChatWire
 package import Replicas
 
-/// A connection that follows one of its user's own lists.
+/// A connection that follows one list, of which there is one for each kind of row.
 package final class ListWatcher<Row: OwnRow> {
     package let connection: Connection
     package private(set) var list: Replica<Row>
     /// The answer to the last subscribe.
     package let answer: ServerFrame
     package private(set) var diffs = 0
+    /// The number of rows that diffs have moved.
+    package private(set) var moves = 0
 
     /// - Parameter held: the rows that the watcher comes back with.
     package init(_ connection: Connection, holding held: Replica<Row>? = nil) async throws {
@@ -57,6 +59,7 @@ package final class ListWatcher<Row: OwnRow> {
         case .diff(let epoch, let diff):
             try list.apply(diff, epoch: epoch)
             diffs += 1
+            moves += diff.moves.count
         }
         return true
     }
@@ -66,7 +69,7 @@ package final class ListWatcher<Row: OwnRow> {
     }
 }
 
-/// A row of a list that belongs to one user.
+/// A row of a list with one name.
 package protocol OwnRow: ListRow {
     static var list: ListName { get }
 }

@@ -13,6 +13,7 @@ const KINDS = {
   'room/r/members': ['online', (number) => ({ id: `p${number}` })],
   'me/rooms': ['rooms', (number) => ({ id: `r${number}`, tag: `t${number}`, unread: 0, mentions: 0, read: 0 })],
   'me/mentions': ['mentions', (number) => ({ id: `r/${number}`, tag: `t${number}`, room: 'r', message: `${number}`, author: 'bob', time: number, text: '@ann', read: false })],
+  'room/r/pins': ['pins', (number) => ({ id: uuidOf(number), tag: `t${number}`, author: 'bob', time: number, text: 'hi' })],
   'me/people': ['people', (number) => ({ id: `p${number}`, tag: `t${number}`, name: 'P' })],
 };
 

@@ -14,6 +14,7 @@ EPOCH = "7f1e0c9a"
 LIST = "room/lobby/messages"
 MEMBERS = "room/lobby/members"
 ROOMS = "me/rooms"
+PINS = "room/lobby/pins"
 MENTIONS = "me/mentions"
 PEOPLE = "me/people"
 WINDOW = 32
@@ -811,6 +812,69 @@ def mention_rows():
     yield list_of_two("something is missing").refused(diff(3, 4, [one, two]), "gap")
 
 
+def pinned(number, sort, rev=None, **light):
+    """A pinned message, as its row shows it."""
+    made = {"id": name(number), "sort": sort, "rev": rev or number, "author": "ann", "time": 1700000000000 + number}
+    return made | {"text": f"message {number}"} | light
+
+
+def pin_rows():
+    """`room/NAME/pins`."""
+    def snapshot(rows, revision, why="fresh", epoch=EPOCH):
+        head = {"type": "snapshot", "list": PINS, "epoch": epoch, "revision": revision, "joined": revision, "why": why}
+        return head | {"sections": [{"id": "pins", "rows": rows}], "more": False} | proof(rows)
+
+    def diff(start, to, rows, **operations):
+        return {"type": "diff", "list": PINS, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+    def held(rows, revision):
+        return {"revision": revision, "more": False, "rows": [row | {"section": "pins"} for row in rows]}
+
+    def light(made):
+        return {key: made[key] for key in ("id", "rev", "text", "replyTo", "mentions", "everyone", "data", "edited", "tag") if key in made}
+
+    def place(made):
+        return {"id": made["id"], "section": "pins", "sort": made["sort"], "rev": made["rev"]}
+
+    def coming(made):
+        return made | {"section": "pins"}
+
+    one, two, three = pinned(1, 10), pinned(2, 20), pinned(3, 30)
+
+    def list_of_three(title):
+        return Case(title, snapshot([one, two, three], 3), held([one, two, three], 3))
+
+    yield Case("the first message is pinned", snapshot([], 0), held([], 0)).applied(
+        diff(0, 1, [one], ins=[coming(one)]), held([one], 1))
+    last, first = pinned(1, 40, 4), pinned(3, 5, 5)
+    yield list_of_three("one moves to the end, and another to the beginning").applied(
+        diff(3, 4, [two, three, last], mov=[place(last)]), held([two, three, last], 4)
+    ).applied(diff(4, 5, [first, two, last], mov=[place(first)]), held([first, two, last], 5))
+    beside = pinned(3, 11, 4, text="better", edited=1700000000009)
+    yield list_of_three("one moves between two others, and is edited").applied(
+        diff(3, 4, [one, beside, two], mov=[place(beside)], cfg=[light(beside)]), held([one, beside, two], 4))
+    swapped = [pinned(2, 10, 4), pinned(1, 20, 4), three]
+    yield list_of_three("two change places").applied(
+        diff(3, 4, swapped, mov=[place(swapped[0]), place(swapped[1])]), held(swapped, 4))
+    full = pinned(2, 20, 4, text="@bob @room", replyTo=name(1), mentions=["bob"], everyone=True, data={"kind": "poll"}, edited=1700000000009)
+    plain = pinned(2, 20, 5, text="better", edited=1700000000010)
+    yield list_of_three("an edit brings all fields, and another one only some").applied(
+        diff(3, 4, [one, full, three], cfg=[light(full)]), held([one, full, three], 4)
+    ).applied(diff(4, 5, [one, plain, three], cfg=[light(plain)]), held([one, plain, three], 5))
+    new = pinned(4, 25, 4, replyTo=name(9))
+    yield list_of_three("one is unpinned while another comes between").applied(
+        diff(3, 4, [two, new, three], **{"del": [one["id"]]}, ins=[coming(new)]), held([two, new, three], 4))
+    known, moved, gone = tagged(one, 40), tagged(two, 41), tagged(three, 42)
+    there = tagged(pinned(2, 5, 1), 43)
+    yield Case("rows have tags, and are resumed at a server that knows nothing of the list", snapshot([known, moved, gone], 6),
+               held([known, moved, gone], 6)).applied(
+        diff(6, 1, [there, known | {"rev": 1}], kept=1, ins=[coming(there)], **{"del": [gone["id"]]}) | {"epoch": "other"},
+        held([there, known | {"rev": 1}], 1))
+    yield list_of_three("the digest covers places").refused(
+        diff(3, 4, [one, two, pinned(3, 31, 4)], mov=[place(pinned(3, 32, 4))]), "diverged")
+    yield list_of_three("something is missing").refused(diff(4, 5, [one, two]), "gap")
+
+
 def profile(user, sort, rev=None, **light):
     """Somebody with a profile, as their row shows it."""
     return {"id": user, "sort": sort, "rev": rev or sort} | light
@@ -1231,6 +1295,7 @@ def frames():
     yield from resumptions(case)
     yield from places(case, an_id)
     yield from mention_places(case, an_id)
+    yield from pins(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
     for membership in ["join", "leave"]:
@@ -1313,6 +1378,31 @@ def creations(case, an_id):
         yield face("picture", "url", json.dumps(url, ensure_ascii=False), "bad_request")
     yield face("picture", "url", json.dumps(longest + "x"), "too_large")
     yield face("picture", "text", '"https://a"', "bad_request")
+
+
+def pins(case, an_id):
+    """Pinned messages: their list, and how they are pinned, moved and unpinned."""
+    other = name(7)
+
+    def act(fields, error=None):
+        return case(f'{{"type":"moderate","ref":7,"room":"lobby","command":"{an_id}",{fields}}}', error)
+
+    for room in ["lobby", f"~{an_id}", "@00112233445566778899aabbccddeeff"]:
+        for type in ["subscribe", "unsubscribe"]:
+            yield case(f'{{"type":"{type}","ref":7,"list":"room/{room}/pins"}}')
+    for place in ["room/lobby/pin", "room/lobby/pins/", "me/pins", "room/../pins"]:
+        yield case(f'{{"type":"subscribe","ref":7,"list":"{place}"}}', "bad_request")
+    yield act(f'"action":"pin","message":"{an_id}"')
+    for place in ["before", "after"]:
+        yield act(f'"action":"pin","message":"{an_id}","{place}":"{other}"')
+        yield act(f'"action":"pin","message":"{an_id}","{place}":null')
+        for id in [f'"{an_id}"', '"x"', '""', "7", "true", "[]"]:
+            yield act(f'"action":"pin","message":"{an_id}","{place}":{id}', "bad_request")
+    yield act(f'"action":"pin","message":"{an_id}","before":"{other}","after":"{other}"', "bad_request")
+    yield act(f'"action":"unpin","message":"{an_id}"')
+    for action in ["pin", "unpin"]:
+        for message in ["", ',"message":"x"', ',"message":7', ',"message":null', f',"id":"{an_id}"']:
+            yield act(f'"action":"{action}"{message}', "bad_request")
 
 
 def group(id):
@@ -1474,7 +1564,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows())]
+    lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
@@ -1486,6 +1576,8 @@ def main():
     files |= {"room-digests": list(digests(rows)), "mention-digests": list(digests(called))}
     faces = [[], [profile("ann", 1)], [profile("Åse 日本", 2**53 - 1, 7)], [profile(f"p{n}", n) for n in range(1, 34)]]
     files |= {"people-digests": list(digests(faces))}
+    marked = [[], [pinned(1, 10)], [pinned(2, 2**53 - 1, 3), pinned(1, 2**53 - 2, 9)], [pinned(n, 40 - n) for n in range(33, 0, -1)]]
+    files |= {"pin-digests": list(digests(marked))}
     files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}

@@ -149,6 +149,37 @@ async def talk_of_private_rooms(ask, url):
     await ask("diff", "subscribe", list="me/rooms", resume=resume)
 
 
+async def talk_of_pins(ask):
+    """Pins messages in a room of one's own, moves and unpins them, and resumes their list."""
+    plans = (await ask("ok", "create", kind="private", command=str(uuid.uuid4())))["list"].split("/")[1]
+    first, second, gone = [str(uuid.uuid4()) for _ in range(3)]
+    pins = f"room/{plans}/pins"
+
+    async def moderate(answer, action, **what):
+        await ask(answer, "moderate", room=plans, command=str(uuid.uuid4()), action=action, **what)
+
+    await ask("ok", "send", room=plans, id=first, text="first, @bob", mentions=["bob"], data={"kind": "poll"})
+    await ask("ok", "send", room=plans, id=second, text="second", replyTo=first)
+    await moderate("ok", "pin", message=first)
+    held = await ask("snapshot", "subscribe", list=pins)
+    await moderate("ok", "pin", message=second, before=first)
+    await moderate("ok", "pin", message=second, after=first)
+    await ask("ok", "edit", room=plans, command=str(uuid.uuid4()), id=first, text="better")
+    await moderate("not_found", "pin", message=gone)
+    await moderate("not_found", "pin", message=first, before=gone)
+    await moderate("bad_request", "pin", message=first, before=first)
+    await moderate("ok", "unpin", message=first)
+    await moderate("ok", "unpin", message=gone)
+    await asyncio.sleep(1)  # the diffs come before the next answer
+    await ask("pong", "ping")
+    await ask("bad_request", "page", list=pins, before=9)
+    await ask("ok", "unsubscribe", list=pins)
+    resume = {name: held[name] for name in ("epoch", "revision", "joined")}
+    rows = [[row["id"], row["tag"]] for row in held["sections"][0]["rows"]]
+    await ask("diff", "subscribe", list=pins, resume=resume | {"rows": rows})
+    await ask("audit", "audit", room=plans)
+
+
 async def talk(url, room):
     messages, first, second = f"room/{room}/messages", str(uuid.uuid4()), str(uuid.uuid4())
 
@@ -209,6 +240,7 @@ async def talk(url, room):
         await talk_of_rooms(ask, room, url)
         await ask("ok", "unsubscribe", list="me/rooms")
         await talk_of_private_rooms(ask, url)
+        await talk_of_pins(ask)
     return 1 if Session.problems else 0
 
 

@@ -70,12 +70,22 @@ extension Operation {
     func moderated(
         _ moderation: Moderation, _ base: FoldBase, at revision: Revision, _ limits: WireLimits
     ) throws(Refusal) -> RowChange {
+        if case .pin(let id, let place) = moderation { return try pinned(id, place, base, limits) }
         guard let change = base.change(moderation, at: instant, revision) else { return .nothing }
         guard base.kind != .open, case .standing(let user, let standing) = change else { return .ruled(change) }
         switch moderation {
         case .appoint, .invite, .ban, .unban: return try affiliated(user, standing, base, limits)
-        case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture: return .ruled(change)
+        case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: return .ruled(change)
         }
+    }
+
+    private func pinned(
+        _ id: MessageID, _ place: PinPlace, _ base: FoldBase, _ limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        guard let row = base.row(id), !row.isDamaged else { throw .notFound(id) }
+        var pins = base.configuration.pins
+        try pins.put(id, at: row.sort, place, most: limits.pins)
+        return pins == base.configuration.pins ? .nothing : .ruled(.pins(pins))
     }
 
     private func affiliated(

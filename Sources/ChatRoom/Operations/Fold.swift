@@ -42,7 +42,8 @@ public enum RowChange: Equatable, Sendable {
         case .ruled(.standing(let user, let standing)): standing.isBanned ? user : nil
         case .affiliated(let affiliation): affiliation.membership == nil ? affiliation.user : nil
         case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .ruled(.topic),
-            .ruled(.picture), .joined, .settings, .created, .inserted, .reloaded, .reconfigured, .deleted, .nothing:
+            .ruled(.picture), .ruled(.pins), .joined, .settings, .created, .inserted, .reloaded, .reconfigured,
+            .deleted, .nothing:
             nil
         }
     }
@@ -80,7 +81,8 @@ public enum RowChange: Equatable, Sendable {
         case .affiliated(let affiliation): [(affiliation.user, affiliation.standing)]
         case .created(let affiliations, _): affiliations.map { ($0.user, $0.standing) }
         case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .ruled(.topic),
-            .ruled(.picture), .joined, .left, .settings, .inserted, .reloaded, .reconfigured, .deleted, .nothing:
+            .ruled(.picture), .ruled(.pins), .joined, .left, .settings, .inserted, .reloaded, .reconfigured, .deleted,
+            .nothing:
             []
         }
     }
@@ -121,6 +123,10 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooManyMemberships(most: Int)
     /// A person of the new room, or an invited one, has the most rooms from others that one may have.
     case tooManyGiven
+    /// As many messages of the room are pinned as may be.
+    case tooManyPins(most: Int)
+    /// The message is not pinned.
+    case notPinned(MessageID)
     /// A table of the room has as many rows as it may have.
     case full(PeopleTable, most: Int)
     /// There is an open room of that name, or the command's private room was created before, by another command.

@@ -31,7 +31,7 @@ extension Operation {
             ReadSet(message: id, standings: [author], memberships: [], sender: nil, tables: [])
         case .moderate(let moderation):
             ReadSet(
-                message: nil, standings: [author] + (moderation.user.map { [$0] } ?? []),
+                message: moderation.pinned, standings: [author] + (moderation.user.map { [$0] } ?? []),
                 memberships: moderation.people(in: kind), sender: nil, tables: moderation.tables(in: kind))
         case .join:
             ReadSet(message: nil, standings: [author], memberships: [author], sender: nil, tables: [.members])
@@ -62,7 +62,7 @@ extension Moderation {
         switch self {
         case .ban(let user): [user]
         case .unban(let user), .appoint(let user, _), .invite(let user): kind == .open ? [] : [user]
-        case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture: []
+        case .mute, .unmute, .kick, .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: []
         }
     }
 
@@ -71,7 +71,7 @@ extension Moderation {
         switch self {
         case .mute, .kick, .ban: [.standings]
         case .appoint, .invite, .unban: kind == .open ? [.standings] : [.standings, .members]
-        case .unmute, .slowMode, .readOnly, .title, .topic, .picture: []
+        case .unmute, .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: []
         }
     }
 }

@@ -46,10 +46,11 @@ public struct RoomConfiguration: Equatable, Sendable {
     public var title: RoomTitle?
     public var topic: RoomTopic?
     public var picture: Picture?
+    public var pins: Pins
 
     public init(
         of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
-        topic: RoomTopic? = nil, picture: Picture? = nil
+        topic: RoomTopic? = nil, picture: Picture? = nil, pins: Pins = Pins()
     ) {
         self.kind = kind
         self.slowMode = slowMode
@@ -57,6 +58,7 @@ public struct RoomConfiguration: Equatable, Sendable {
         self.title = title
         self.topic = topic
         self.picture = picture
+        self.pins = pins
     }
 
     /// Applies the effect of an operation.
@@ -67,7 +69,9 @@ public struct RoomConfiguration: Equatable, Sendable {
         case .ruled(.readOnly(let isReadOnly)): self.isReadOnly = isReadOnly
         case .ruled(.topic(let topic)): self.topic = topic
         case .ruled(.picture(let picture)): self.picture = picture
-        case .ruled(.standing), .affiliated, .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .settings,
+        case .ruled(.pins(let pins)): self.pins = pins
+        case .deleted(let id, _): _ = pins.remove(id)
+        case .ruled(.standing), .affiliated, .inserted, .reloaded, .reconfigured, .joined, .left, .settings,
             .nothing:
             break
         }
@@ -194,6 +198,10 @@ extension FoldBase {
         case .unban(let user): return change(user) { $0.isBanned = false }
         case .appoint(let user, let role): return change(user) { $0.role = role }
         case .invite(let user): return change(user) { $0.role = max($0.role, .write) }
+        case .unpin(let id):
+            var pins = configuration.pins
+            return pins.remove(id) ? .pins(pins) : nil
+        case .pin: preconditionFailure("what pins a message depends on the message, too")
         }
     }
 
@@ -213,4 +221,5 @@ public enum RuleChange: Equatable, Sendable {
     case title(RoomTitle?)
     case topic(RoomTopic?)
     case picture(Picture?)
+    case pins(Pins)
 }

@@ -189,7 +189,7 @@ extension RoomFeed {
         case .settings(let user, let settings, let unreadFrom):
             apply(settings, of: user, unreadFrom: unreadFrom, at: revision)
         case .affiliated, .joined, .left, .reconfigured, .ruled(.standing), .ruled(.slowMode), .ruled(.readOnly),
-            .ruled(.topic), .nothing:
+            .ruled(.topic), .ruled(.pins), .nothing:
             break
         }
         for (user, standing) in change.standings { update(user, at: revision) { $0.standing = standing } }

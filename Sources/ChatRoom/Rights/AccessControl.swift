@@ -79,6 +79,9 @@ struct AccessControl: Sendable {
 
     var isEmpty: Bool { followers.values.allSatisfy(\.isEmpty) }
 
+    /// The pinned messages; `nil` while the rules are unknown.
+    var pins: Pins? { configuration?.pins }
+
     // MARK: - Rules
 
     mutating func apply(_ rules: RoomRules, asOf revision: Revision) {
@@ -128,11 +131,11 @@ struct AccessControl: Sendable {
     mutating func apply(_ change: RowChange, at revision: Revision) {
         guard configuration != nil, revision > self.revision else { return }
         self.revision = revision
+        configuration?.apply(change)
         switch change {
         case .ruled, .affiliated, .created: break
         case .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing: return
         }
-        configuration?.apply(change)
         standings.apply(change)
         isDue = true
     }

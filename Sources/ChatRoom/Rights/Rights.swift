@@ -68,11 +68,11 @@ extension Operation {
     }
 
     private func requireRight(to moderation: Moderation, under base: FoldBase) throws(Refusal) {
-        try require(moderation.least, under: base)
+        try require(moderation.least(in: base.kind), under: base)
         switch moderation {
         case .invite where base.kind == .open: throw .open
         case .appoint, .invite, .title, .topic, .picture: guard base.kind != .direct else { throw .direct }
-        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly: break
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .pin, .unpin: break
         }
         guard let user = moderation.user else { return }
         guard user != author else { throw .yourself }
@@ -82,15 +82,16 @@ extension Operation {
             guard standing.role < role(under: base) else { throw .notBelow(user, standing.role) }
         case .invite:
             guard !base.standing(of: user).isBanned else { throw .banned(user) }
-        case .unmute, .unban, .appoint, .slowMode, .readOnly, .title, .topic, .picture: break
+        case .unmute, .unban, .appoint, .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: break
         }
     }
 }
 
 extension Moderation {
-    /// The lowest role that may do this.
-    fileprivate var least: Role {
+    /// The lowest role that may do this. A direct room has no moderators: its people pin its messages.
+    fileprivate func least(in kind: RoomName.Kind) -> Role {
         switch self {
+        case .pin, .unpin: kind == .direct ? .write : .moderate
         case .appoint, .invite: .own
         case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title, .topic, .picture: .moderate
         }

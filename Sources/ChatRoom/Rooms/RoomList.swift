@@ -4,11 +4,13 @@ package import ChatWire
 package enum RoomList: CaseIterable, Sendable {
     case messages
     case members
+    case pins
 
     package func name(in room: RoomName) -> ListName {
         switch self {
         case .messages: .messages(room)
         case .members: .members(room)
+        case .pins: .pins(room)
         }
     }
 }
@@ -19,6 +21,7 @@ extension ListName {
         switch self {
         case .messages(let room): (room, .messages)
         case .members(let room): (room, .members)
+        case .pins(let room): (room, .pins)
         case .myRooms, .myMentions, .myPeople: nil
         }
     }

@@ -59,15 +59,15 @@ extension RoomState {
                 }
                 continue
             }
-            guard allowance > 0 || !request.isSubscription else {
+            guard allowance > 0 || request.list == nil else {
                 readRequests.append((reader, visitor, request, delay))
                 isServing = true
                 continue
             }
             switch request {
-            case .members:
-                allowance -= Self.membersBytes
-                _ = access.admit(reader, visitor, to: .members)
+            case .list(let list, _, _):
+                allowance -= Self.listBytes
+                _ = access.admit(reader, visitor, to: list)
             case .page, .audit: pagesAsked += 1
             }
             effects.append(.admit(reader, visitor, request))
@@ -76,8 +76,10 @@ extension RoomState {
     }
 
     private func turnAway(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest, _ error: WireError) -> Effect {
-        guard case .members(let ref, _) = request else { return .answer(reader, .error(ref: request.ref, error)) }
-        return .turnAway(reader, .members, visit: visitor.visit, ref: ref, error)
+        guard case .list(let list, let ref, _) = request else {
+            return .answer(reader, .error(ref: request.ref, error))
+        }
+        return .turnAway(reader, list, visit: visitor.visit, ref: ref, error)
     }
 
     /// Notes the store's time, as of which readers are sent how long their mutes last.

@@ -24,8 +24,8 @@ extension RoomState {
         case proceed
         /// A page of messages or of the audit log to which a visitor was admitted is answered, or its reader has gone.
         case pageAnswered
-        /// The reader no longer follows the members.
-        case left(Reader)
+        /// The reader no longer follows a list other than that of the messages.
+        case left(Reader, RoomList)
         /// A fresh token changes the reader's role for a list that it follows or has asked to follow.
         case regranted(Reader, RoomList, Role)
         /// The reader fell off the outgoing log. It holds this revision.
@@ -86,24 +86,26 @@ extension RoomState {
 
     /// A request that takes a role in the room, but not a subscription to its messages.
     package enum ReadRequest: Equatable, Sendable {
-        case members(ref: UInt64, Resume?)
+        /// A subscription to a list other than that of the messages.
+        case list(RoomList, ref: UInt64, Resume?)
         case page(ref: UInt64, PagePlace, limit: Int)
         case audit(ref: UInt64, before: Revision, limit: Int)
 
         var ref: UInt64 {
             switch self {
-            case .members(let ref, _), .page(let ref, _, _), .audit(let ref, _, _): ref
+            case .list(_, let ref, _), .page(let ref, _, _), .audit(let ref, _, _): ref
             }
         }
 
-        var isSubscription: Bool {
-            if case .members = self { true } else { false }
+        /// The list of a subscription; `nil` for another request.
+        var list: RoomList? {
+            if case .list(let list, _, _) = self { list } else { nil }
         }
 
         /// The least role for the request.
         package var least: Role {
             switch self {
-            case .members, .page: .read
+            case .list, .page: .read
             case .audit: .moderate
             }
         }
@@ -138,7 +140,7 @@ extension WireError {
     static let usedForSomethingElse = WireError(
         .idUsed, "this id was used for something else: make a new one for each command")
 
-    static let superseded = WireError(
+    package static let superseded = WireError(
         .superseded, "a later subscribe to this list came before the answer: that one is answered")
 
     /// The error for a missing role. It is the same whether or not the room exists and whatever it holds.
@@ -212,6 +214,20 @@ extension WireError {
         }
     }
 
+    private static func tooManyPins(_ most: Int, in room: RoomName) -> WireError {
+        WireError(.pins, "room \(room) has \(most) pinned messages, which is the most: unpin one first")
+    }
+
+    private static func notPinned(_ id: MessageID, in room: RoomName) -> WireError {
+        WireError(.notPinned, "message \(id) is not pinned in room \(room): name one that is")
+    }
+
+    private static func notBelow(_ user: UserName, _ role: Role, in room: RoomName) -> WireError {
+        WireError(
+            .notBelow,
+            "\(user) is '\(role)' in room \(room): you may do this only to those with a lower role than yours")
+    }
+
     private static func unknownElsewhere(_ room: RoomName) -> WireError {
         WireError(
             .upgrading,
@@ -232,14 +248,13 @@ extension WireError {
         case .readOnly: self.init(.readOnly, "room \(room) is read-only: only its moderators write")
         case .tooSoon(let wait):
             self.init(.slowMode, "room \(room) is in slow mode: wait before the next message", retryAfter: wait)
-        case .notBelow(let user, let role):
-            self.init(
-                .notBelow,
-                "\(user) is '\(role)' in room \(room): you may do this only to those with a lower role than yours")
+        case .notBelow(let user, let role): self = .notBelow(user, role, in: room)
         case .tooManyRooms(let wait): self = .tooManyRooms(room, wait)
         case .notMember: self = .notMember(of: room)
         case .onlyInvited:
             self.init(.invited, "you are only invited to room \(room): join it first, to accept the invitation")
+        case .tooManyPins(let most): self = .tooManyPins(most, in: room)
+        case .notPinned(let id): self = .notPinned(id, in: room)
         case .tooManyMemberships(let most):
             self.init(.memberships, "you have joined or created \(most) rooms, which is the most: leave one first")
         case .tooManyGiven:

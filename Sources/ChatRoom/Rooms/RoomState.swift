@@ -24,8 +24,8 @@ package struct RoomState: ~Copyable, Sendable {
     private var reading: Query?
     /// The bytes of deliveries that may still be made of the present input.
     var allowance = 0
-    /// About the bytes of a list of members.
-    static let membersBytes = 32 << 10
+    /// About the bytes of a list of members or of pinned messages.
+    static let listBytes = 32 << 10
     /// True when a reader is due whom the allowance did not reach: ``Input/proceed`` serves the next.
     package internal(set) var isServing = false
     /// The number of reads that have ended.
@@ -80,6 +80,16 @@ package struct RoomState: ~Copyable, Sendable {
         timeline?.trim(toBytes: 0, since: published)
     }
 
+    /// The pinned messages; `nil` while the rules are unknown.
+    var pins: Pins? { access.pins }
+
+    /// Returns the messages that were touched since a revision, as far as they are published; `nil` if they are not known.
+    func touches(since revision: Revision) -> [RowHistory<Message>]? {
+        guard let timeline, timeline.revision == published else { return nil }
+        guard revision < published else { return [] }
+        return revision >= timeline.floor ? Array(timeline.touches.histories(since: revision)) : nil
+    }
+
     /// The highest revision that the room's messages are known to have reached.
     package var revision: Revision { max(announced, published, timeline?.revision ?? 0) }
 
@@ -96,8 +106,8 @@ package struct RoomState: ~Copyable, Sendable {
         case .pageAnswered:
             pagesAsked -= 1
             return flush()
-        case .left(let reader):
-            access.leave(reader, .members)
+        case .left(let reader, let list):
+            access.leave(reader, list)
             return flush()
         case .regranted(let reader, let list, let grant):
             updateGrant(reader, list, grant)
@@ -342,9 +352,9 @@ extension RoomState {
 
     private mutating func enter(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest) -> [Effect] {
         var superseded: [Effect] = []
-        if request.isSubscription {
-            let earlier = readRequests.filter { $0.reader == reader && $0.request.isSubscription }
-            readRequests.removeAll { $0.reader == reader && $0.request.isSubscription }
+        if let list = request.list {
+            let earlier = readRequests.filter { $0.reader == reader && $0.request.list == list }
+            readRequests.removeAll { $0.reader == reader && $0.request.list == list }
             superseded = earlier.map { .answer(reader, .error(ref: $0.request.ref, .superseded)) }
         }
         readRequests.append((reader, visitor, request, newDelay))

@@ -52,6 +52,8 @@ enum AdminFields {
         case "appoint": ["user", "role"]
         case "title", "topic": ["text"]
         case "picture": ["url"]
+        case "pin": ["message", "before", "after"]
+        case "unpin": ["message"]
         default: ["user"]
         }
     }

@@ -98,7 +98,7 @@ extension Inboxes {
             place.standing.role(granted: key.grants.role(in: place.room), in: place.room.kind) >= .read
         }
         let inbox = Inbox(
-            epoch: epochs.next(), tick: settings.members.tick, limit: limit,
+            epoch: topics.nextEpoch(), tick: settings.members.tick, limit: limit,
             rooms: granted.map { ($0.room, Inbox.Place($0)) }, tagging: \.contentTag)
         let published = PublishedList(
             inbox, of: .person(key, .rooms), loops: settings.loops, topics: topics, caching: space)

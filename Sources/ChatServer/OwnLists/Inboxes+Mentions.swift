@@ -32,7 +32,7 @@ extension Inboxes {
     }
 
     private func openMentions(_ list: PersonalList) -> PublishedList<MentionList> {
-        var mentions = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
+        var mentions = MentionList(epoch: topics.nextEpoch(), tick: settings.members.tick, tagging: \.contentTag)
         for room in list.rooms.state.rooms {
             _ = mentions.update(
                 at: room, in: list.rooms.state.section(of: room), mentions: unreadMentions(in: room, list.key))

@@ -91,7 +91,6 @@ final class Inboxes {
     let settings: ShardSettings
     let topics: Topics
     let space: CacheSpace
-    var epochs: MemberEpochs
     /// The store's epoch, of which everything here is.
     private(set) var epoch: Epoch
     /// Grows with each input.
@@ -127,7 +126,6 @@ final class Inboxes {
         self.epoch = epoch
         self.topics = topics
         self.space = space
-        epochs = MemberEpochs(run: settings.run + "-me", shard: settings.index)
     }
 
     func tickClock() { clock += 1 }

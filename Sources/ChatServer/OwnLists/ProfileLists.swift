@@ -37,7 +37,6 @@ final class ProfileLists {
     private let settings: ShardSettings
     private let topics: Topics
     private let space: CacheSpace
-    private var epochs: MemberEpochs
     private var lists: [UserName: List] = [:]
     private var opened: UInt64 = 0
     private var requested: [UserName: Requested] = [:]
@@ -84,7 +83,6 @@ final class ProfileLists {
         self.settings = settings
         self.topics = topics
         self.space = space
-        epochs = MemberEpochs(run: settings.run + "-people", shard: settings.index)
     }
 
     func forgetDeliveries() {
@@ -169,7 +167,7 @@ extension ProfileLists {
     private func open(_ user: UserName, _ turn: inout ShardTurn) {
         guard lists[user] == nil else { return }
         let list = ProfileList(
-            epoch: epochs.next(), tick: settings.members.tick, most: settings.limits.people, tagging: \.contentTag)
+            epoch: topics.nextEpoch(), tick: settings.members.tick, most: settings.limits.people, tagging: \.contentTag)
         lists[user] = List(
             number: opened,
             profiles: PublishedList(

@@ -11,6 +11,8 @@ final class Room {
     private var state: RoomState
     private var readers: ListBroadcaster<Message>
     private var members: RoomMembers
+    /// The lists that follow from the messages and rules, as long as they have readers.
+    private var derived: [(list: RoomList, host: any RoomListHost)] = []
     /// The users of the connections that subscribed to the messages.
     private var names: [Reader: UserName] = [:]
     /// The readers that fell off the log, each with the time at which that was found, until their diff is on its way.
@@ -45,7 +47,7 @@ final class Room {
     }
 
     /// True when no client reads it, waits for it or is owed an answer: only its ``memory`` is needed then.
-    var isResting: Bool { readers.isEmpty && state.isIdle && members.isResting }
+    var isResting: Bool { readers.isEmpty && state.isIdle && members.isResting && derived.isEmpty }
 
     /// The people to remember of a room at rest; `nil` when there are none.
     var memory: MembersMemory? { members.memory }
@@ -61,6 +63,7 @@ final class Room {
     func close(_ decision: inout ShardDecision) {
         readers.close(&decision)
         members.close(&decision)
+        for list in derived { list.host.close(&decision) }
         decision.growth.rowBytes -= heldBytes
     }
 
@@ -74,16 +77,18 @@ final class Room {
     func forgetDeliveries() {
         readers.forgetDeliveries()
         members.forgetDeliveries()
+        for list in derived { list.host.forgetDeliveries() }
     }
 
     func handle(_ input: RoomState.Input, _ turn: inout ShardTurn) {
         state.advance(to: turn.conditions.instant(name))
         for effect in state.handle(input, delivering: turn.allowance) { perform(effect, &turn) }
+        for list in derived { list.host.update(from: state, &turn) }
         countRows(&turn.decision)
     }
 
     private func countRows(_ decision: inout ShardDecision) {
-        let bytes = state.bytes
+        let bytes = derived.reduce(state.bytes) { $0 + $1.host.bytes }
         decision.growth.rowBytes += bytes - heldBytes
         heldBytes = bytes
     }
@@ -96,7 +101,7 @@ final class Room {
     }
 
     /// True when readers wait for an allowance: `proceed` serves them.
-    var isServing: Bool { state.isServing }
+    var isServing: Bool { state.isServing || derived.contains(where: \.host.isServing) }
 
     /// True when a request waits that may have to be refused on a refusal tick.
     var awaitsRefusalTick: Bool { state.awaitsRefusalTick }
@@ -126,6 +131,7 @@ final class Room {
             behind[reader] = since
             handle(.behind(reader, revision), &turn)
         case .members: handleMembers(.behind(reader, revision), &turn)
+        case .pins: host(of: list)?.fellBehind(reader, at: revision, &turn.decision)
         }
     }
 
@@ -154,13 +160,13 @@ extension Room {
             resume?.rows = nil
             resume?.sums = nil
             handle(.subscribe(reader, visitor, ref: ref, limit: limit, resume), &turn)
-        case .subscribe(.members, let visitor, let ref, _, let resume):
-            handle(.enter(reader, visitor, .members(ref: ref, resume)), &turn)
+        case .subscribe(let list, let visitor, let ref, _, let resume):
+            handle(.enter(reader, visitor, .list(list, ref: ref, resume)), &turn)
         case .unsubscribe(.messages): leave(reader, .left(reader), &turn)
         case .died(.messages): leave(reader, .died(reader), &turn)
-        case .unsubscribe(.members), .died(.members):
-            handleMembers(.unsubscribe(reader), &turn)
-            handle(.left(reader), &turn)
+        case .unsubscribe(let list), .died(let list):
+            leave(list, reader, &turn)
+            handle(.left(reader, list), &turn)
         case .operate(let ref, let operation):
             if case .send = operation.action { handleMembers(.said(operation.author), &turn) }
             handle(.operate(reader, ref: ref, operation), &turn)
@@ -257,8 +263,10 @@ extension Room {
         _ request: RoomState.ReadRequest, for reader: Reader, _ visitor: Visitor, _ turn: inout ShardTurn
     ) {
         switch request {
-        case .members(let ref, let resume):
+        case .list(.members, let ref, let resume):
             handleMembers(.subscribe(reader, ref: ref, resume), &turn)
+        case .list(let list, let ref, let resume):
+            open(list)?.subscribe(reader, ref: ref, visit: visitor.visit, resume, of: state, &turn)
         case .page(let ref, let place, let limit):
             let query = PageQuery(
                 room: name, reader: reader, visitor: visitor, ref: ref, place: place, limit: limit,
@@ -280,9 +288,39 @@ extension Room {
             behind[reader] = nil
             handleMembers(.died(reader), &turn)
             readers.detach(reader, &turn.decision)
-        case .members:
-            handleMembers(.unsubscribe(reader), &turn)
+        case .members, .pins:
+            leave(list, reader, &turn)
         }
+    }
+}
+
+// MARK: - Derived lists
+
+extension Room {
+    /// Ends a reader's subscription to a list other than that of the messages.
+    private func leave(_ list: RoomList, _ reader: Reader, _ turn: inout ShardTurn) {
+        guard list != .members else { return handleMembers(.unsubscribe(reader), &turn) }
+        guard let host = host(of: list) else { return }
+        host.unsubscribe(reader, &turn.decision)
+        guard host.isEmpty else { return }
+        derived.removeAll { $0.list == list }
+        host.close(&turn.decision)
+    }
+
+    private func host(of list: RoomList) -> (any RoomListHost)? { derived.first { $0.list == list }?.host }
+
+    /// Returns the list, which begins with its first reader; `nil` for one that is not derived.
+    private func open(_ list: RoomList) -> (any RoomListHost)? {
+        if let host = host(of: list) { return host }
+        let host: any RoomListHost
+        switch list {
+        case .messages, .members: return nil
+        case .pins:
+            host = DerivedRoomList(
+                list, of: name, PinList.self, loops: settings.loops, topics: topics, caching: space)
+        }
+        derived.append((list, host))
+        return host
     }
 }
 
@@ -296,6 +334,7 @@ extension Room {
         case .page(let query, let result): handle(result, to: query, &turn)
         case .audit(let query, let result): handle(result, to: query, &turn)
         case .membership(let query, let result): handle(result, to: query, &turn)
+        case .rows(let query, let result): host(of: query.list)?.handle(result, of: state, &turn)
         // One that could not be asked will be, some revisions on.
         case .comparison(_, _, agrees: true): break
         case .comparison(_, let revision, agrees: false):

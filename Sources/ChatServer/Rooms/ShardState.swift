@@ -16,7 +16,6 @@ package struct ShardState: ~Copyable {
     private let settings: ShardSettings
     private let topics: Topics
     private let caches: CacheSpace
-    private var memberEpochs: MemberEpochs
     private var rooms: [RoomName: Room] = [:]
     /// The memories of empty rooms, numbered in the order in which the rooms became empty.
     private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
@@ -41,9 +40,8 @@ package struct ShardState: ~Copyable {
 
     package init(_ settings: ShardSettings) {
         self.settings = settings
-        topics = Topics(ofShard: settings.index)
+        topics = Topics(ofShard: settings.index, run: settings.run)
         caches = CacheSpace(limit: settings.cacheBytes)
-        memberEpochs = MemberEpochs(run: settings.run, shard: settings.index)
     }
 
     /// The size of all cached frames, in bytes.
@@ -387,7 +385,7 @@ extension ShardState {
             if let memory = resting.removeValue(forKey: name)?.memory {
                 MembersState(room: name, remembering: memory, policy: settings.members)
             } else {
-                MembersState(room: name, epoch: memberEpochs.next(), policy: settings.members)
+                MembersState(room: name, epoch: topics.nextEpoch(), policy: settings.members)
             }
         let room = Room(
             name, of: turn.conditions.epoch, members, settings: settings, topics: topics, caching: caches)

@@ -9,6 +9,7 @@ package enum StoreQuery: Sendable {
     case page(PageQuery)
     case audit(AuditQuery)
     case membership(MembershipQuery)
+    case rows(RowsQuery)
     /// Queries whether another server had the same rows at this revision.
     case comparison(RoomName, Revision, fingerprint: UInt64)
 
@@ -19,6 +20,7 @@ package enum StoreQuery: Sendable {
         case .page(let query): query.room
         case .audit(let query): query.room
         case .membership(let query): query.room
+        case .rows(let query): query.room
         }
     }
 
@@ -29,7 +31,7 @@ package enum StoreQuery: Sendable {
         case .page(let query): query.reader
         case .audit(let query): query.reader
         case .membership(let query): query.reader
-        case .reading, .comparison: nil
+        case .reading, .rows, .comparison: nil
         }
     }
 }
@@ -43,6 +45,7 @@ extension StoreQuery {
         case .page(let query): .page(query, .failure(error))
         case .audit(let query): .audit(query, .failure(error))
         case .membership(let query): .membership(query, .failure(error))
+        case .rows(let query): .rows(query, .failure(error))
         case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)
         }
     }
@@ -58,6 +61,8 @@ package enum StoreAnswer: Sendable {
     case audit(AuditQuery, Result<AuditPage, WireError>)
     /// The reading is `nil` for a user who is neither a member nor invited.
     case membership(MembershipQuery, Result<MembershipReading?, WireError>)
+    /// The page is `nil` if the store has another epoch than the query.
+    case rows(RowsQuery, Result<ListPage<Message>?, WireError>)
     case comparison(RoomName, Revision, agrees: Bool)
 
     package var room: RoomName {
@@ -67,6 +72,7 @@ package enum StoreAnswer: Sendable {
         case .page(let query, _): query.room
         case .audit(let query, _): query.room
         case .membership(let query, _): query.room
+        case .rows(let query, _): query.room
         }
     }
 
@@ -77,7 +83,7 @@ package enum StoreAnswer: Sendable {
         case .page(let query, _): query.reader
         case .audit(let query, _): query.reader
         case .membership(let query, _): query.reader
-        case .reading, .comparison: nil
+        case .reading, .rows, .comparison: nil
         }
     }
 
@@ -93,7 +99,7 @@ package enum StoreAnswer: Sendable {
         case .membership(var query, let result):
             query.visitor = query.visitor.granted(role)
             return .membership(query, result)
-        case .reading, .held, .comparison:
+        case .reading, .held, .rows, .comparison:
             return self
         }
     }
@@ -131,6 +137,15 @@ package struct AuditQuery: Sendable {
     package let ref: UInt64
     package let before: Revision
     package let limit: Int
+}
+
+/// A room's query for some of its messages, for a derived list.
+package struct RowsQuery: Sendable {
+    package let room: RoomName
+    package let list: RoomList
+    package let sorts: [UInt64]
+    /// The epoch that the rows must be of.
+    package let epoch: Epoch
 }
 
 /// A connection's query for its user's membership of a room that the user marks as read.

@@ -2,7 +2,9 @@ import ChatRoom
 import ChatWire
 import WebSocketTransport
 
-/// The transport topics of one shard's lists. A topic's id is never reused and contains the shard's number.
+/// The transport topics of one shard's lists, and the epochs of those that live in memory only.
+///
+/// A topic's id is never reused and contains the shard's number.
 final class Topics {
     /// The room or person whose list a topic publishes.
     enum Owner {
@@ -23,9 +25,22 @@ final class Topics {
     private let shard: UInt64
     private var last: UInt64 = 0
     private var owners: [TopicID: Owner] = [:]
+    private let prefix: String
+    private var lastEpoch: UInt64 = 0
 
-    init(ofShard shard: Int) {
+    /// - Parameter run: a name that no other run of a server has.
+    init(ofShard shard: Int, run: String) {
         self.shard = UInt64(shard)
+        prefix = "\(run)-\(shard)"
+    }
+
+    /// Returns the epoch of a list that begins anew. No other list has it, in this run of the server or another.
+    func nextEpoch() -> Epoch {
+        lastEpoch += 1
+        guard let epoch = Epoch("\(prefix)-\(lastEpoch)") else {
+            preconditionFailure("\(prefix)-\(lastEpoch) is no epoch")
+        }
+        return epoch
     }
 
     func open(for owner: Owner) -> TopicID {

@@ -146,6 +146,11 @@ struct StoreReads: Sendable {
                 return (reading, isOfEpoch: store.epoch == query.epoch)
             }
             return .membership(query, found.flatMap { query.answer($0, isOfEpoch: $1) })
+        case .rows(let query):
+            let page = answer(of: query.epoch) { (store) throws(RoomStoreError) in
+                try store.rows(at: query.sorts, in: query.room)
+            }
+            return .rows(query, page)
         case .comparison(let room, let revision, let fingerprint):
             let agrees = answer { (store) throws(RoomStoreError) -> Bool in
                 try store.others?.agree(on: fingerprint, at: revision, of: room) ?? true

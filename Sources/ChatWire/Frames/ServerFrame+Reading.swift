@@ -77,6 +77,7 @@ extension WireLimits {
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
             ("members", \.members), ("standings", \.standings), ("senders", \.senders),
+            ("pins", \.pins),
             ("mentions", \.mentions), ("people", \.people),
         ]
     }

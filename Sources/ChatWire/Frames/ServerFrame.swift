@@ -217,6 +217,8 @@ public struct WireLimits: Equatable, Sendable {
     public var standings = 10_000
     /// People who have written within one interval of a room's slow mode.
     public var senders = 50_000
+    /// Pinned messages of one room.
+    public var pins = 100
     /// People whom one message mentions.
     public var mentions = 50
     /// People whose profiles one user has asked for.

@@ -83,6 +83,7 @@ public struct WireError: Error, Equatable, Sendable {
         case notMember = "not_member"
         case notSubscribed = "not_subscribed"
         case noResource = "no_resource"
+        case notPinned = "not_pinned"
         // conflict
         case idUsed = "id_used"
         case roomTaken = "room_taken"
@@ -95,7 +96,7 @@ public struct WireError: Error, Equatable, Sendable {
         case tooMany = "too_many"
         case reactions, subscriptions, memberships
         case theirMemberships = "their_memberships"
-        case members, standings
+        case members, standings, pins
         // rate_limited
         case frames, pages, sends, reacting, moderating, rooms
         case userBytes = "user_bytes"
@@ -119,10 +120,10 @@ public struct WireError: Error, Equatable, Sendable {
                 .badRequest
             case .helloFirst, .tokenMissing, .tokenInvalid, .tokenExpired, .tokenEarly, .noKeys: .unauthorized
             case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser: .forbidden
-            case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource: .notFound
+            case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned: .notFound
             case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning: .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships,
-                .members, .standings:
+                .members, .standings, .pins:
                 .tooLarge
             case .frames, .pages, .sends, .reacting, .moderating, .rooms, .userBytes, .roomBytes, .slowMode, .pending,
                 .connections:

@@ -34,6 +34,7 @@ extension ListName {
         switch self {
         case .messages: Message.self
         case .members: Member.self
+        case .pins: Pin.self
         case .myRooms: MyRoom.self
         case .myMentions: MyMention.self
         case .myPeople: Person.self

@@ -3,7 +3,7 @@ package import JSON
 extension Moderation {
     /// The values of `action`.
     enum Kind: String, CaseIterable {
-        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, invite, title, topic, picture
+        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, invite, title, topic, picture, pin, unpin
     }
 
     /// - Parameter origin: the origin of the name of the affected user, and of a title or topic.
@@ -26,6 +26,8 @@ extension Moderation {
         case .title: self = .title(try fields.title("text", origin))
         case .topic: self = .topic(try fields.topic("text", origin))
         case .picture: self = .picture(try fields.picture("url"))
+        case .pin: self = .pin(try fields.id("message"), try fields.pinPlace())
+        case .unpin: self = .unpin(try fields.id("message"))
         }
     }
 
@@ -39,6 +41,10 @@ extension Moderation {
         case .title(let title): json.string("text", title?.description ?? "")
         case .topic(let topic): json.string("text", topic?.description ?? "")
         case .picture(let picture): json.string("url", picture?.description ?? "")
+        case .pin(let id, let place):
+            json.id("message", id)
+            place.write(to: &json)
+        case .unpin(let id): json.id("message", id)
         case .unmute, .kick, .ban, .unban, .invite: break
         }
     }
@@ -57,6 +63,35 @@ extension Moderation {
         case .title: .title
         case .topic: .topic
         case .picture: .picture
+        case .pin: .pin
+        case .unpin: .unpin
+        }
+    }
+}
+
+extension PinPlace {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .last: break
+        case .before(let id): json.id("before", id)
+        case .after(let id): json.id("after", id)
+        }
+    }
+}
+
+extension Fields {
+    /// The place to which a message is pinned. It is not beside the message itself.
+    fileprivate func pinPlace() throws(WireError) -> PinPlace {
+        let message = try id("message")
+        let (before, after) = (try optionalID("before"), try optionalID("after"))
+        for (key, id) in [("before", before), ("after", after)] where id == message {
+            throw error(key, "is the message itself, must be another one")
+        }
+        switch (before, after) {
+        case (nil, nil): return .last
+        case (let id?, nil): return .before(id)
+        case (nil, let id?): return .after(id)
+        case (_?, _?): throw error("after", "there is `before` too, must be only one of them")
         }
     }
 }

@@ -23,6 +23,9 @@ public enum Moderation: Equatable, Sendable {
     case topic(RoomTopic?)
     /// Gives the room a picture; `nil` takes it away.
     case picture(Picture?)
+    /// Pins a message, or moves it among the pinned ones.
+    case pin(MessageID, PinPlace)
+    case unpin(MessageID)
 
     /// The user that the action concerns; `nil` for the whole room.
     public var user: UserName? {
@@ -30,8 +33,13 @@ public enum Moderation: Equatable, Sendable {
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
             .appoint(let user, _), .invite(let user):
             user
-        case .slowMode, .readOnly, .title, .topic, .picture: nil
+        case .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: nil
         }
+    }
+
+    /// The message that must exist for the action; `nil` for none.
+    package var pinned: MessageID? {
+        if case .pin(let id, _) = self { id } else { nil }
     }
 
     /// The longest mute: 366 days.

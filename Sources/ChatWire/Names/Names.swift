@@ -1,9 +1,11 @@
 /// The name of a list that a reader can subscribe to.
 ///
-/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `me/rooms`, `me/mentions` or `me/people`.
+/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/mentions` or `me/people`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
+    /// The pinned messages of a room.
+    case pins(RoomName)
     /// The rooms that the connection's user is a member of.
     case myRooms
     /// The messages that mention the connection's user.
@@ -14,7 +16,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     /// The room that the list belongs to; `nil` for a list that belongs to a person.
     public var room: RoomName? {
         switch self {
-        case .messages(let room), .members(let room): room
+        case .messages(let room), .members(let room), .pins(let room): room
         case .myRooms, .myMentions, .myPeople: nil
         }
     }
@@ -26,6 +28,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
         case .myPeople: "me/people"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
+        case .pins(let room): "room/\(room)/pins"
         }
     }
 
@@ -40,6 +43,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
         switch parts[2] {
         case "messages": self = .messages(room)
         case "members": self = .members(room)
+        case "pins": self = .pins(room)
         default: return nil
         }
     }

@@ -188,7 +188,7 @@ extension Standing {
         case .unban: isBanned = false
         case .appoint(_, let role): self.role = role
         case .invite: role = max(role, .write)
-        case .slowMode, .readOnly, .title, .topic, .picture: break
+        case .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: break
         }
     }
 }
@@ -200,7 +200,7 @@ extension Moderation {
         case .mute: "mute"
         case .unmute: "unmute"
         case .kick: "kick"
-        case .ban, .unban, .appoint, .invite, .slowMode, .readOnly, .title, .topic, .picture: nil
+        case .ban, .unban, .appoint, .invite, .slowMode, .readOnly, .title, .topic, .picture, .pin, .unpin: nil
         }
     }
 }

@@ -208,6 +208,7 @@ extension Recount {
         right.count = placed.count
         right.inserted = inserted
         right.configuration = configuration
+        right.configuration.pins = pins.right(for: stored.configuration.pins, from: stored.start)
         right.damage = []
         if let stamp = stored.activity, !isPossible(stamp) { right.activity = activity }
         if stored.isRuled == false, !storedStandings.isEmpty || people.values.contains(where: \.hasStanding) {
@@ -247,6 +248,7 @@ extension RoomColumns {
         compare("title", configuration.title?.description ?? "none", right.configuration.title?.description ?? "none")
         compare("topic", configuration.topic?.description ?? "none", right.configuration.topic?.description ?? "none")
         compare("picture", configuration.picture?.description ?? "none", rightPicture)
+        compare("pinned messages", configuration.pins.text, right.configuration.pins.text)
         compare("activity", activity?.rawValue ?? 0, right.activity?.rawValue ?? 0)
         if isRuled != right.isRuled { found.append("it is stored as a room without standings, and has some") }
         return found

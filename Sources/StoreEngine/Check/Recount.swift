@@ -31,6 +31,7 @@ package struct Recount {
     /// The deletions that are not forgotten, with the message's sort key if its send is known.
     var tombstones: [Revision: (id: MessageID, sort: UInt64?)] = [:]
     var configuration: RoomConfiguration
+    var pins = PinRecount()
     /// The revision at which the present slow mode began.
     var slowSince: Revision = 0
     var lastSends: [UserName: (time: Milliseconds, revision: Revision)] = [:]
@@ -89,6 +90,7 @@ package struct Recount {
         case .delete(let id):
             if revision > stored.floor { tombstones[revision] = (id, sorts[id]) }
             if let sort = sorts[id] { rows[sort] = nil }
+            pins.unpin(id)
             unsaid.insert(id)
             while let last = said.last, unsaid.contains(last.id) { said.removeLast() }
             possibleActivities.insert(said.last.map { ActivityStamp(of: $0.instant) } ?? .none)
@@ -131,6 +133,8 @@ package struct Recount {
         case .title(let title): configuration.title = title
         case .topic(let topic): configuration.topic = topic
         case .picture(let picture): configuration.picture = picture
+        case .pin(let id, let place): pins.pin(id, at: sorts[id], place, from: stored.start)
+        case .unpin(let id): pins.unpin(id)
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
             .appoint(let user, _), .invite(let user):
             person(user) { $0.apply(moderation, by: operation.author, at: revision, operation.instant, in: $1) }
