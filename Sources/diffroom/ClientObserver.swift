@@ -9,6 +9,7 @@ protocol ClientObserver: AnyObject, Sendable {
 
     func changed(_ change: RoomChange)
     func membersChanged(_ change: MembersChange)
+    func pinsChanged(_ change: PinsChange)
     func roomsChanged(_ change: RoomsChange)
     func mentionsChanged(_ change: MentionsChange)
     func peopleChanged(_ change: PeopleChange)
@@ -25,6 +26,7 @@ extension ClientObserver {
             client.membersDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.membersChanged($0)
             },
+            client.pinsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.pinsChanged($0) },
             client.roomsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.roomsChanged($0) },
             client.mentionsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.mentionsChanged($0)

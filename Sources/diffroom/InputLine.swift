@@ -22,6 +22,7 @@ enum InputLine: Equatable {
     case mentions
     /// Those before the ones that were shown.
     case olderMentions
+    case pins(PinLine)
     case about(RoomLine)
     case set(SettingLine)
     case help
@@ -61,6 +62,7 @@ enum InputLine: Equatable {
           /mentions         list the messages that mention you, the newest last
           /mentions older   list the ones before those
           /rooms            list your rooms and invitations, and what is unread
+        \(PinLine.manual)
         \(RoomLine.manual)
         \(SettingLine.manual)
           /help             this text
@@ -107,24 +109,20 @@ enum InputLine: Equatable {
         case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
         case "rooms": self = .rooms
         case "mentions": self = rest == "older" ? .olderMentions : .mentions
+        case "pins": self = .pins(try PinLine(rest))
         case "audit": self = .audit
         case "help": self = .help
         case "quit": self = .quit
-        default:
-            if let line = try RoomLine(command: command, rest) {
-                self = .about(line)
-                return
-            }
-            if let line = try SettingLine(command: command, rest) {
-                self = .set(line)
-                return
-            }
-            if let moderation = try Moderation(command: command, rest) {
-                self = .moderate(moderation)
-                return
-            }
-            throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
+        default: self = try Self.other(command, rest)
         }
+    }
+
+    /// Reads a line about a room or its people.
+    private static func other(_ command: String, _ rest: String) throws(InputError) -> InputLine {
+        if let line = try RoomLine(command: command, rest) { return .about(line) }
+        if let line = try SettingLine(command: command, rest) { return .set(line) }
+        if let moderation = try Moderation(command: command, rest) { return .moderate(moderation) }
+        throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
     }
 
     private static func withText(
@@ -147,7 +145,7 @@ enum InputLine: Equatable {
         return room
     }
 
-    private static func which(_ word: String, _ usage: String) throws(InputError) -> Which {
+    static func which(_ word: String, _ usage: String) throws(InputError) -> Which {
         let word = word.split(separator: " ").joined()
         guard !word.isEmpty else { throw InputError("usage: \(usage)") }
         let name = word.hasPrefix("#") ? String(word.dropFirst()) : word

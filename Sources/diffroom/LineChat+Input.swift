@@ -29,6 +29,7 @@ extension LineChat {
         case .rooms: requestRooms()
         case .mentions: requestMentions()
         case .olderMentions: requestOlderMentions()
+        case .pins(let line): try handle(line)
         case .quit:
             isQuitting = true
             credits.signal()
@@ -73,6 +74,33 @@ extension LineChat {
         client.openMentions()
         client.olderMentions()
         credits.signal()
+    }
+
+    private func handle(_ line: PinLine) throws(InputError) {
+        switch line {
+        case .list: requestPins()
+        case .pin(let which, .last): pin(.pin(try find(which), .last))
+        case .pin(let which, .before(let other)): pin(.pin(try find(which), .before(try find(other))))
+        case .pin(let which, .after(let other)): pin(.pin(try find(which), .after(try find(other))))
+        case .unpin(let which): pin(.unpin(try find(which)))
+        }
+    }
+
+    private func pin(_ moderation: Moderation) {
+        unanswered.insert(client.moderate(target, moderation))
+    }
+
+    private func requestPins() {
+        here.queries.requestPins()
+        client.openPins(of: target)
+        printPins(of: target)
+        credits.signal()
+    }
+
+    /// Prints the pinned messages of a room as often as they were asked for, once the commands before that are acknowledged.
+    func printPins(of room: RoomName) {
+        guard unanswered.isEmpty, let pins = rooms[room]?.pins else { return }
+        for _ in 0..<(rooms[room]?.queries.pinsAnswered() ?? 0) { output.print(pins, of: labels[room]) }
     }
 
     private func help() {

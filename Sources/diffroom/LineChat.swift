@@ -154,6 +154,12 @@ extension LineChat {
         endIfDone()
     }
 
+    func pinsChanged(_ change: PinsChange) {
+        rooms[change.room]?.pins = change.view
+        printPins(of: change.room)
+        endIfDone()
+    }
+
     func roomsChanged(_ change: RoomsChange) {
         ownRooms = change.view
         labels.apply(change.view)
@@ -181,6 +187,7 @@ extension LineChat {
         }
         printRooms()
         printMentions()
+        for room in rooms.keys { printPins(of: room) }
         endIfDone()
     }
 
@@ -297,8 +304,8 @@ extension LineChat {
             fail(text)
             fail("the room cannot be followed any more")
             handleEnd(room)
-        case .refused(.members(let room), _):
-            _ = rooms[room]?.queries.whoAnswered()
+        case .refused(.members(let room), _), .refused(.pins(let room), _):
+            _ = (rooms[room]?.queries.whoAnswered(), rooms[room]?.queries.pinsAnswered())
             fail(text)
         case .refused(.myRooms, _), .ended(.myRooms, _): roomsRefused(text)
         case .refused(.myMentions, _), .pageRefused(.myMentions, _, _), .ended(.myMentions, _):
@@ -309,7 +316,7 @@ extension LineChat {
             fail(text)
         case .pageRefused(let list, _, _):
             fail(text)
-            if let room = list.room { pageAnswered(in: room) }
+            list.room.map(pageAnswered)
         case .audit(let room, _):
             rooms[room]?.queries.auditAnswered()
             output.report(text)

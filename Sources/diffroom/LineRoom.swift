@@ -7,6 +7,8 @@ struct LineRoom {
     var view: RoomView?
     /// The people in the room, once they were asked for.
     var members: MembersView?
+    /// The pinned messages, once they were asked for.
+    var pins: PinsView?
     /// The user's rights in the room, and its title.
     var standing = RoomStanding()
     /// The questions about the room.

@@ -4,6 +4,7 @@ import ChatWire
 struct OpenQueries: Equatable {
     private var whos = 0
     private var audits = 0
+    private var pins = 0
     private var rooms = 0
     private var mentions = 0
     private var wantsOlderMentions = false
@@ -18,7 +19,7 @@ struct OpenQueries: Equatable {
     }
 
     var isEmpty: Bool {
-        whos == 0 && audits == 0 && rooms == 0 && mentions == 0 && !wantsOlderMentions && pages.isEmpty
+        whos == 0 && audits == 0 && pins == 0 && rooms == 0 && mentions == 0 && !wantsOlderMentions && pages.isEmpty
     }
 
     mutating func requestMembers() { whos += 1 }
@@ -27,6 +28,14 @@ struct OpenQueries: Equatable {
     mutating func whoAnswered() -> Int {
         defer { whos = 0 }
         return whos
+    }
+
+    mutating func requestPins() { pins += 1 }
+
+    /// - Returns: the number of times that the pinned messages were asked for.
+    mutating func pinsAnswered() -> Int {
+        defer { pins = 0 }
+        return pins
     }
 
     /// True when the user asked for their rooms.

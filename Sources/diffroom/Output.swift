@@ -55,6 +55,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the pinned messages of a room, which were asked for.
+    func print(_ pins: PinsView, of room: RoomLabel) {
+        switch format {
+        case .plain: for line in linesForPeople(pins, clock: localTime) { report(line) }
+        case .json: write(Array(jsonLine(for: pins, of: room.room).utf8))
+        }
+    }
+
     /// Writes the older messages that mention the user, which were asked for.
     func print(older change: MentionsChange, _ labels: RoomLabels) {
         let mentions = change.changes.inserted.compactMap { change.view[$0] }

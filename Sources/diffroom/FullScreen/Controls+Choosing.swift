@@ -32,6 +32,9 @@ extension Controls {
             return []
         case .text("m"): return leave() + [.markUnread(subject.id)]
         case .text("y"): return leave() + [.copy(subject.id)]
+        case .text("p"):
+            guard subject.mayPin else { return [.showNotice("moderators pin messages here")] }
+            return leave() + [.togglePin(subject.id)]
         case .text("+"), .text("="):
             side.set("")
             mode = .reacting(subject.id)

@@ -8,7 +8,8 @@ extension Controls {
     static let commands = [
         "accept", "archive", "ban", "create", "date", "decline", "help", "ignore", "invite", "join", "kick", "leave",
         "mentions",
-        "msg", "mute", "older", "picture", "pin", "quit", "readall", "readonly", "reload", "role", "rooms", "search",
+        "msg", "mute", "older", "picture", "pin", "pins", "quit", "readall", "readonly", "reload", "role", "rooms",
+        "search",
         "silence",
         "slow", "title", "topic", "unarchive", "unban", "undo", "unignore", "uninvite", "unmute", "unpicture", "unpin",
         "unread",

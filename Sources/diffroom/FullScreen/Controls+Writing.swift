@@ -106,6 +106,7 @@ extension Controls {
     /// The commands that stand alone.
     private static let actions: [String: Action] = [
         "undo": .undo, "older": .scroll(.top), "quit": .quit, "rooms": .rooms(.choose), "mentions": .rooms(.mentions),
+        "pins": .rooms(.pins),
         "reload": .reload,
     ]
 

@@ -87,6 +87,8 @@ struct Controls: Equatable {
             case nextUnread
             /// Shows the messages that mention the user.
             case mentions
+            /// Shows the pinned messages of the room.
+            case pins
             /// Shows the column of rooms, or hides it.
             case toggleColumn
             /// Shows two rooms, or only one.
@@ -104,6 +106,8 @@ struct Controls: Equatable {
 
         /// Marks a message as unread, and all behind it.
         case markUnread(MessageID)
+        /// Pins a message, or unpins it.
+        case togglePin(MessageID)
         /// Completes the name that begins so, before the cursor.
         case completeName(String, of: Circle)
 
@@ -160,6 +164,8 @@ struct Controls: Equatable {
         let isOwn: Bool
         /// True when the user wrote it, or moderates the room.
         let mayDelete: Bool
+        /// True for a moderator, and in a direct room.
+        var mayPin = false
         /// The message that it answers.
         var replyTo: MessageID?
     }

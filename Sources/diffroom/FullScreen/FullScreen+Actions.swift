@@ -7,7 +7,7 @@ extension FullScreen {
     func press(_ key: Key) {
         let key = options.keys[key]
         if case .mouse(let mouse) = key { return press(mouse) }
-        guard switcher == nil, mentionsPanel == nil else { return choose(key) }
+        guard !isChoosing else { return choose(key) }
         let room = rooms.shown
         let written = room.controls.draft.text
         let actions = room.controls.press(key, subject: room.subject)
@@ -17,7 +17,7 @@ extension FullScreen {
         if hasPlace, room.isShown { room.sendTyping() }
     }
 
-    /// Handles a key while another room, or a message that mentions the user, is being chosen.
+    /// Handles a key while another room, a message that mentions the user, or a pinned one is being chosen.
     private func choose(_ key: Key) {
         switch key {
         case .control("l"): return terminal.forget()
@@ -32,6 +32,7 @@ extension FullScreen {
         case .close?: closeMentions()
         case .stay?, nil: break
         }
+        if pinsPanel != nil { return choosePin(key) }
         switch switcher?.press(key, among: choices) {
         case .open(let room)?:
             switcher = nil
@@ -41,13 +42,26 @@ extension FullScreen {
         }
     }
 
+    private func choosePin(_ key: Key) {
+        let room = rooms.shown
+        switch pinsPanel?.press(key, among: room.pinned ?? []) {
+        case .go(let id)?:
+            pinsPanel = nil
+            room.perform(.go(.id(id)))
+        case .move(let id, let place)?: room.change(.pin(id, place))
+        case .unpin(let id)?: room.change(.unpin(id))
+        case .close?: pinsPanel = nil
+        case .stay?, nil: break
+        }
+        setNeedsDrawing()
+    }
+
     // MARK: - The mouse
 
     /// The lines that a turn of the wheel moves.
     private static let wheel = 3
 
     private func press(_ mouse: Key.Mouse) {
-        let isChoosing = switcher != nil || mentionsPanel != nil
         switch mouse.action {
         case .press: ClickTarget(mouse.target).map { click($0, in: room(at: mouse.column)) }
         case .wheelUp where isChoosing: choose(.named(.up))
@@ -70,6 +84,9 @@ extension FullScreen {
         case .mention(let mention):
             closeMentions()
             open(mention.room, at: mention.message)
+        case .message(let id) where pinsPanel != nil:
+            pinsPanel = nil
+            clicked.perform(.go(.id(id)))
         case .message(let id):
             if clicked !== rooms.shown { turn() }
             clicked.choose(id)

@@ -7,6 +7,7 @@ extension FullScreen {
         let (size, room) = (terminal.size, rooms.shown)
         let prompt =
             switcher.map { Prompt($0, size: size) } ?? mentionsPanel.map { _ in Prompt.ofMentions }
+            ?? pinsPanel.map { _ in Prompt.ofPins }
             ?? Prompt(room, user: user.description, size: size)
         let present = status.isOnline ? room.members?.members ?? [] : []
         let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
@@ -38,7 +39,10 @@ extension FullScreen {
     }
 
     /// True while something else is on the screen in place of the messages.
-    var isCovered: Bool { switcher != nil || mentionsPanel != nil || rooms.shown.controls.mode == .helping }
+    var isCovered: Bool { isChoosing || rooms.shown.controls.mode == .helping }
+
+    /// True while the keys choose in a list that covers the messages.
+    var isChoosing: Bool { switcher != nil || mentionsPanel != nil || pinsPanel != nil }
 
     private func main(_ size: Frame.Size) -> [Line] {
         let room = rooms.shown
@@ -47,6 +51,7 @@ extension FullScreen {
             let beginning = mentions?.beginning ?? ""
             return mentionsPanel.lines(mentions?.mentions, labels, people, beginning: beginning, size: size)
         }
+        if let pinsPanel { return pinsPanel.lines(room.pinned, room.label, people, size: size) }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }

@@ -13,6 +13,10 @@ extension FullScreen {
         rooms[change.room]?.membersChanged(change)
     }
 
+    func pinsChanged(_ change: PinsChange) {
+        rooms[change.room]?.pinsChanged(change)
+    }
+
     func mentionsChanged(_ change: MentionsChange) {
         mentions = change.view
         followProfiles(change.view.mentions.map(\.author))
@@ -83,6 +87,7 @@ extension FullScreen {
 
     func answered(_ answer: ChatClient.Answer) {
         if let begin = unanswered.removeValue(forKey: answer.command.id) { status.latency = clock.now - begin }
+        answer.room.flatMap { rooms[$0] }?.pinAnswered(answer.command.id)
         switch answer.outcome {
         case .refused(let error): refused(answer, error)
         case .done: done(answer)

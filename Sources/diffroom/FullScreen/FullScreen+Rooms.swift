@@ -13,6 +13,9 @@ extension FullScreen {
             client.openMentions()
             mentionsPanel = MentionsPanel()
             setNeedsDrawing()
+        case .pins:
+            pinsPanel = PinsPanel()
+            setNeedsDrawing()
         case .toggleColumn: toggleRoomsColumn()
         case .split: split()
         case .turn: turn()

@@ -38,6 +38,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var switcher: Switcher?
     /// The messages that mention the user, while they are shown.
     var mentionsPanel: MentionsPanel?
+    /// The pinned messages of the room shown, while they are shown.
+    var pinsPanel: PinsPanel?
     /// `nil` before they are known.
     var mentions: MentionsView?
     /// True to show the column of rooms, false to hide it, `nil` to show it in wide windows.

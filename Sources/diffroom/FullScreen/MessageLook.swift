@@ -12,6 +12,8 @@ struct MessageLook {
     /// The text being searched for; empty for none.
     var query = ""
     var ignored = Ignored()
+    /// The pinned messages.
+    var pinned: Set<MessageID> = []
     /// The message that is about to be deleted.
     var leaving: MessageID?
 
@@ -85,6 +87,7 @@ struct MessageLook {
         }
         var lines = MessageText.lines(message, self, width: width)
         if message.edited != nil { append(" (edited)", to: &lines, width) }
+        if pinned.contains(message.id) { append(" (pinned)", to: &lines, width) }
         if message.id == leaving { append(" (to be deleted)", to: &lines, width) }
         if let last = lines.last, last.width > width - Self.reactionRoom { lines.append(Line("  ")) }
         return lines

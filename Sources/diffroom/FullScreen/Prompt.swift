@@ -14,6 +14,14 @@ struct Prompt {
         self.init(switcher.text, label: "room", hint: "type a part of what it is called  ↑↓ Enter  Esc", size)
     }
 
+    static var ofPins: Prompt {
+        Prompt(
+            title: "PINNED",
+            choices: [
+                ("↑↓", "choose"), ("Enter", "go there"), ("J K", "down, up"), ("x", "unpin"), ("Esc", "back"),
+            ])
+    }
+
     static var ofMentions: Prompt {
         Prompt(title: "MENTIONS", choices: [("↑↓", "choose"), ("Enter", "go there"), ("Esc", "back")])
     }

@@ -183,7 +183,7 @@ import Testing
     func allOfTheManualIsReachedInASmallWindow(rows: Int, columns: Int) {
         let manual = Manual(columns: columns)
         var shown: [String] = []
-        for var top in 0..<200 {
+        for var top in 0..<400 {
             let wanted = top
             let lines = manual.lines(from: &top, rows: rows)
             #expect(lines.count == rows && lines.allSatisfy { $0.width == columns })

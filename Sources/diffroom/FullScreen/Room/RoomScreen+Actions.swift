@@ -92,6 +92,7 @@ extension RoomScreen {
     func perform(_ action: Controls.Action) {
         switch action {
         case .markUnread(let id): markUnread(from: id)
+        case .togglePin(let id): togglePin(id)
         case .ignore(let rule): screen.ignore(rule)
         case .unignore(let rule): screen.unignore(rule)
         case .reload: screen.reload()

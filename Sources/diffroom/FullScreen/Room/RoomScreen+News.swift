@@ -143,6 +143,7 @@ extension RoomScreen {
         return Controls.Subject(
             id: id, text: refusedEdits[id] ?? message.text, isOwn: isOwn,
             mayDelete: isOwn || standing.role >= .moderate,
+            mayPin: standing.role >= .moderate || name.kind == .direct,
             replyTo: message.replyTo)
     }
 

@@ -30,6 +30,9 @@ final class RoomScreen: @unchecked Sendable {
     var view: RoomView?
     /// The people in the room; `nil` until the server has sent them.
     var members: MembersView?
+    /// The pinned messages; `nil` until the server has sent them.
+    var pins: PinsView?
+    var pendingPins = PendingPins()
     /// The user's rights in the room.
     var standing = RoomStanding()
     var joined: Milliseconds?
@@ -109,6 +112,7 @@ final class RoomScreen: @unchecked Sendable {
         (isLeftAlone, hasCome, visit) = (false, true, RoomVisit())
         client.open(name, limit: screen.options.limit)
         client.openMembers(of: name)
+        client.openPins(of: name)
         renewNews()
     }
 
@@ -121,9 +125,9 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Applies the user's new name.
     func setUser(_ user: UserName) {
-        let (query, leaving) = (look.query, look.leaving)
+        let (query, leaving, pinned) = (look.query, look.leaving, look.pinned)
         look = MessageLook(user: user, calendar: WallClock(), people: screen.people, ignored: screen.ignored)
-        (look.query, look.leaving) = (query, leaving)
+        (look.query, look.leaving, look.pinned) = (query, leaving, pinned)
     }
 
     func apply(_ change: RoomChange) {
