@@ -9,7 +9,7 @@ const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀']
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
-const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', unread: 'Mark unread from here', delete: 'Delete' };
+const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', delete: 'Delete' };
 const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const WITH_DAMAGED = new Set(['link', 'unread', 'delete', 'menu']); // what can be done with a damaged message
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
@@ -26,7 +26,7 @@ export class Actions {
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
 
-  /** @param room its `name`, `me()`, `chat()`, `list()`, `view` and `composer`; `isMember()`; `onUnread(row)` */
+  /** @param room its `name`, `me()`, `chat()`, `list()`, `view`, `composer` and `pins`; `isMember()`; `onUnread(row)` */
   constructor(room) {
     this.#room = room;
     const scroller = this.#scroller;
@@ -56,7 +56,9 @@ export class Actions {
     copy: ({ text }) => this.#copy(text, 'The text is copied.'),
     link: ({ id }) => this.#copy(this.#linkTo(id), 'The link is copied.'),
     menu: (row, node) => this.#openMenu(row, node, cornerOf(this.#tools)),
-    quoted: ({ replyTo }) => this.#goTo(replyTo),
+    pin: ({ id }) => this.#room.pins.pin(id),
+    unpin: ({ id }) => this.#room.pins.unpin(id),
+    quoted: ({ replyTo }) => this.goTo(replyTo),
     fold: ({ id }) => this.#room.view.fold(id),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
     again: (row) => {
@@ -76,7 +78,8 @@ export class Actions {
     if (row && (!row.damaged || WITH_DAMAGED.has(what))) this.#acts[what](row, node, dataset);
   }
 
-  async #goTo(id) {
+  /** Goes to a message of the room. */
+  async goTo(id) {
     if (!(await this.#room.view.goTo({ id }))) this.#room.composer.hint('That message is gone, or the server cannot be reached.');
   }
 
@@ -110,8 +113,10 @@ export class Actions {
   /** Returns which actions the user may do with a message. */
   #rights(row) {
     const { mayWrite } = this.#room.composer;
-    const always = { forward: true, copy: true, link: true, menu: true };
     if (row.damaged) return { link: true, menu: true, delete: this.#mayDelete(row), unread: this.#mayMark(row) };
+    const { mayPin } = this.#room.pins;
+    const isPinned = mayPin && this.#room.pins.isPinned(row.id);
+    const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: true, copy: true, link: true, menu: true };
     return { ...always, react: mayWrite, reply: mayWrite, quote: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 

@@ -23,6 +23,7 @@ import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
 import { pageActions } from './pageactions.js';
 import { PersonCard } from './personcard.js';
+import { PinnedMessages } from './pinnedmessages.js';
 import { PeopleView } from './people.js';
 import { RoomMenu } from './roommenu.js';
 import { isNews } from './roomrow.js';
@@ -81,6 +82,7 @@ const page = {
   onArrived: (rows) => speaker.tell(rows),
   onPeople: (said) => people.take(said),
   onMiss: (error) => people.miss(error),
+  onPins: () => pinned.take(),
   onStanding: stand,
   onSaid: (time) => composer.said(time),
   onCome() {
@@ -102,6 +104,7 @@ const commands = new Commands({
   onChange({ method, args: [room, id] }) {
     if (['edit', 'delete', 'react'].includes(method)) conversations.get(room)?.mark(id);
     if (['set', 'join', 'leave'].includes(method)) sidebar.refresh();
+    if (method === 'moderate' && room === here?.name) pinned.show();
   },
   onRefusedEdit: (edit, error) => composer.takeBack(edit, error),
   onRefusedSend: (room, refused) => composer.restoreIn(room, refused),
@@ -163,6 +166,9 @@ const actions = new Actions({
       goTo(room);
       if (composer.mayWrite) composer.quote(row);
     }),
+  get pins() {
+    return pinned;
+  },
   composer,
 });
 
@@ -203,6 +209,7 @@ function open(room, linked) {
   composer.enter(room, here.standing);
   here.show();
   people.enter(here.members?.snapshot());
+  pinned.show();
   if (kindOf(room) === 'open') switcher.remember(room);
   sidebar.enter();
   trustFaces();
@@ -245,6 +252,7 @@ function showTopic() {
 
 function stand(standing) {
   composer.stand(standing);
+  pinned.show();
   sidebar.refresh();
   showRoom();
 }
@@ -378,6 +386,7 @@ new PersonCard({
   onMessage: (person) => newRoom.message(person),
   onModerate: (person, opener, point) => moderator.open(person, opener, point),
 });
+const pinned = new PinnedMessages({ here: () => here, commands, composer, moderator, onOpen: (id) => actions.goTo(id) });
 const moderation = new ModerationView({ ...shared, moderator, names });
 const owner = new Owner({ ...shared, me, names, isKnown, moderator, standing: () => here.standing });
 

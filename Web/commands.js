@@ -84,6 +84,12 @@ export class Commands {
     return [...this.#all.values()].filter(waits).map(({ method }) => method);
   }
 
+  /** Returns what waits for an answer about the pinned messages of a room, in its order, as `{action, message, before, after}`. */
+  pinsOf(room) {
+    const waits = ({ method, args: [of, action] }) => method === 'moderate' && of === room && (action === 'pin' || action === 'unpin');
+    return [...this.#all.values()].filter(waits).sort((a, b) => a.order - b.order).map(({ args: [, action, what] }) => ({ action, ...what }));
+  }
+
   isRepeated(id) {
     return this.#repeated.has(id);
   }

@@ -16,6 +16,7 @@ export class Conversation {
   view;
   list;
   members;
+  pins;
   /** The user's rights; undefined if they are the usual ones. */
   standing;
   #page;
@@ -33,7 +34,7 @@ export class Conversation {
   /**
    * @param name the room's
    * @param page `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
-   * `onPeople`, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
+   * `onPeople`, `onPins` when what is pinned has changed, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
    * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; and `isLoud(room)`, whether the user is notified of all its messages
    */
   constructor(name, page, linked) {
@@ -71,7 +72,7 @@ export class Conversation {
 
   /** Follows the room from where it stood. */
   follow() {
-    const { chat, onError, onMiss, onPeople, onStanding } = this.#page;
+    const { chat, onError, onMiss, onPeople, onPins, onStanding } = this.#page;
     const tell = this.#whileShown;
     this.#isLanded = false;
     if (this.list) return this.rejoin();
@@ -80,6 +81,7 @@ export class Conversation {
     messages.kept = this.#page.lists.get(this.#messages);
     this.list = chat().subscribe(this.#messages, messages);
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
+    this.pins = chat().subscribe(`room/${this.name}/pins`, { onChange: tell(onPins) });
   }
 
   get #messages() {
@@ -97,6 +99,7 @@ export class Conversation {
     this.standing = undefined;
     this.list.rejoin();
     this.members.rejoin();
+    this.pins.rejoin();
   }
 
   /** Whether the user could read the room since the page came. */
@@ -117,7 +120,7 @@ export class Conversation {
     this.view.leave();
     this.#leftAt = performance.now();
     setTimeout(() => this.#page.onSettled(), SETTLED);
-    for (const list of [this.list, this.members]) list?.unsubscribe();
+    for (const list of [this.list, this.members, this.pins]) list?.unsubscribe();
   }
 
   /** The element with the messages, also while another room is shown. */

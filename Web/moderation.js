@@ -22,6 +22,8 @@ const SAID = {
   title: ({ text }) => (text ? ['gave the title ', ...quoted(text)] : ['took the title away']),
   topic: ({ text }) => (text ? ['gave the topic ', ...quoted(text)] : ['took the topic away']),
   picture: ({ url }) => (url ? ['gave the picture ', element('bdi', {}, url)] : ['took the picture away']),
+  pin: ({ before, after }) => [before || after ? 'gave a pinned message its place' : 'pinned a message'],
+  unpin: () => ['unpinned a message'],
   delete: ({ user }) => ['deleted a message of ', namedInFull(user)],
   create: () => ['made the room'],
 };

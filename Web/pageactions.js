@@ -8,6 +8,7 @@ const BUTTONS = {
   'new-room': 'New room',
   'mentions-button': 'Show mentions of me',
   'read-all': 'Mark all rooms as read',
+  'pins-button': 'Show the pinned messages',
   'people-button': 'Show or hide the people',
   notify: '',
   invite: '',

@@ -36,6 +36,10 @@ const KEYS = {
     ['?', 'Show these keys'],
     ['Escape', 'Go back to the message field'],
   ],
+  'Pinned messages': [
+    ['↑ ↓ Home End', 'Go from message to message'],
+    ['Alt ↑ ↓', 'Move the message, as a moderator'],
+  ],
   'List of rooms': [
     ['↑ ↓ Home End', 'Go from room to room'],
     ['Shift F10', 'Open the menu of the room'],
