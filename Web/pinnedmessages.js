@@ -35,7 +35,7 @@ export class PinnedMessages {
     this.#dragging = new PinDragging($('pins-list'), (item, place) => this.#move(item.dataset.id, place));
   }
 
-  // What is pinned
+  // The pinned messages
 
   get #room() {
     return this.#page.here()?.name;

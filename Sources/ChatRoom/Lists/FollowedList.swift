@@ -66,7 +66,7 @@ package struct FollowedList<Row: WireRow>: Sendable {
     }
 }
 
-/// What decides the rows of a short list, as a pure value. Its readers are served alike, whatever it lists.
+/// The state that decides the rows of a short list, as a pure value. The readers of all such lists are served alike.
 package protocol ListState {
     associatedtype Row: WireRow
 
