@@ -1475,18 +1475,26 @@ def fits_a_phone(stage):
 @test
 def long_names_leave_a_phone_its_buttons(stage):
     stage.room = "w" * 64
+    touch = "Emulation.setTouchEmulationEnabled"
+    pinned = stage.person("cid").send("pinned")
+    stage.server.moderate(stage.room, "pin", message=pinned)
     for width in (320, 375):
         stage.ann.resize(width, 640, scale=2, phone=True)
+        stage.ann.driver.execute_cdp_cmd(touch, {"enabled": True})
         try:
             stage.ann.run("localStorage.setItem('diffroom.name', arguments[0])", "W" * 64)
             stage.ann.enter()
-            stage.ann.wait("document.getElementById('people-button').checkVisibility()", "the button")
+            for button in ("people", "pins"):
+                stage.ann.wait(f"document.getElementById('{button}-button').checkVisibility()", f"the button: {button}")
             right, left, link = stage.ann.run("const { right, left } = document.getElementById('people-button').getBoundingClientRect(); return [right, left, document.getElementById('link').getBoundingClientRect().width]")
             assert 0 < left < right <= width and link > 0, (left, right, width, link)
             assert stage.ann.run("return document.documentElement.scrollWidth <= innerWidth")
-            small = stage.ann.run("return [...document.querySelectorAll('header button')].filter((one) => one.getBoundingClientRect().width < 24).map((one) => one.id)")
+            small = stage.ann.run("return [...document.querySelectorAll('header button')].map((one) => [one.id, one.getBoundingClientRect()]).filter(([, { width, height }]) => width < 44 || height < 44).map(([id]) => id)")
             assert small == [], small
+            room = stage.ann.run("return document.getElementById('room-button').offsetWidth")
+            assert room >= width / 4, f"{room} px of {width} are too few for the name of the room"
         finally:
+            stage.ann.driver.execute_cdp_cmd(touch, {"enabled": False})
             stage.ann.resize(1180, 760)
             stage.ann.run("localStorage.setItem('diffroom.name', 'ann')")
 
