@@ -127,6 +127,7 @@ export class KeptLists {
   #transaction(mode, action) {
     const transaction = this.#database.transaction(STORE, mode);
     action(transaction.objectStore(STORE));
+    transaction.commit(); // at once: without it, a page that goes may take it along
     return transaction;
   }
 
