@@ -26,6 +26,7 @@ import { PersonCard } from './personcard.js';
 import { PinnedMessages } from './pinnedmessages.js';
 import { PeopleView } from './people.js';
 import { RoomMenu } from './roommenu.js';
+import { ReadMarks } from './readmarks.js';
 import { isNews } from './roomrow.js';
 import { Router } from './router.js';
 import { Settings } from './settings.js';
@@ -300,6 +301,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
     user.call(welcome.user);
     kept.set('name', welcome.user);
     lists.confirm(welcome.user, user.token);
+    reads.begin();
     commands.begin(); // the server tells the name that a token is for
     if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
@@ -351,6 +353,8 @@ new Display(() => notifier);
 const shortcuts = new Shortcuts();
 const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, me, kept });
 page.rooms = sidebar;
+const reads = new ReadMarks({ chat: () => chat, me, kept, rooms: sidebar });
+page.reads = reads;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
 const speaker = new Speaker();
@@ -372,7 +376,7 @@ const router = new Router({
 });
 const access = new Access({ ...shared, shown: () => here, link, onStanding: stand });
 const membership = new Membership({ ...shared, onLeave: goFrom });
-const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
+const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, notifier, onLeave: (room) => membership.leave(room) });
 const names = () => [...new Set([...conversations.people, ...sidebar.rows.flatMap((row) => row.people ?? [])])].filter((id) => id !== me());
 const isKnown = (name) => hasMet(name) || names().includes(name);
@@ -407,6 +411,7 @@ function takeRooms(said) {
   sidebar.take(said);
   if (why === 'held') return router.choose();
   lists.note(ROOMS, said.snapshot);
+  reads.send();
   router.choose();
   notifier.take(said.snapshot, invitations);
   if (inserted.length) switcher.renew();
@@ -415,6 +420,11 @@ function takeRooms(said) {
   trustFaces();
   showRoom();
   here.land();
+}
+
+function onMark(room, from) {
+  if (room === here.name) here.markUnread(from);
+  reads.forget(room);
 }
 
 function missRooms(error) {
@@ -427,7 +437,7 @@ function missRooms(error) {
 
 /** Returns whether the user sees what is new in a room. In a window without the focus they may miss what calls them. */
 function isSeen(row) {
-  if (row.id !== here?.name) return conversations.get(row.id)?.isSettling(row);
+  if (row.id !== here?.name) return conversations.get(row.id)?.isSettling(row) || reads.covers(row);
   return here.isAhead(row) || (isInSight() && (document.hasFocus() || !notifier.callsOf(row)));
 }
 

@@ -33,7 +33,7 @@ export class Conversation {
 
   /**
    * @param name the room's
-   * @param page `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
+   * @param page `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait, and the `reads`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onPins` when what is pinned has changed, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
    * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; and `isLoud(room)`, whether the user is notified of all its messages
    */
@@ -277,6 +277,9 @@ export class Conversation {
     clearTimeout(this.#telling);
     this.#telling = undefined;
     this.unread.keep();
+    this.#page.reads.note(this.name, this.#readUpTo, lastTime(this.list.snapshot()));
     this.#page.chat().read(this.name, this.#readUpTo);
   }
 }
+
+const lastTime = ({ sections }) => Math.max(0, ...sections.map(({ rows }) => rows.at(-1)?.time ?? 0));

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from page import FIELD, MODE, ROW, away, test
 from private import QUESTION
-from rooms import hide, link
+from rooms import badge, hide, link
 from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
@@ -20,6 +20,16 @@ WebSocket.prototype.send = function (data) {
   const { type, id, command } = JSON.parse(data);
   if (!['hello', 'ping', 'read', 'typing', 'subscribe', 'people', 'page'].includes(type)) window.sentFrames.push(`${type} ${command ?? id ?? ''}`);
   return send.call(this, data);
+};
+"""
+# Loses what a tab sends about the user's reading.
+LOSE_READS = """
+window.lostReads = [];
+const { send } = WebSocket.prototype;
+WebSocket.prototype.send = function (data) {
+  const { type, room } = JSON.parse(data);
+  if (type === 'read') window.lostReads.push(room);
+  else send.call(this, data);
 };
 """
 HINT = "document.getElementById('hint').textContent"
@@ -70,9 +80,15 @@ def row_of(stage, text):
     return next((row for row in stage.person("cid").messages() if row["text"] == text), None)
 
 
+def row_in(person, room):
+    """The row of a room in a person's list of rooms."""
+    rows = [row for section in person.ask(type="subscribe", list="me/rooms")["sections"] for row in section["rows"]]
+    person.ask(type="unsubscribe", list="me/rooms")
+    return next(row for row in rows if row["id"] == room)
+
+
 def my_room(stage):
-    rows = [row for section in stage.person("ann").ask(type="subscribe", list="me/rooms")["sections"] for row in section["rows"]]
-    return next(row for row in rows if row["id"] == stage.room)
+    return row_in(stage.person("ann"), stage.room)
 
 
 def audited(stage):
@@ -267,6 +283,32 @@ def the_commands_of_a_user_are_not_sent_by_the_next_one(stage):
     stage.ann.driver.refresh()
     stage.ann.sees(["by zoe", "by ann"])
     assert [(row["author"], row["text"]) for row in stage.person("cid").messages()] == [("zoe", "by zoe"), ("ann", "by ann")]
+
+
+@test
+def a_room_that_was_read_offline_stays_read_and_the_server_learns_it(stage):
+    """The read mark does not reach the server, as when the connection ends at that moment."""
+    room, elsewhere = stage.room, f"{stage.room}-b"
+    for name in (room, elsewhere):
+        assert stage.person("ann").ask(type="join", room=name)["type"] == "ok"
+    stage.person("cid").send("news")
+    stage.room = elsewhere
+    stage.ann.enter(stage.front.url)
+    badge(stage.ann, room, 1)
+    stage.ann.run(LOSE_READS)
+    stage.ann.run(f"{link(room)}.click()")
+    stage.ann.sees(["news"])
+    stage.ann.wait("window.lostReads.includes(arguments[0])".replace("arguments[0]", json.dumps(room)), "the read mark")
+    stage.ann.run(f"{link(elsewhere)}.click()")
+    with away(stage, stage.ann):
+        stage.ann.driver.get(f"{stage.front.url}/?room={elsewhere}")
+        stage.ann.wait(f"{OFFLINE} && document.title === '#{elsewhere} · Diffroom'", "a title without news")
+        badge(stage.ann, room, 0)
+    stage.room = room
+    badge(stage.ann, room, 0)
+    phone = stage.person("ann")
+    wait_until(lambda: row_in(phone, room)["unread"] == 0, "the server to know it")
+    stage.ann.wait("!Object.keys(localStorage).some((key) => key.startsWith('diffroom.reading ann '))", "nothing to be kept")
 
 
 # Refusals
