@@ -4,16 +4,20 @@ import { placeAt } from './pins.js';
 
 const EDGE = 36; // px at the ends of the list where it scrolls
 const SCROLL = 7; // px in each frame
+const SLOP = 6; // px that a pointer moves without meaning it
 
 export class PinDragging {
   #list;
-  #onMove;
-  #drag; // {item, grip, shift, y, place}
+  #page;
+  #drag; // {item, grip, shift, from, y, place, isMoved}
 
-  /** @param list the element with the rows; their handles have the class `grip`. `onMove(item, place)` when one was dropped */
-  constructor(list, onMove) {
+  /**
+   * @param list the element with the rows; their handles have the class `grip`
+   * @param page `onMove(item, place)` when one was dropped, and `onTap(item)` when its handle was pressed and not dragged
+   */
+  constructor(list, page) {
     this.#list = list;
-    this.#onMove = onMove;
+    this.#page = page;
     list.addEventListener('pointerdown', (event) => this.#pressed(event));
     list.addEventListener('pointermove', ({ clientY }) => this.#moved(clientY));
     list.addEventListener('pointerup', () => this.#released());
@@ -31,7 +35,7 @@ export class PinDragging {
     if (!item || button || !isPrimary) return;
     event.preventDefault(); // no text is selected, and the focus stays
     this.#list.setPointerCapture(pointerId);
-    this.#drag = { item, y, grip: y - item.getBoundingClientRect().top, shift: 0, place: [...this.#list.children].indexOf(item) };
+    this.#drag = { item, y, from: y, grip: y - item.getBoundingClientRect().top, shift: 0, place: [...this.#list.children].indexOf(item) };
     item.dataset.dragged = '';
     this.#frame();
   }
@@ -39,6 +43,7 @@ export class PinDragging {
   #moved(y) {
     if (!this.#drag) return;
     this.#drag.y = y;
+    this.#drag.isMoved ||= Math.abs(y - this.#drag.from) > SLOP;
     this.#carry();
   }
 
@@ -69,9 +74,10 @@ export class PinDragging {
   }
 
   #released() {
-    const { item, place } = this.#drag ?? {};
+    const { item, place, isMoved } = this.#drag ?? {};
     this.cancel();
-    if (item) this.#onMove(item, place);
+    if (item && isMoved) this.#page.onMove(item, place);
+    else if (item) this.#page.onTap(item);
   }
 
   #escaped(event) {

@@ -5,6 +5,7 @@ import { named, paintFace } from './faces.js';
 import { kindOf } from './labels.js';
 import { PinDragging } from './pindragging.js';
 import { placeFor, withWaiting } from './pinorder.js';
+import { PopupMenu, cornerOf } from './popupmenu.js';
 
 const LATE = 2_000; // ms by which the list may be later than the answer to a command
 const MOST_TEXT = 400; // characters of a message that are shown
@@ -14,6 +15,7 @@ export class PinnedMessages {
   #done = []; // {room, action, message, …}: what was answered, and the list may not show yet
   #items = new Map(); // id → {shown, id, item}: the elements of the panel
   #dragging;
+  #menu = new PopupMenu($('pin-menu'));
   #said = tellerIn('pins-said');
   /** Shows progress in the panel. The reason of a refusal stands above the message field if the panel is closed by then. */
   #panel = {
@@ -30,9 +32,9 @@ export class PinnedMessages {
     $('pins-button').addEventListener('click', () => this.#open());
     $('pins-close').addEventListener('click', () => $('pins').close());
     $('pins').addEventListener('close', () => this.#dragging.cancel());
-    $('pins').addEventListener('click', ({ target }) => this.#clicked(target));
+    $('pins').addEventListener('click', (event) => this.#clicked(event));
     $('pins-list').addEventListener('keydown', (event) => this.#pressed(event));
-    this.#dragging = new PinDragging($('pins-list'), (item, place) => this.#move(item.dataset.id, place));
+    this.#dragging = new PinDragging($('pins-list'), { onMove: (item, place) => this.#move(item.dataset.id, place), onTap: (item) => this.#offerPlaces(item) });
   }
 
   // The pinned messages
@@ -84,7 +86,7 @@ export class PinnedMessages {
     this.#panel.note();
     $('pins').showModal();
     this.#draw(this.#rows);
-    $('pins-list').querySelector('button')?.focus();
+    $('pins-list').querySelector('.open')?.focus();
   }
 
   #draw(rows) {
@@ -115,14 +117,28 @@ export class PinnedMessages {
     return items.map(({ item }) => item);
   }
 
-  #clicked(target) {
+  #clicked({ target, detail }) {
     if (target === $('pins')) return $('pins').close(); // beside it
     const { act } = target.closest('button')?.dataset ?? {};
-    const { id } = target.closest('li')?.dataset ?? {};
+    const item = target.closest('#pins-list li');
+    const { id } = item?.dataset ?? {};
+    if (act === 'move' && !detail) return this.#offerPlaces(item); // a key; a pointer taps, or drags
     if (act === 'unpin') this.unpin(id, this.#panel);
     if (act !== 'open') return;
     $('pins').close();
     this.#page.onOpen(id);
+  }
+
+  /** Opens the menu of a message's handle, for those who cannot drag. */
+  #offerPlaces(item) {
+    const { id } = item.dataset;
+    const items = itemsIn();
+    const [at, last] = [items.indexOf(item), items.length - 1];
+    const ways = { first: ['Move to the top', 0], up: ['Move up', at - 1], down: ['Move down', at + 1], last: ['Move to the end', last] };
+    const choices = Object.entries(ways).filter(([, [, to]]) => to >= 0 && to <= last && to !== at).map(([act, [label]]) => [act, label]);
+    const opener = item.querySelector('.grip');
+    const onChoose = (act) => this.#move(id, ways[act][1]);
+    if (choices.length) this.#menu.open({ label: 'Place of the message', choices, onChoose, opener }, cornerOf(opener));
   }
 
   /** Up and down go from message to message; with Alt they move it. */
@@ -195,7 +211,8 @@ function itemOf({ id, author, time, text, edited }, mayPin) {
   const item = element('li', { dataset: { id } }, open);
   if (!mayPin) return item;
   open.setAttribute('aria-describedby', 'pins-keys');
-  item.prepend(element('span', { className: 'grip', title: 'Drag to move', ariaHidden: 'true' }, $('grip').content.cloneNode(true)));
+  const handle = { type: 'button', className: 'grip', title: 'Drag to move', ariaHasPopup: 'menu', ariaLabel: `Move the message of ${author}`, dataset: { act: 'move' } };
+  item.prepend(element('button', handle, $('grip').content.cloneNode(true)));
   item.append(element('button', { type: 'button', className: 'unpin', dataset: { act: 'unpin' }, title: 'Unpin', ariaLabel: `Unpin the message of ${author}` }, $('unpin').content.cloneNode(true)));
   return item;
 }
