@@ -286,7 +286,7 @@ document.addEventListener('visibilitychange', () => document.hidden && here?.kee
 function goFrom(room) {
   if (room === here.name) goTo(router.besides(room), 'replaceState');
   conversations.forget(room);
-  lists.drop(`room/${room}/messages`);
+  lists.dropRoom(room);
 }
 
 // The connection

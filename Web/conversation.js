@@ -81,15 +81,23 @@ export class Conversation {
     messages.kept = this.#page.lists.get(this.#messages);
     this.list = chat().subscribe(this.#messages, messages);
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
-    this.pins = chat().subscribe(`room/${this.name}/pins`, { onChange: tell(onPins) });
+    const onChange = (said) => {
+      if (said.changes.why !== 'held') this.#page.lists.note(this.#pinned, said.snapshot);
+      tell(onPins)();
+    };
+    this.pins = chat().subscribe(this.#pinned, { onChange, kept: this.#page.lists.get(this.#pinned) });
   }
 
   get #messages() {
     return `room/${this.name}/messages`;
   }
 
+  get #pinned() {
+    return `room/${this.name}/pins`;
+  }
+
   #miss(error, tell) {
-    if (['forbidden', 'not_found'].includes(error.error) || error.why) this.#page.lists.drop(this.#messages);
+    if (['forbidden', 'not_found'].includes(error.error) || error.why) this.#page.lists.dropRoom(this.name);
     tell(error);
   }
 

@@ -13,6 +13,8 @@ const MOST_MESSAGES = 50; // of each
 const WRITE_EVERY = 2_000; // ms
 const PATIENCE = 1_000; // ms after which the page begins without what is kept
 const isMessages = (list) => list.endsWith('/messages');
+/** Returns the lists of a room that are kept together, from that of its messages. */
+const listsOf = (messages) => [messages, messages.replace(/messages$/, 'pins')];
 
 export class KeptLists {
   #database; // none where the browser allows none
@@ -73,9 +75,9 @@ export class KeptLists {
     this.#later();
   }
 
-  /** The person may not read the list any more. */
-  drop(list) {
-    if (this.#database) this.note(list, undefined);
+  /** The person may not read the room any more. */
+  dropRoom(room) {
+    if (this.#database) for (const list of listsOf(`room/${room}/messages`)) this.note(list, undefined);
   }
 
   /** Removes all: the person signs out, or is another one. */
@@ -110,7 +112,7 @@ export class KeptLists {
       this.#transaction('readwrite', (store) => {
         for (const [list, snapshot] of changed) this.#put(store, list, snapshot);
         const rooms = [...this.#lists.keys()].filter(isMessages);
-        for (const list of rooms.slice(0, Math.max(rooms.length - MOST_ROOMS, 0))) this.#put(store, list);
+        for (const list of rooms.slice(0, Math.max(rooms.length - MOST_ROOMS, 0)).flatMap(listsOf)) this.#put(store, list);
       });
     } catch {
       this.#database = undefined; // the browser has closed it

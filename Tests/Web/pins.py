@@ -4,7 +4,7 @@ import json
 import uuid
 
 from messagemenu import choose
-from page import test
+from page import ROW, test
 from private import click
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -209,3 +209,98 @@ def the_people_of_a_direct_room_pin_its_messages(stage):
     choose(stage.ann, "one", "Unpin")
     for page in (stage.ann, stage.bob):
         counts(page, 0)
+
+
+@test
+def what_is_pinned_is_shown_after_a_reload_without_a_connection(stage):
+    ann = stage.ann
+    enter(stage, url=stage.front.url)
+    pin(stage, "two", "one")
+    stage.front.cut()
+    try:
+        ann.wait("document.body.dataset.state === 'waiting'", "the end of the connection")
+        choose(ann, "three", "Pin")
+        counts(ann, 3)
+        ann.driver.refresh()
+        ann.wait("document.body.dataset.state === 'waiting'", "the page")
+        counts(ann, 3)
+        click(ann, "pins-button")
+        ann.wait(f"JSON.stringify({SHOWN}) === '{compact(['two', 'one', 'three'])}' && {CHANGING} === 1", "what was pinned, and what waits")
+        ann.press(Keys.ESCAPE)
+        stage.server.moderate(stage.room, "unpin", message=stage.ids["two"])
+    finally:
+        stage.front.mend()
+    ann.run("dispatchEvent(new Event('online'))")
+    counts(ann, 2)
+    click(ann, "pins-button")
+    lists(ann, ["one", "three"])
+
+
+@test
+def the_hundred_and_first_pinned_message_is_refused_with_the_way_out(stage):
+    ann = stage.ann
+    enter(stage)
+    cid = stage.person("cid")
+    for number in range(100):
+        stage.server.moderate(stage.room, "pin", message=cid.send(f"rule {number}"))
+    counts(ann, 100)
+    choose(ann, "rule 99", "Unpin")
+    counts(ann, 99)
+    for text in ("rule 99", "three"):
+        ann.run(f"({ROW}).scrollIntoView()", text)
+        choose(ann, text, "Pin")
+    ann.wait(f"document.getElementById('hint').textContent === 'room {stage.room} has 100 pinned messages, which is the most: unpin one first'", "the reason")
+    counts(ann, 100)
+
+
+def touch(page, kind, x=0, y=0):
+    points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def grip(page, text):
+    script = f"const {{ left, top, width, height }} = ({ITEM}).querySelector('.grip').getBoundingClientRect(); return [left + width / 2, top + height / 2]"
+    return page.run(script, text)
+
+
+@test
+def on_a_phone_a_finger_drags_a_pinned_message_or_taps_its_handle_for_a_menu(stage):
+    ann = stage.ann
+    enter(stage)
+    pin(stage, "one", "two", "three")
+    ann.resize(390, 844, scale=2, phone=True)
+    ann.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        click(ann, "pins-button")
+        lists(ann, ["one", "two", "three"])
+        small = ann.run("return [...document.querySelectorAll('#pins button')].map((one) => one.getBoundingClientRect()).filter(({ width, height }) => width < 44 || height < 44).length")
+        assert small == 0, f"{small} buttons are small"
+        x, y = grip(ann, "one")
+        to = grip(ann, "three")[1] + 8
+        touch(ann, "touchStart", x, y)
+        for step in range(1, 6):
+            touch(ann, "touchMove", x, y + (to - y) * step / 5)
+        touch(ann, "touchEnd")
+        for page in (ann, stage.bob):
+            counts(page, 3)
+        lists(ann, ["two", "three", "one"])
+        x, y = grip(ann, "one")
+        touch(ann, "touchStart", x, y)
+        touch(ann, "touchEnd")
+        labels = "[...document.querySelectorAll('#pin-menu button')].map((one) => one.textContent)"
+        ann.wait("document.getElementById('pin-menu').matches(':popover-open')", "the menu")
+        assert ann.run(f"return {labels}") == ["Move to the top", "Move up"]
+        ann.run("document.querySelector('#pin-menu [data-act=first]').click()")
+        lists(ann, ["one", "two", "three"])
+        ann.run(f"({ITEM}).querySelector('.grip').focus()", "one")
+        ann.press(Keys.ENTER)
+        ann.wait(f"JSON.stringify({labels}) === '{compact(['Move down', 'Move to the end'])}'", "the menu for keys")
+        ann.press(Keys.ARROW_DOWN, Keys.ENTER)
+        lists(ann, ["two", "three", "one"])
+        assert ann.run("return document.activeElement.matches('#pins-list .grip') && document.activeElement.closest('li').dataset.id") == stage.ids["one"]
+        ann.press(Keys.ENTER)
+        ann.press(Keys.ESCAPE)
+        assert ann.run("return document.getElementById('pins').open && !document.getElementById('pin-menu').matches(':popover-open')")
+    finally:
+        ann.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        ann.resize(1180, 760)
