@@ -99,6 +99,8 @@ struct SecrecyTests {
         var requests: [ClientFrame.Request] = [
             .subscribe(list, limit: 50, resume: nil), .subscribe(list, limit: 32, resume: resume),
             .subscribe(.members(room), limit: 50, resume: nil), .unsubscribe(list), .unsubscribe(.members(room)),
+            .subscribe(.pins(room), limit: 50, resume: nil), .unsubscribe(.pins(room)),
+            .page(.pins(room), .before(9), limit: 50),
             .page(list, .before(9), limit: 50), .page(list, .after(0), limit: 50),
             .page(list, .around(.revision(1)), limit: 50),
             .page(list, .around(.time(0)), limit: 50), .page(.members(room), .before(9), limit: 50),
@@ -113,6 +115,7 @@ struct SecrecyTests {
             .mute(user, for: 9), .unmute(user), .kick(user), .ban(user), .unban(user), .slowMode(0), .readOnly(.off),
             .appoint(user, .read), .appoint(user, .none), .invite(user), .title(nil), .title(RoomTitle("x")),
             .topic(nil), .topic(RoomTopic("x")), .picture(nil), .picture(Picture("https://a.example")),
+            .pin(said, .last), .pin(said, .before(said)), .unpin(said),
         ]
         for id in [creation, said, free] {
             requests += [
