@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatServer
 package import ChatWire
+import PostgresStore
 import Replicas
 import RoomStore
 import TestSupport
@@ -14,10 +15,14 @@ struct PinTests {
     private static let ids = (0..<5).map { _ in MessageID.random() }
 
     private func server() throws -> ServerUnderTest {
-        let store = try StoreOfTheRun.current.open(in: folder)
+        try Self.server(of: StoreOfTheRun.current.open(in: folder))
+    }
+
+    /// A server with an owner of the room.
+    private static func server(of store: some RoomStore) throws -> ServerUnderTest {
         let appointment = Operation(
-            command: .random(), author: UserName("root")!, role: .own, time: 0,
-            action: .moderate(.appoint(Self.owner, .own)))
+            command: .random(), author: UserName("root")!, role: .own, time: 0, action: .moderate(.appoint(owner, .own))
+        )
         _ = try store.commit([RoomOperation(room: room, operation: appointment)])
         return try ServerUnderTest(store: store)
     }
@@ -100,6 +105,28 @@ struct PinTests {
         let refused = try await bob.connection.answer(to: .subscribe(.pins(room), limit: 50, resume: nil))
         guard case .error(_, let error) = refused else { throw Unexpected() }
         #expect(error.reason == .banned)
+    }
+
+    /// Another server sends messages of its own accord, and everything else is read.
+    @Test(.enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
+    func aReaderOnAnotherServerSeesTheSame() async throws {
+        let address = try PostgresAddress.unused()
+        let first = try Self.server(of: PostgresStore(address))
+        let second = try ServerUnderTest(store: PostgresStore(address))
+        let owner = try await first.join(as: "owner")
+        let bob = try await PinsWatcher(second.join(as: "bob"))
+        try await write(owner)
+        let ids = Self.ids
+
+        for id in ids[1...3] { _ = try await owner.answer(to: moderate(.pin(id, .last))) }
+        try await bob.until { $0.texts == ["1", "2", "3"] }
+        _ = try await owner.answer(to: moderate(.pin(ids[3], .before(ids[1]))))
+        _ = try await owner.answer(to: .edit(room: room, command: .random(), id: ids[1], "one"))
+        try await bob.until { $0.texts == ["3", "one", "2"] }
+        _ = try await owner.answer(to: .delete(room: room, command: .random(), id: ids[3]))
+        _ = try await owner.answer(to: moderate(.unpin(ids[2])))
+        try await bob.until { $0.texts == ["one"] }
+        #expect(bob.moves <= 1)
     }
 
     // MARK: - Refusals

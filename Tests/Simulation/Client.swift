@@ -26,6 +26,9 @@ final class Client {
     var hasTyped: Set<RoomName> = []
     /// The lists of rooms' people that it follows.
     var people: [RoomName: MembersView] = [:]
+    /// The rooms whose pinned messages it follows, and the last state of those.
+    var followsPins: Set<RoomName> = []
+    var pins: [RoomName: PinsView] = [:]
     /// Refs that the network made up, and how many.
     var repeats: UInt64 = 0
 

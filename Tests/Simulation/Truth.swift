@@ -56,7 +56,7 @@ struct Truth {
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
-        let row = operation.message.flatMap { self.row($0, in: rows) }
+        let row = operation.readSet(in: kind).message.flatMap { self.row($0, in: rows) }
         if laws[log.count].standing(of: operation.author) != roster.standing(of: operation.author) {
             confusion = "\(operation.author.bytes) acts as somebody else"
         }

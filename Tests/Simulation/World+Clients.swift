@@ -10,6 +10,7 @@ extension World {
         switch change {
         case let change as RoomChange: check(change, of: client)
         case let change as MembersChange: client.people[change.room] = change.view
+        case let change as PinsChange: client.pins[change.room] = change.view
         case let change as RoomsChange: check(change, of: client)
         case let change as MentionsChange: check(change, of: client)
         default: break
@@ -66,6 +67,10 @@ extension World {
         case .ended(.members(let room), _) where rightsChange(in: room),
             .refused(.members(let room), _) where rightsChange(in: room):
             client.people[room] = nil
+        case .ended(.pins(let room), _) where rightsChange(in: room),
+            .refused(.pins(let room), _) where rightsChange(in: room):
+            client.pins[room] = nil
+            client.followsPins.remove(room)
         case .ended(let list, _) where list.room.map(rightsChange) ?? false:
             if let room = list.room { reopen(room, for: client, after: 1_000 + upTo(2_000)) }
         case .refused(.messages(let room), _) where weather.isModerated:
@@ -94,7 +99,7 @@ extension World {
         }
         return ofRooms.compactMap(\.self) + clients.flatMap(unanswered) + clients.flatMap(unaccounted)
             + clients.compactMap(deviationOfRooms) + clients.compactMap(deviationOfMentions)
-            + clients.flatMap(unmarked)
+            + clients.flatMap(unmarked) + clients.flatMap(deviationsOfPins)
     }
 
     private func deviation(of client: Client, in room: RoomName) -> String? {

@@ -173,7 +173,8 @@ extension CommitOutcome {
     fileprivate var isPassing: Bool {
         switch self {
         case .refused(.notGranted), .refused(.shutOut), .refused(.muted), .refused(.readOnly), .refused(.tooSoon),
-            .refused(.full), .refused(.notMember), .refused(.onlyInvited):
+            .refused(.full), .refused(.notMember), .refused(.onlyInvited),
+            .refused(.notPinned):
             true
         case .committed, .repeated, .conflict, .refused: false
         }

@@ -143,7 +143,8 @@ extension World {
             // Refused once, it may have been said again meanwhile, when the rules allowed it, or in a history that lacks
             // what was the reason.
             let mayChange =
-                (weather.isModerated || closed != nil) && error.code == .forbidden || pardoned.contains(command)
+                (weather.isModerated || closed != nil) && error.code == .forbidden || error.reason == .notPinned
+                || pardoned.contains(command)
             let wasSaidAgain = mayChange && attempts(command) > 1
             let isDone = allRooms.contains { link.server.disk.truth(of: $0).commands[command] != nil }
             if isDone, !wasSaidAgain { complain("\(error) for what was done") }

@@ -71,6 +71,7 @@ extension World {
         let client = clients[Int.random(in: clients.indices, using: &random)]
         let room = rooms.count == 1 ? rooms[0] : rooms.randomElement(using: &random)!
         client.process.after(0) { [self] in
+            pinOrFollow(client, in: room)
             if weather.hasMembers, chance(0.3) { return actAsMember(client, in: room) }
             switch Int.random(in: 0..<30, using: &random) {
             case 0, 1: tell(client, .page(room, page(for: client, in: room), limit: 32))
@@ -102,7 +103,8 @@ extension World {
 
     private func leave(_ room: RoomName, _ client: Client) {
         tell(client, .close(room))
-        (client.rooms[room], client.people[room]) = (nil, nil)
+        (client.rooms[room], client.people[room], client.pins[room]) = (nil, nil, nil)
+        client.followsPins.remove(room)
         reopen(room, for: client, after: upTo(500))
     }
 

@@ -21,6 +21,8 @@ final class World {
     let clock = Clock()
     var weather: Weather
     var random: SplitMix64
+    /// The chances of pinned messages; `nil` if nobody pins any.
+    var pinning: SplitMix64?
     let sabotage: Sabotage?
     private let sabotageEnd: Sabotage.End
     /// The number of times that the sabotage made a difference.
@@ -91,6 +93,7 @@ final class World {
             return Client(index, named: isTwins ? Self.twin : UserName("user\(person)")!, seed: seed, clock)
         }
         if weather.hasClosedRooms { closed = ClosedRooms(for: clients.map(\.user), using: &random) }
+        if weather.isModerated, sabotage == nil, seed.isMultiple(of: 2) { pinning = SplitMix64(seed: seed &+ 1) }
     }
 
     var timeOfDay: Milliseconds { max(0, clock.now + clockError) }
