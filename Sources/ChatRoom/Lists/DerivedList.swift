@@ -15,11 +15,14 @@ package protocol DerivedList: ListState, Sendable {
     var lacking: [UInt64] { get }
 
     /// Brings the list to what the room has published.
+    ///
+    /// - Precondition: ``RoomState/isPublished``.
     mutating func update(from room: borrowing RoomState)
 
-    /// Applies messages that were read, as of what the room has published: of the keys in ``lacking``, those that are
-    /// there.
-    mutating func apply(_ messages: [Message])
+    /// Applies messages that were read, as of what the room has published.
+    ///
+    /// - Parameter sorts: the sort keys that were read; one of which there is no message is not there any more.
+    mutating func apply(_ messages: [Message], of sorts: [UInt64])
 
     /// Makes the next revision.
     ///

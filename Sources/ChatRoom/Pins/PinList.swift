@@ -6,16 +6,16 @@ package struct PinList: DerivedList {
     private var pins = Pins()
     /// The pinned messages that were read; `nil` for one that is not there any more.
     private var messages: [MessageID: Message?] = [:]
-    /// The room's revision of which ``messages`` are.
+    /// The room's revision of which ``messages`` are, and its epoch.
     private var revision: Revision = 0
+    private var history: Epoch?
+    package private(set) var bytes = 0
     /// True when the rows may not be as ``pins`` and ``messages`` are.
     private var isTouched = false
 
     package init(of epoch: Epoch, tagging tag: @escaping @Sendable (Pin) -> UniqueID?) {
         list = FollowedList(VersionedList(tagging: tag), of: epoch, tick: .zero)
     }
-
-    package var bytes: Int { messages.values.reduce(0) { $0 + Message.overhead + ($1?.bytes ?? 0) } }
 
     package var lacking: [UInt64] {
         isTouched ? pins.entries.lazy.filter { messages[$0.message] == nil }.map(\.sort) : []
@@ -29,7 +29,7 @@ package struct PinList: DerivedList {
             messages = messages.filter { ids.contains($0.key) }
             isTouched = true
         }
-        if let touched = room.touches(since: revision) {
+        if history == room.epoch, let touched = room.touches(since: revision) {
             for history in touched where messages[history.id] != nil {
                 messages[history.id] = .some(history.row)
                 isTouched = true
@@ -38,12 +38,12 @@ package struct PinList: DerivedList {
             messages = [:]
             isTouched = true
         }
-        revision = room.published
+        (revision, history) = (room.published, room.epoch)
     }
 
-    package mutating func apply(_ messages: [Message]) {
+    package mutating func apply(_ messages: [Message], of sorts: [UInt64]) {
         let read = Dictionary(messages.map { ($0.id, $0) }) { $1 }
-        for entry in pins.entries where self.messages[entry.message] == nil {
+        for entry in pins.entries where self.messages[entry.message] == nil && sorts.contains(entry.sort) {
             self.messages[entry.message] = .some(read[entry.message])
         }
     }
@@ -51,6 +51,7 @@ package struct PinList: DerivedList {
     package mutating func commit() -> ListDiff<Pin>? {
         guard isTouched else { return nil }
         isTouched = false
+        bytes = messages.values.reduce(0) { $0 + Message.overhead + ($1?.bytes ?? 0) }
         let shown = pins.entries.compactMap { entry in
             (messages[entry.message] ?? nil).flatMap { Pin($0, at: entry.place) }
         }

@@ -80,14 +80,21 @@ package struct RoomState: ~Copyable, Sendable {
         timeline?.trim(toBytes: 0, since: published)
     }
 
-    /// The pinned messages; `nil` while the rules are unknown.
-    var pins: Pins? { access.pins }
+    /// The pinned messages that retention has left; `nil` while the rules or the messages are unknown.
+    var pins: Pins? {
+        guard let pins = access.pins, let timeline else { return nil }
+        return pins.since(timeline.start)
+    }
 
-    /// Returns the messages that were touched since a revision, as far as they are published; `nil` if they are not known.
+    /// True when the rules are known, and all that the room holds is published: derived lists can be brought to it.
+    package var isPublished: Bool { access.pins != nil && timeline?.revision == published }
+
+    /// Returns the messages that were touched since a revision, in no order; `nil` if they are not all known.
+    ///
+    /// - Precondition: ``isPublished``.
     func touches(since revision: Revision) -> [RowHistory<Message>]? {
-        guard let timeline, timeline.revision == published else { return nil }
-        guard revision < published else { return [] }
-        return revision >= timeline.floor ? Array(timeline.touches.histories(since: revision)) : nil
+        guard let timeline, (timeline.floor...timeline.revision).contains(revision) else { return nil }
+        return Array(timeline.touches.histories(since: revision))
     }
 
     /// The highest revision that the room's messages are known to have reached.

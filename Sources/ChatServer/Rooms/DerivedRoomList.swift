@@ -39,8 +39,8 @@ final class DerivedRoomList<State: DerivedList>: RoomListHost {
     private let kind: RoomList
     private var published: PublishedList<State>
     private var waiting: [Waiting] = []
-    /// True while the store is read.
-    private var isReading = false
+    /// The sort keys of the messages that are being read; `nil` if none are.
+    private var reading: [UInt64]?
     private(set) var isServing = false
 
     init(
@@ -83,11 +83,11 @@ final class DerivedRoomList<State: DerivedList>: RoomListHost {
 
     func update(from room: borrowing RoomState, _ turn: inout ShardTurn) {
         isServing = false
-        guard !isEmpty, !isReading else { return }
+        guard !isEmpty, reading == nil, room.isPublished else { return }
         published.state.update(from: room)
         let lacking = published.state.lacking
         guard lacking.isEmpty else {
-            isReading = true
+            reading = lacking
             let query = RowsQuery(room: room.room, list: kind, sorts: lacking, epoch: room.epoch)
             return turn.decision.queries.append(.rows(query))
         }
@@ -111,12 +111,15 @@ final class DerivedRoomList<State: DerivedList>: RoomListHost {
     func handle(
         _ answer: Result<ListPage<Message>?, WireError>, of room: borrowing RoomState, _ turn: inout ShardTurn
     ) {
-        isReading = false
+        let asked = reading ?? []
+        reading = nil
         switch answer {
-        case .success(let page):
+        case .success(nil): break  // the store is at another epoch, and says so soon
+        case .success(let page?):
+            guard room.isPublished else { return }
             published.state.update(from: room)
-            // A page of another history, or from before what the room remembers, is read again.
-            if let page, let page = room.updated(page) { published.state.apply(page.rows) }
+            // A page from before what the room remembers is read again.
+            if let page = room.updated(page) { published.state.apply(page.rows, of: asked) }
             update(from: room, &turn)
         case .failure(let error): fail(error, &turn)
         }
