@@ -86,7 +86,7 @@ extension Snapshot {
     @inline(__always)
     func withAnyList<Result>(_ body: (borrowing AnyList.InPlace) -> Result) -> Result {
         unsafe withUnsafePointer(to: self) { list in
-            unsafe body(UnsafeRawPointer(list).assumingMemoryBound(to: AnyList.InPlace.self).pointee)
+            unsafe list.withMemoryRebound(to: AnyList.InPlace.self, capacity: 1) { unsafe body($0.pointee) }
         }
     }
 }
