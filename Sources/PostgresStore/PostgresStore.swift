@@ -275,7 +275,7 @@ package final class PostgresStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try withReader { (reader) throws(PostgresFailure) in
             try reader.mentions(of: user, in: rooms, before: place, limit: limit)

@@ -120,8 +120,16 @@ extension Query {
         ) AS found
         """
     }
-    /// The time by which a message is new: the earliest of it and of those after it in its room.
-    private static let earliest = "min(message.time) OVER (PARTITION BY name ORDER BY message.sort DESC)"
+    /// The instant by which a message is new: the earliest of it and of those after it in its room.
+    private static let earliest = "min(message.time + drift) OVER (PARTITION BY name ORDER BY message.sort DESC)"
+
+    /// The time by which the store was ahead of the clock when a message came.
+    private static let drift = """
+        coalesce((
+            SELECT operations.drift FROM operations
+            WHERE operations.room = messages.room AND operations.revision = messages.sort
+        ), 0)
+        """
 
     /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose last one is
     /// among the newest of all can have any of them.
@@ -130,67 +138,70 @@ extension Query {
         """
         SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
             mentions,
-            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0)
+            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0), drift
         FROM (
             SELECT rooms.id, name FROM rooms, LATERAL (
-                SELECT messages.time FROM (
+                SELECT messages.time + drift AS instant FROM (
                     (SELECT sort FROM mentions WHERE room = rooms.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
                     UNION ALL (
                         SELECT sort FROM mentions WHERE room = rooms.id AND person = '' AND author <> $1::text
                         ORDER BY sort DESC LIMIT 1
                     )
-                ) AS said JOIN messages ON messages.room = rooms.id AND messages.sort = said.sort
+                ) AS said JOIN messages ON messages.room = rooms.id AND messages.sort = said.sort,
+                LATERAL (SELECT \(drift) AS drift) AS sent
                 ORDER BY said.sort DESC LIMIT 1
             ) AS newest
-            WHERE name = ANY($2::text[]) ORDER BY newest.time DESC, name LIMIT $3::bigint
+            WHERE name = ANY($2::text[]) ORDER BY newest.instant DESC, name LIMIT $3::bigint
         ) AS place, LATERAL (
-            SELECT messages.* FROM (
+            SELECT messages.*, drift FROM (
                 (SELECT sort FROM mentions WHERE room = place.id AND person = $1::text ORDER BY sort DESC LIMIT $3::bigint)
                 UNION ALL (
                     SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text
                     ORDER BY sort DESC LIMIT $3::bigint
                 )
-            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
+            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort,
+            LATERAL (SELECT \(drift) AS drift) AS sent
             ORDER BY said.sort DESC LIMIT $3::bigint
         ) AS message
         ORDER BY \(earliest) DESC, name, message.sort DESC LIMIT $3::bigint
         """)
-    /// The same, of those that are older than a place: a time, and of that time a room and a message. In the place's own room
-    /// the message's sort key tells them, also that of a deleted one. In others, and when it is not known any more, the
-    /// first sort key from a time on, which is found by halving, unless all are older.
+    /// The same, of those that are older than a place: an instant, and of that instant a room and a message. In the place's
+    /// own room the message's sort key tells them, also that of a deleted one. In others, and when it is not known any more,
+    /// the first sort key from an instant on, which is found by halving, unless all are older.
     static let mentionsBefore = Query(
         "mentionsBefore",
         """
         SELECT name, message.sort, message.id, changed, reloaded, message.author, message.time, text, edited, reply, reactions,
             mentions,
-            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0)
+            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0), drift
         FROM (
             SELECT asked.id, name, finish.sort AS finish FROM (
                 SELECT id, name, start, $4::bigint + CASE WHEN name > $5::text THEN 1 ELSE 0 END AS late
                 FROM rooms WHERE name = ANY($2::text[])
             ) AS asked, LATERAL (
-                SELECT messages.sort, messages.time FROM (
+                SELECT messages.sort, messages.time + drift AS instant FROM (
                     (SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
                     UNION ALL (
                         SELECT sort FROM mentions WHERE room = asked.id AND person = '' AND author <> $1::text
                         ORDER BY sort DESC LIMIT 1
                     )
-                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort
+                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort,
+                LATERAL (SELECT \(drift) AS drift) AS sent
                 ORDER BY said.sort DESC LIMIT 1
             ) AS last, LATERAL (
                 SELECT coalesce(
                     CASE WHEN name = $5::text THEN (
                         SELECT revision FROM operations WHERE operations.room = asked.id AND command = $6::uuid LIMIT 1
                     ) END,
-                    CASE WHEN last.time < late THEN last.sort + 1 END,
+                    CASE WHEN last.instant < late THEN last.sort + 1 END,
                     (
                         WITH RECURSIVE span(low, high) AS (
                             SELECT asked.start, last.sort
                             UNION ALL
-                            SELECT CASE WHEN found.time < late THEN (low + high) / 2 + 1 ELSE low END,
-                                CASE WHEN found.time < late THEN high ELSE (low + high) / 2 END
+                            SELECT CASE WHEN found.instant < late THEN (low + high) / 2 + 1 ELSE low END,
+                                CASE WHEN found.instant < late THEN high ELSE (low + high) / 2 END
                             FROM span, LATERAL (
-                                SELECT time FROM messages
+                                SELECT time + \(drift) AS instant FROM messages
                                 WHERE messages.room = asked.id AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
                             ) AS found
                             WHERE low < high
@@ -199,7 +210,7 @@ extension Query {
                     )
                 ) AS sort OFFSET 0
             ) AS finish, LATERAL (
-                SELECT messages.time FROM (
+                SELECT messages.time + drift AS instant FROM (
                     (
                         SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text AND sort < finish.sort
                         ORDER BY sort DESC LIMIT 1
@@ -208,12 +219,13 @@ extension Query {
                         WHERE room = asked.id AND person = '' AND author <> $1::text AND sort < finish.sort
                         ORDER BY sort DESC LIMIT 1
                     )
-                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort
+                ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort,
+                LATERAL (SELECT \(drift) AS drift) AS sent
                 ORDER BY said.sort DESC LIMIT 1
             ) AS newest
-            ORDER BY newest.time DESC, name LIMIT $3::bigint
+            ORDER BY newest.instant DESC, name LIMIT $3::bigint
         ) AS place, LATERAL (
-            SELECT messages.* FROM (
+            SELECT messages.*, drift FROM (
                 (
                     SELECT sort FROM mentions WHERE room = place.id AND person = $1::text AND sort < finish
                     ORDER BY sort DESC LIMIT $3::bigint
@@ -221,7 +233,8 @@ extension Query {
                     SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text AND sort < finish
                     ORDER BY sort DESC LIMIT $3::bigint
                 )
-            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
+            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort,
+            LATERAL (SELECT \(drift) AS drift) AS sent
             ORDER BY said.sort DESC LIMIT $3::bigint
         ) AS message
         ORDER BY \(earliest) DESC, name, message.sort DESC LIMIT $3::bigint

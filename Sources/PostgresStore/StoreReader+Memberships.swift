@@ -75,13 +75,13 @@ extension StoreReader {
 extension StoreReader {
     /// See ``RoomStore/mentions(of:in:before:limit:)``.
     func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(PostgresFailure) -> [MentionReading] {
         let (person, names) = (Parameter.text(user.description), Parameter.texts(rooms.map(\.description)))
         let step: Connection.Step =
             if let place {
                 .run(
-                    .mentionsBefore, person, names, .integer(Int64(limit)), .integer(place.time),
+                    .mentionsBefore, person, names, .integer(Int64(limit)), .integer(place.instant),
                     .text(place.id.room.description), .id(place.id.message))
             } else {
                 .run(.mentionsOf, person, names, .integer(Int64(limit)))
@@ -91,7 +91,11 @@ extension StoreReader {
         for row in answers[0].rows {
             do throws(PostgresFailure) {
                 let read = row.isNull(12) ? nil : try row.revision(12)
-                readings.append(MentionReading(try row.message().0, in: try row.room(), read: read))
+                let message = try row.message().0
+                let instant = message.time.addingReportingOverflow(try row.integer(13))
+                guard !instant.overflow, instant.partialValue.isOnTheWire else { throw row.senseless(13) }
+                readings.append(
+                    MentionReading(message, in: try row.room(), at: instant.partialValue, read: read))
             } catch {
                 guard case .senseless = error else { throw error }
             }

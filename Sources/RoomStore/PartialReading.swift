@@ -44,7 +44,7 @@ extension RoomStore {
 
     /// See ``RoomStore/mentions(of:in:before:limit:)``.
     package func reachableMentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> PartialReading<[MentionReading]> {
         try load(about: rooms, in: part) { (store, rooms) throws(RoomStoreError) in
             try store.mentions(of: user, in: rooms, before: place, limit: limit)

@@ -95,6 +95,15 @@ extension RoomStore {
             to: newer ? rows.last?.sort ?? sort : found.revision, rows: rows, more: more, newer: newer)
     }
 
+    /// Returns a place among mentions: at the instant of its message, or at its time if that is not in its room any more.
+    package func spot(of place: MentionPlace) throws(RoomStoreError) -> MentionSpot {
+        let sort = try sort(of: .id(place.id.message), in: place.id.room)
+        guard let sort, sort > 0,
+            let sent = try operations(place.id.room, since: sort - 1, limit: 1).first, sent.revision == sort
+        else { return MentionSpot(id: place.id, instant: place.time) }
+        return MentionSpot(id: place.id, instant: sent.operation.instant)
+    }
+
     /// Reads as ``held(_:in:)`` does.
     ///
     /// - Errors: `damagedRoom` also for contents that no operations can cause.

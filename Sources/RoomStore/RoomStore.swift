@@ -55,13 +55,13 @@ package protocol RoomStore: AnyObject, Sendable {
     ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
     /// Returns the newest `limit` messages in some rooms that mention a user and that another user wrote, in the order of
-    /// their times. In a room what was said later is newer, whatever the clocks said. Damaged rooms are left out.
+    /// their instants. In a room what was said later is newer. Damaged rooms are left out.
     ///
     /// - Parameter place: only those that are older than it; `nil` for all.
     /// - Complexity: O(rooms · log rows + limit² + the user's own messages to everybody), and with a place O(log² rows) for
     ///   each room with later ones; but O(rows) for rooms in memory.
     func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading]
 
     /// Returns the first `limit` people, members of a room or invited to it, whose names come after `user` in the order

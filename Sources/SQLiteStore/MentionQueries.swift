@@ -7,7 +7,7 @@ final class MentionQueries {
     private let room: Statement
     private let before: Statement
     private let command: Statement
-    private let sortOfTime: Statement
+    private let sortOfInstant: Statement
 
     /// A room, and its last message that is not returned yet.
     private struct Place {
@@ -19,14 +19,14 @@ final class MentionQueries {
         room = try Statement(.room, on: connection)
         before = try Statement(.mentionBefore, on: connection)
         command = try Statement(.command, on: connection)
-        sortOfTime = try Statement(.sortOfTime, on: connection)
+        sortOfInstant = try Statement(.sortOfInstant, on: connection)
     }
 
     /// See ``RoomStore/mentions(of:in:before:limit:)``. It runs within a transaction.
     ///
     /// - Complexity: O(rooms + limit) statements, each of O(log rows); those that find the place in a room, O(log² rows).
     func newest(
-        _ limit: Int, of user: UserName, in rooms: [RoomName], before place: MentionPlace?
+        _ limit: Int, of user: UserName, in rooms: [RoomName], before place: MentionSpot?
     ) throws(RoomStoreError) -> [MentionReading] {
         var places: [Place] = []
         for name in rooms {
@@ -52,12 +52,12 @@ final class MentionQueries {
 
     /// `nil` if there is none, or if it is damaged.
     private func newest(
-        of user: UserName, in name: RoomName, _ id: Int64, before place: MentionPlace?
+        of user: UserName, in name: RoomName, _ id: Int64, before place: MentionSpot?
     ) throws(RoomStoreError) -> MentionReading? {
         let last = try mention(of: user, in: name, id, before: .max)
         guard let last, let place else { return last }
         let isPlace = name == place.id.room
-        if !isPlace, last.message.time < place.end(in: name) { return last }
+        if !isPlace, last.instant < place.end(in: name) { return last }
         var end = isPlace ? try sort(of: place.id.message, id) : nil
         if end == nil { end = try sort(of: place.end(in: name), id) }
         guard let end else { return nil }
@@ -73,12 +73,12 @@ final class MentionQueries {
         }
     }
 
-    /// The first sort key from which on messages have a time or a later one; `nil` if that is damaged.
-    private func sort(of time: Milliseconds, _ room: Int64) throws(RoomStoreError) -> UInt64? {
-        sortOfTime.bind(1, room)
-        sortOfTime.bind(2, time)
+    /// The first sort key from which on messages have an instant or a later one; `nil` if that is damaged.
+    private func sort(of instant: Milliseconds, _ room: Int64) throws(RoomStoreError) -> UInt64? {
+        sortOfInstant.bind(1, room)
+        sortOfInstant.bind(2, instant)
         return try unlessDamaged { () throws(RoomStoreError) in
-            try sortOfTime.first { (row) throws(RoomStoreError) in try row.revision(0) }
+            try sortOfInstant.first { (row) throws(RoomStoreError) in try row.revision(0) }
         }
     }
 
@@ -122,6 +122,7 @@ extension Row {
         guard message.calls(user) else {
             throw RoomStoreError.damaged("a mention without a user in room \(room)")
         }
-        return MentionReading(message, in: room, read: isNull(14) ? nil : try revision(14))
+        return MentionReading(
+            message, in: room, at: try instant(5, drift: 15), read: isNull(14) ? nil : try revision(14))
     }
 }

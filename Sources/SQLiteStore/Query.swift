@@ -201,7 +201,8 @@ enum Query: String, CaseIterable {
             (SELECT CASE
                 WHEN sum IN (0, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter))
                 THEN read ELSE -1 END
-            FROM memberships WHERE room = ?1 AND user = ?2 AND joined > 0)
+            FROM memberships WHERE room = ?1 AND user = ?2 AND joined > 0),
+            coalesce((SELECT drift FROM operations WHERE room = ?1 AND revision = messages.sort), 0)
         FROM messages
         WHERE room = ?1 AND sort = max(
             coalesce((
@@ -296,6 +297,22 @@ enum Query: String, CaseIterable {
                 SELECT time FROM messages WHERE room = ?1 AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
             ) < ?2 THEN (low + high) / 2 + 1 ELSE low END, CASE WHEN (
                 SELECT time FROM messages WHERE room = ?1 AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+            ) < ?2 THEN high ELSE (low + high) / 2 END
+            FROM span WHERE low < high
+        )
+        SELECT low FROM span WHERE low >= high
+        """
+    /// The same of instants: a message's is its time with the drift of the operation that sent it.
+    case sortOfInstant = """
+        WITH RECURSIVE span(low, high) AS (
+            SELECT start, revision + 1 FROM rooms WHERE id = ?1
+            UNION ALL
+            SELECT CASE WHEN (
+                SELECT time + coalesce((SELECT drift FROM operations WHERE room = ?1 AND revision = sort), 0)
+                FROM messages WHERE room = ?1 AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+            ) < ?2 THEN (low + high) / 2 + 1 ELSE low END, CASE WHEN (
+                SELECT time + coalesce((SELECT drift FROM operations WHERE room = ?1 AND revision = sort), 0)
+                FROM messages WHERE room = ?1 AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
             ) < ?2 THEN high ELSE (low + high) / 2 END
             FROM span WHERE low < high
         )

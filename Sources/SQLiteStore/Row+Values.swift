@@ -48,7 +48,7 @@ extension Row {
     }
 
     /// Reads the instant of an operation from its time and its drift.
-    private func instant(_ time: Int32, drift: Int32) throws(RoomStoreError) -> Milliseconds {
+    func instant(_ time: Int32, drift: Int32) throws(RoomStoreError) -> Milliseconds {
         let instant = try self.time(time).addingReportingOverflow(integer(drift))
         guard !instant.overflow, instant.partialValue.isOnTheWire else { throw damaged(drift) }
         return instant.partialValue

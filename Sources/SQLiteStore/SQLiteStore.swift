@@ -237,7 +237,7 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try withReader { (reader) throws(RoomStoreError) in
             try reader.mentions(of: user, in: rooms, before: place, limit: limit)

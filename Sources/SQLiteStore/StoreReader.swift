@@ -168,7 +168,7 @@ final class StoreReader: @unchecked Sendable {
     }
 
     func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             try mentions.newest(limit, of: user, in: rooms, before: place)

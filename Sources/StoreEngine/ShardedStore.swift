@@ -103,7 +103,7 @@ package final class ShardedStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         var readings: [MentionReading] = []
         for (part, store) in stores.enumerated() {

@@ -10,7 +10,7 @@ import Testing
     /// A message that mentions the person, as it was read when they had read so far.
     private func reading(_ sort: UInt64, read: Revision?) -> MentionReading {
         let message = LastMessage(id: MessageID(high: 0, low: sort), author: UserName("bob")!, time: 9, text: "@ann")
-        return MentionReading(room: lobby, sort: sort, message: message, read: read)
+        return MentionReading(room: lobby, sort: sort, message: message, at: message.time, read: read)
     }
 
     private func rows(_ list: MentionList) -> [Bool] {
@@ -115,8 +115,9 @@ import Testing
     @Test func aPageHasTheNewestOfWhatWasReadAndNothingOfARoomThatWasLeft() throws {
         var list = listOfOne()
         let den = try #require(RoomName("den"))
-        let other = MentionReading(room: den, sort: 4, message: reading(4, read: 3).message, read: 3)
-        let readings = [reading(1, read: 3), reading(3, read: 3), other, reading(4, read: 3)]
+        let last = reading(4, read: 3)
+        let other = MentionReading(room: den, sort: 4, message: last.message, at: last.instant, read: 3)
+        let readings = [reading(1, read: 3), reading(3, read: 3), other, last]
 
         let page = list.page(of: readings, limit: 3)
 

@@ -51,7 +51,7 @@ extension ForwardingStore {
     }
 
     func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try store.mentions(of: user, in: rooms, before: place, limit: limit)
     }

@@ -69,7 +69,7 @@ final class StoreWithDamage: ForwardingStore {
     }
 
     func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         try store.mentions(of: user, in: rooms.filter { $0 != room }, before: place, limit: limit)
     }

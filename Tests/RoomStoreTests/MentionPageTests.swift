@@ -40,7 +40,7 @@ struct MentionPageTests {
             try apply([deletion.at(9_000)], to: store, &naive)
 
             let page = try store.mentions(
-                of: user, in: HistoryTests.rooms, before: MentionPlace(whole[index]), limit: 999)
+                of: user, in: HistoryTests.rooms, before: MentionSpot(whole[index]), limit: 999)
 
             #expect(page == Array(whole[..<index]))
         }
@@ -64,7 +64,7 @@ struct MentionPageTests {
             #expect(try pages(of: user, in: HistoryTests.rooms, limit: 3, from: store) == whole)
             var earlier: Set<MyMention.ID> = []
             for reading in mentions(of: user, in: HistoryTests.rooms, before) {
-                let place = MentionPlace(reading)
+                let place = MentionSpot(reading)
                 let page = try store.mentions(of: user, in: HistoryTests.rooms, before: place, limit: 999)
                 #expect(page == whole.filter { earlier.contains($0.id) })
                 earlier.insert(reading.id)
@@ -82,7 +82,7 @@ struct MentionPageTests {
 
         let page = try store.mentions(
             of: Someone.bob, in: HistoryTests.rooms,
-            before: MentionPlace(id: .init(room: kitchen, message: id(77)), time: 51), limit: 9)
+            before: MentionSpot(id: .init(room: kitchen, message: id(77)), instant: 51), limit: 9)
 
         // Of its time the messages of rooms whose names come behind are older.
         #expect(page.map { $0.message.id } == [id(2), id(1), id(4)])
@@ -143,15 +143,15 @@ struct MentionPageTests {
     ) throws -> [MentionReading] {
         var (whole, page): ([MentionReading], [MentionReading]) = ([], [])
         repeat {
-            page = try store.mentions(of: user, in: rooms, before: whole.first.map { MentionPlace($0) }, limit: limit)
+            page = try store.mentions(of: user, in: rooms, before: whole.first.map { MentionSpot($0) }, limit: limit)
             whole = page + whole
         } while page.count == limit
         return whole
     }
 }
 
-extension MentionPlace {
+extension MentionSpot {
     fileprivate init(_ reading: MentionReading) {
-        self.init(id: reading.id, time: reading.message.time)
+        self.init(id: reading.id, instant: reading.instant)
     }
 }

@@ -209,7 +209,7 @@ struct NaiveRoom {
         }.map { row in
             let message = LastMessage(id: row.id, author: row.author, time: row.time, text: row.text)
             return MentionReading(
-                room: name, sort: row.sort, message: message,
+                room: name, sort: row.sort, message: message, at: steps[Int(row.sort) - 1]!.instant,
                 read: members.all[user].flatMap { $0.joined == 0 ? nil : $0.read })
         }
     }

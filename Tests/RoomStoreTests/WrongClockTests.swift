@@ -138,6 +138,36 @@ struct WrongClockTests {
     }
 
     @Test(arguments: Case.all)
+    func theMentionThatCameLastIsTheNewest(row: Case) throws {
+        var machine = try machine(row.kind)
+        let rooms = ["first", "second", "third"].map { RoomName($0)! }
+        for room in rooms { _ = try machine.act(.join, by: Someone.ann, in: room) }
+        func call(in room: RoomName) throws {
+            machine.pass(1)
+            _ = try machine.act(.send(MessageContent("@ann", mentions: [Someone.ann])), by: Someone.bob, in: room)
+        }
+
+        try call(in: rooms[1])
+        machine.jump(row.jump.before(row.size))
+        try call(in: rooms[2])
+        machine.carryOut(row.jump, row.size)
+        try call(in: rooms[0])
+        try call(in: rooms[1])
+
+        let all = try machine.store.mentions(of: Someone.ann, in: rooms, before: nil, limit: 9)
+        #expect(all.map(\.room) == [rooms[1], rooms[2], rooms[0], rooms[1]])
+        for (index, mention) in all.enumerated() {
+            let place = MentionPlace(id: mention.id, time: mention.message.time)
+            let spot = try machine.store.spot(of: place)
+            #expect(spot.instant == mention.instant)
+            for limit in [1, 9] {
+                let page = try machine.store.mentions(of: Someone.ann, in: rooms, before: spot, limit: limit)
+                #expect(page == all[..<index].suffix(limit))
+            }
+        }
+    }
+
+    @Test(arguments: Case.all)
     func aMuteLastsAsLongAsWasSaid(row: Case) throws {
         var machine = try machine(row.kind)
         machine.jump(row.jump.before(row.size))

@@ -173,6 +173,11 @@ struct Truth {
         return places.lowerBound
     }
 
+    /// The instant at which a message was sent; 0 if it was trimmed.
+    func instant(of sort: UInt64) -> Milliseconds {
+        Int(sort) <= log.count ? log[Int(sort) - 1]?.instant ?? 0 : 0
+    }
+
     /// When somebody became a member or was invited, in the world's own time.
     func arrival(of user: UserName) -> Milliseconds { arrivals[user.bytes] ?? 0 }
 

@@ -13,8 +13,15 @@ extension World {
             let isTrue = disks.values.contains { $0.truth(of: row.id.room).explains(row, of: client.user) }
             if !isTrue { complain("client \(client.index) holds the mention \(row), which it never was") }
         }
-        let times = change.view.mentions.map(\.time)
-        if times != times.sorted() { complain("client \(client.index) holds mentions in the order of \(times)") }
+        let instants = change.view.mentions.compactMap { row in
+            disks.values.compactMap { disk in
+                let truth = disk.truth(of: row.id.room)
+                return truth.commands[row.id.message].map(truth.instant)
+            }.first
+        }
+        if disks.count == 1, instants != instants.sorted() {
+            complain("client \(client.index) holds mentions in the order of \(instants)")
+        }
     }
 
     /// In what somebody's list of mentions differs from a recount of all messages.
@@ -45,7 +52,8 @@ extension World {
     }
 
     private func reading(of message: Message, in room: RoomName, for user: UserName) -> MentionReading {
-        MentionReading(message, in: room, read: disk.truth(of: room).mark(of: user))
+        let truth = disk.truth(of: room)
+        return MentionReading(message, in: room, at: truth.instant(of: message.sort), read: truth.mark(of: user))
     }
 
     // MARK: - Sabotage

@@ -207,17 +207,24 @@ extension InMemoryRoom {
 }
 
 extension InMemoryRoom {
-    func mentions(of user: UserName, in name: RoomName, before place: MentionPlace?) -> [MentionReading] {
+    func mentions(of user: UserName, in name: RoomName, before place: MentionSpot?) -> [MentionReading] {
         let read = members[user].flatMap { $0.joined == 0 ? nil : $0.read }
         var rows = rows[...]
         if let place, let end = self.end(of: name, before: place) { rows = rows.prefix(self.place(of: end)) }
-        return rows.filter { $0.row.calls(user) }.map { MentionReading($0.row, in: name, read: read) }
+        return rows.map(\.row).filter { $0.calls(user) }.map {
+            MentionReading($0, in: name, at: instant(of: $0), read: read)
+        }
+    }
+
+    /// The instant at which a message came.
+    private func instant(of row: Message) -> Milliseconds {
+        operations[self.place(ofOperation: row.sort)].operation.instant
     }
 
     /// Returns the sort key from which on messages are not older than the place.
-    private func end(of name: RoomName, before place: MentionPlace) -> UInt64? {
+    private func end(of name: RoomName, before place: MentionSpot) -> UInt64? {
         let message = place.id.room == name ? commands[place.id.message] : nil
-        return message ?? sort(of: .time(place.end(in: name)))
+        return message ?? rows.first { instant(of: $0.row) >= place.end(in: name) }?.row.sort ?? revision + 1
     }
 }
 

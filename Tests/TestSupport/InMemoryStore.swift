@@ -63,7 +63,7 @@ package final class InMemoryStore: RoomStore {
     }
 
     package func mentions(
-        of user: UserName, in rooms: [RoomName], before place: MentionPlace?, limit: Int
+        of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         rooms.flatMap { find($0).mentions(of: user, in: $0, before: place) }.newest(limit)
     }

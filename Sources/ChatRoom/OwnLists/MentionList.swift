@@ -201,7 +201,7 @@ extension MentionList {
     /// Returns a page of what was read in ``places``. It has nothing of rooms that the person has left since.
     ///
     /// - Parameters:
-    ///   - readings: in the order of their times, the newest `limit`, and an older one if there are more.
+    ///   - readings: in the order of their instants, the newest `limit`, and an older one if there are more.
     package func page(of readings: [MentionReading], limit: Int) -> MentionsPage {
         var page = MentionsPage(rows: [], more: readings.count > limit)
         for reading in readings.suffix(limit) where reading.read != nil && rooms[reading.room] != nil {
@@ -214,10 +214,10 @@ extension MentionList {
 }
 
 extension MentionReading {
-    /// The row, at the lowest sort key of its time.
+    /// The row, at the lowest sort key of its instant.
     fileprivate var row: MyMention {
         MyMention(
-            id: id, sort: ActivityStamp(of: message.time).sort, rev: 0, author: message.author, time: message.time,
+            id: id, sort: ActivityStamp(of: instant).sort, rev: 0, author: message.author, time: message.time,
             light: MyMention.Light(text: message.text, isRead: sort <= read ?? 0))
     }
 }

@@ -30,7 +30,9 @@ package struct MentionsQuery: Sendable {
 
     /// Queries the store for one message more than needed, which shows whether there are more.
     package func readings(in store: any RoomStore) throws(RoomStoreError) -> [MentionReading] {
-        try store.mentions(of: user, in: rooms, before: before, limit: limit + 1)
+        // The place's room may be in a database that does not answer, and the others go on.
+        let spot = (try? store.spot(of: before)) ?? MentionSpot(id: before.id, instant: before.time)
+        return try store.mentions(of: user, in: rooms, before: spot, limit: limit + 1)
     }
 }
 

@@ -1,6 +1,6 @@
 /// One message that mentions a person: a row of `me/mentions`.
 ///
-/// - Shape: `sort` grows with the message's time.
+/// - Shape: `sort` grows with the store's time at which the message came.
 public struct MyMention: ListRow {
     /// A message's id is of one room: two rooms may have the same.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
