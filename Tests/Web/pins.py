@@ -244,6 +244,7 @@ def the_hundred_and_first_pinned_message_is_refused_with_the_way_out(stage):
     for number in range(100):
         stage.server.moderate(stage.room, "pin", message=cid.send(f"rule {number}"))
     counts(ann, 100)
+    ann.wait(ROW.replace("arguments[0]", "'rule 99'"), "the last message")
     choose(ann, "rule 99", "Unpin")
     counts(ann, 99)
     for text in ("rule 99", "three"):
