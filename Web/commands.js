@@ -24,7 +24,7 @@ const METHODS = Object.keys(IDENTITIES);
 const OF_ROOMS = new Set(['join', 'leave', 'set']);
 
 /** The errors of a repeat that show that the command was done before. */
-const DONE = { delete: ['not_found'], create: ['conflict', 'forbidden'] };
+const DONE = { delete: ['not_found'], leave: ['forbidden'], create: ['conflict', 'forbidden'] };
 
 const lockOf = (tab) => `diffroom ${tab}`;
 

@@ -76,10 +76,14 @@ export function countDownIn(node, text, seconds) {
   node.lastChild.textContent = seconds > 0 ? ` in ${seconds} s` : '';
 }
 
-/** Returns an object that shows progress in an element: `note(text)`, and `hint(text)` when it is refused. */
-export function tellerIn(id) {
+/**
+ * Returns an object that shows progress in an element of a dialog: `note(text)`, and `hint(text)` when it is refused. A refusal that
+ * comes when the dialog is closed stands above the message field: `composer` shows it.
+ */
+export function tellerIn(id, composer) {
   const tell = (className) => (textContent = '') => Object.assign($(id), { className, textContent });
-  return { note: tell(''), hint: tell('refusal') };
+  const hint = tell('refusal');
+  return { note: tell(''), hint: (text) => ($(id).closest('dialog').open ? hint(text) : composer.hint(text)) };
 }
 
 /** Offers names in the fields for one. */

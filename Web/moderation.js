@@ -76,7 +76,7 @@ export class ModerationView {
 
   async #act() {
     const [person = ''] = namesIn($('person-input').value);
-    if (await this.#page.moderator.act($('person-act').value, person, tellerIn('moderation-said'))) this.#load();
+    if (await this.#page.moderator.act($('person-act').value, person, tellerIn('moderation-said', this.#page.composer))) this.#load();
   }
 
   /** Lists the newest entries, or those before a revision below the others. */

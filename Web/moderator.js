@@ -98,12 +98,13 @@ export class Moderator {
   }
 
   async #appoint() {
-    const { person, room, teller, resolve } = this.#appointing;
+    const appointing = this.#appointing;
+    const { person, room, teller, resolve } = appointing;
     const role = new FormData($('role-form')).get('role');
     const done = `${calledInFull(person)} ${ROLES[role] ? `is ${ROLES[role]}` : 'has no role any more'}.`;
-    if (!(await this.moderate(room, 'appoint', { user: person, role }, tellerIn('role-said'), done))) return;
+    if (!(await this.moderate(room, 'appoint', { user: person, role }, tellerIn('role-said', this.#page.composer), done))) return;
     resolve(true);
-    $('role-dialog').close();
+    if (appointing === this.#appointing) $('role-dialog').close();
     teller.note(done);
   }
 }

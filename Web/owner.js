@@ -10,6 +10,7 @@ const SLOW = [0, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 21_
 export class Owner {
   #page;
   #saved = {}; // the settings when the form was opened, and as they were saved since
+  #opened = 0; // the number of times that a form was opened
 
   /**
    * @param page `chat()` and `me()`; `shown()`, the room that is shown, with what it is called; the `composer`, which knows the
@@ -41,13 +42,14 @@ export class Owner {
   }
 
   #open(what) {
-    const { shown, names } = this.#page;
+    const { composer, shown, names } = this.#page;
+    this.#opened++;
     $('menu').hidePopover();
     $(`${what}-title`).textContent = what === 'invite' ? `Invite to ${labelOf(shown())}` : labelOf(shown());
     if (what === 'invite') $('invite-input').value = '';
     else this.#fill();
     offerNames(names());
-    tellerIn(`${what}-said`).note('');
+    tellerIn(`${what}-said`, composer).note('');
     $(`${what}-dialog`).showModal();
     $(`${what}-input`).select();
   }
@@ -65,9 +67,8 @@ export class Owner {
     $('entitle-read-only').checked = readOnly;
   }
 
+  /** Sends all that has changed at once: the form may be closed, or the page, before the server answers. */
   async #entitle() {
-    const { moderator, shown } = this.#page;
-    const { id } = shown(); // another may be shown before all is done
     const settings = {
       title: { text: $('entitle-input').value.trim() },
       topic: { text: $('entitle-topic').value.trim() },
@@ -75,38 +76,47 @@ export class Owner {
       slow: { for: Number($('entitle-slow').value) },
       readOnly: { on: $('entitle-read-only').checked },
     };
-    for (const [action, fields] of Object.entries(settings)) {
-      const [value] = Object.values(fields);
-      if (value === this.#saved[action]) continue;
-      if (!(await moderator.moderate(id, action, fields, tellerIn('entitle-said'), ''))) return;
-      this.#saved[action] = value;
-    }
-    $('entitle-dialog').close();
+    const saved = this.#saved;
+    const changed = Object.entries(settings).filter(([action, fields]) => Object.values(fields)[0] !== saved[action]);
+    const opened = this.#opened;
+    const done = await this.#sendAll(changed, 'entitle-said');
+    for (const [action, fields] of done) [saved[action]] = Object.values(fields);
+    if (done.length === changed.length && opened === this.#opened) $('entitle-dialog').close();
   }
 
-  /** Invites those whose names are in the field, up to the first that the server refuses. */
+  /** Invites those whose names are in the field. */
   async #invite() {
-    const { isKnown, me, moderator, shown } = this.#page;
-    const teller = tellerIn('invite-said');
+    const { composer, isKnown, me } = this.#page;
+    const teller = tellerIn('invite-said', composer);
     const { value } = $('invite-input');
-    const { id } = shown();
     const people = namesIn(value);
-    const invited = [];
-    for (const user of people) {
-      if (user === me()) return teller.hint('You are in this room.');
-      if (!(await moderator.moderate(id, 'invite', { user }, teller, ''))) break;
-      invited.push(user);
-    }
-    if (invited.length) this.#showInvited(invited, people, value);
+    if (people.includes(me())) return teller.hint('You are in this room.');
+    const done = await this.#sendAll(people.map((user) => ['invite', { user }]), 'invite-said');
+    const invited = done.map(([, { user }]) => user);
+    this.#showInvited(invited, people, value);
     if (invited.length === people.length) teller.note(`${listed(invited).join('')} ${invited.length > 1 ? 'are' : 'is'} invited. ${doubtful(invited, isKnown)}`.trim());
+  }
+
+  /** Sends moderations of the room, as `[action, fields]`, and shows why some are refused. Resolves to those that are done. */
+  async #sendAll(moderations, said) {
+    const { composer, moderator, shown } = this.#page;
+    const { id } = shown();
+    const teller = tellerIn(said, composer);
+    const refusals = [];
+    const waiting = { note: (text) => text && teller.note(text), hint: (text) => refusals.push(text) };
+    const results = await Promise.all(moderations.map(([action, fields]) => moderator.moderate(id, action, fields, waiting, '')));
+    if (refusals.length) teller.hint([...new Set(refusals)].join(' '));
+    else teller.note('');
+    return moderations.filter((_, index) => results[index]);
   }
 
   /** Leaves in the field those who are not invited, unless the user has typed something else. */
   #showInvited(invited, people, typed) {
-    if ($('invite-input').value === typed) $('invite-input').value = people.slice(invited.length).join(', ');
+    if (invited.length && $('invite-input').value === typed) $('invite-input').value = people.filter((user) => !invited.includes(user)).join(', ');
   }
 
   async #uninvite() {
-    for (const user of namesIn($('invite-input').value)) if (!(await this.#page.moderator.act('remove', user, tellerIn('invite-said')))) return;
+    const { composer, moderator } = this.#page;
+    for (const user of namesIn($('invite-input').value)) if (!(await moderator.act('remove', user, tellerIn('invite-said', composer)))) return;
   }
 }

@@ -16,12 +16,7 @@ export class PinnedMessages {
   #items = new Map(); // id → {shown, id, item}: the elements of the panel
   #dragging;
   #menu = new PopupMenu($('pin-menu'));
-  #said = tellerIn('pins-said');
-  /** Shows progress in the panel. The reason of a refusal stands above the message field if the panel is closed by then. */
-  #panel = {
-    note: (text) => this.#said.note(text),
-    hint: (text) => ($('pins').open ? this.#said : this.#page.composer).hint(text),
-  };
+  #panel; // shows progress
 
   /**
    * @param page `here()`, the conversation that is shown; the `commands` that wait; the `composer`, which knows the user's
@@ -29,6 +24,7 @@ export class PinnedMessages {
    */
   constructor(page) {
     this.#page = page;
+    this.#panel = tellerIn('pins-said', page.composer);
     $('pins-button').addEventListener('click', () => this.#open());
     $('pins-close').addEventListener('click', () => $('pins').close());
     $('pins').addEventListener('close', () => this.#dragging.cancel());
