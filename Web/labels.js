@@ -13,6 +13,8 @@ const KINDS = {
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
 const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
 
+const MESSAGE = /message [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g; // which has no name for people
+
 /** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
 export const kindOf = (room = '') => Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
 
@@ -97,9 +99,9 @@ export class Labels {
     if (kindOf(room) === 'direct') this.#people.set(room, people);
   }
 
-  /** Returns a text of the server's, with what rooms are called in the place of names that say nothing. */
+  /** Returns a text of the server's, with what rooms are called in the place of names that say nothing, and without ids of messages. */
   readable(text) {
-    return text.replace(NAMELESS, (found, room) => (kindOf(room) ? labelOf(this.of(room)) : found));
+    return text.replace(MESSAGE, 'the message').replace(NAMELESS, (found, room) => (kindOf(room) ? labelOf(this.of(room)) : found));
   }
 
   /** Keeps what the room is called, until the user's rooms are there again. */
