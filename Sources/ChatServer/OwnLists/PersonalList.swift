@@ -52,7 +52,7 @@ final class PersonalList {
         }
     }
 
-    var seats: [Inboxes.Seat] {
+    var seats: [PersonState.Seat] {
         rooms.state.readers.map { .init(reader: $0, list: .rooms) }
             + (mentions?.state.readers ?? []).map { .init(reader: $0, list: .mentions) }
     }

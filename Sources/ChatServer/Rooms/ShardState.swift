@@ -30,9 +30,9 @@ package struct ShardState: ~Copyable {
     /// The bytes of lists of one's own that count against the budget.
     private var listBytes = 0
     /// The lists of this shard's people; `nil` before the first request for one.
-    private var inboxes: Inboxes?
+    private var personal: PersonalListsState?
     /// The lists of profiles of this shard's people; `nil` before the first request for one.
-    private var profiles: ProfileLists?
+    private var profiles: ProfileListsState?
     /// The rates outlast the rooms, which close when they are empty.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
@@ -63,7 +63,7 @@ package struct ShardState: ~Copyable {
             conditions: conditions, decision: ShardDecision(loops: settings.loops, most: settings.decisionBytes))
         let before = caches.used
         while !turn.decision.isFull, let input = inputs.popFirst() { handle(input, &turn) }
-        inboxes?.flush(&turn)
+        personal?.flush(&turn)
         profiles?.flush(&turn)
         awaitRefusalTick(&turn)
         awaitServing(&turn)
@@ -82,10 +82,10 @@ package struct ShardState: ~Copyable {
         case .fellBehind(let reader, let topic, let revision, let since):
             fellBehind(reader, topic, at: revision, since: since, &turn)
         case .inbox(let request, let reader, let user):
-            visitInboxes(&turn) { $0.handle(request, from: reader, of: user, &$1) }
+            visitPersonal(&turn) { $0.handle(request, from: reader, of: user, &$1) }
         case .profiles(let request, let reader, let user): handle(request, from: reader, of: user, &turn)
         case .profiled(let names): profiles?.invalidate(names)
-        case .membershipsChanged(let names): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.move(names) }
+        case .membershipsChanged(let names): visitPersonalIfAtWork(&turn) { lists, _ in lists.move(names) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.handle(.operate(reader, ref: 0, operation), &$1) }
         case .committed(let transaction): apply(transaction, &turn)
@@ -95,7 +95,7 @@ package struct ShardState: ~Copyable {
             visit(answer.room, &turn) { $0.handle(answer, &$1) }
         case .foundMemberships(.profiles(let names, let answer)): profiles?.handle(answer, of: names, &turn)
         case .foundMemberships(let answer):
-            visitInboxesIfAtWork(&turn) { $0.handle(answer, &$1) }
+            visitPersonalIfAtWork(&turn) { $0.handle(answer, &$1) }
         case .message(let message): handle(message, &turn)
         case .announced(let revision, let room):
             visitIfAtWork(room, &turn) { $0.handle(.announced(revision), &$1) }
@@ -117,7 +117,7 @@ package struct ShardState: ~Copyable {
     private mutating func wake(_ alarm: ShardAlarm, _ turn: inout ShardTurn) {
         switch alarm {
         case .room(let room): visitIfAtWork(room, &turn) { $0.handleMembers(.woken, &$1) }
-        case .inboxes: visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
+        case .inboxes: visitPersonalIfAtWork(&turn) { lists, _ in lists.wake() }
         case .profiles: profiles?.wake()
         case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
@@ -134,13 +134,13 @@ package struct ShardState: ~Copyable {
     }
 
     private mutating func countLists(_ turn: inout ShardTurn) {
-        let bytes = (inboxes?.bytes ?? 0) + (profiles?.bytes ?? 0)
+        let bytes = (personal?.bytes ?? 0) + (profiles?.bytes ?? 0)
         turn.decision.growth.listBytes = bytes - listBytes
         listBytes = bytes
     }
 
     private mutating func awaitServing(_ turn: inout ShardTurn) {
-        let isServing = !serving.isEmpty || inboxes?.isServing == true || profiles?.isServing == true
+        let isServing = !serving.isEmpty || personal?.isServing == true || profiles?.isServing == true
         guard !hasServing, isServing else { return }
         hasServing = true
         let pause = turn.conditions.isShort ? settings.shortagePause : .zero
@@ -163,21 +163,21 @@ package struct ShardState: ~Copyable {
     private mutating func renew(_ turn: inout ShardTurn) {
         resting = [:]  // what people had read was of the history before
         for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
-        visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
+        visitPersonalIfAtWork(&turn) { $0.renew(&$1) }
         profiles?.invalidateAll()
     }
 
     /// Reads all lists of people here again, because news of them may be lost.
-    private func refresh(_ turn: inout ShardTurn) {
-        visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.refreshAll() }
+    private mutating func refresh(_ turn: inout ShardTurn) {
+        visitPersonalIfAtWork(&turn) { lists, _ in lists.refreshAll() }
         profiles?.refreshAll()
     }
 
     /// Memory is short.
-    private func releaseMemory(_ turn: inout ShardTurn) {
+    private mutating func releaseMemory(_ turn: inout ShardTurn) {
         forgetDeliveries()
         for room in rooms.values { room.releaseMemory(&turn.decision) }
-        visitInboxesIfAtWork(&turn) { $0.releaseMemory(&$1) }
+        visitPersonalIfAtWork(&turn) { $0.releaseMemory(&$1) }
         profiles?.releaseMemory(&turn)
     }
 
@@ -205,7 +205,7 @@ package struct ShardState: ~Copyable {
         case .room(let room, let list)?:
             visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
         case .person(let key, let list)?:
-            visitInboxes(&turn) { $0.fellBehind(reader, of: key, list, at: revision, &$1) }
+            visitPersonal(&turn) { $0.fellBehind(reader, of: key, list, at: revision, &$1) }
         case .people(let user)?: profiles?.fellBehind(reader, of: user, at: revision, &turn)
         case nil: break
         }
@@ -213,9 +213,9 @@ package struct ShardState: ~Copyable {
 
     private var namesAtWork: [RoomName] { rooms.keys.sorted() }
 
-    private func forgetDeliveries() {
+    private mutating func forgetDeliveries() {
         for room in rooms.values { room.forgetDeliveries() }
-        inboxes?.forgetDeliveries()
+        personal?.forgetDeliveries()
         profiles?.forgetDeliveries()
     }
 }
@@ -223,25 +223,27 @@ package struct ShardState: ~Copyable {
 // MARK: - Lists of rooms
 
 extension ShardState {
-    private mutating func visitInboxes(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {
-        if inboxes == nil {
-            inboxes = Inboxes(settings, of: turn.conditions.epoch, topics: topics, caching: caches)
+    private mutating func visitPersonal(
+        _ turn: inout ShardTurn, _ body: (inout PersonalListsState, inout ShardTurn) -> Void
+    ) {
+        if personal == nil {
+            personal = PersonalListsState(settings, of: turn.conditions.epoch, topics: topics, caching: caches)
         }
-        visitInboxesIfAtWork(&turn, body)
+        visitPersonalIfAtWork(&turn, body)
     }
 
     private mutating func handle(
         _ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn
     ) {
-        let lists = profiles ?? ProfileLists(settings, topics: topics, caching: caches)
-        profiles = lists
-        lists.handle(request, from: reader, of: user, &turn)
+        if profiles == nil { profiles = ProfileListsState(settings, topics: topics, caching: caches) }
+        profiles?.handle(request, from: reader, of: user, &turn)
     }
 
-    private func visitInboxesIfAtWork(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {
-        guard let inboxes else { return }
-        inboxes.tickClock()
-        body(inboxes, &turn)
+    private mutating func visitPersonalIfAtWork(
+        _ turn: inout ShardTurn, _ body: (inout PersonalListsState, inout ShardTurn) -> Void
+    ) {
+        personal?.tickClock()
+        if personal != nil { body(&personal!, &turn) }
     }
 
     /// Handles another shard's message. Shards that watch a room are told of each of its changes, also of those on other
@@ -266,7 +268,7 @@ extension ShardState {
                 visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its watchers only
             }
         case .watched, .changed, .announced, .occupied, .marked:
-            visitInboxesIfAtWork(&turn) { $0.handle(message, &$1) }
+            visitPersonalIfAtWork(&turn) { $0.handle(message, &$1) }
         }
     }
 }

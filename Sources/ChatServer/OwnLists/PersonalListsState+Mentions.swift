@@ -4,11 +4,12 @@ import RoomStore
 
 // The lists of the messages that mention people.
 
-extension Inboxes {
+extension PersonalListsState {
     /// Brings a reader to the list, or lets it wait until the list was read.
     ///
     /// - Parameter isRead: whether the list was read since the reader came.
-    func serveMentions(_ waiting: Waiting, _ list: PersonalList, isRead: Bool = false, _ turn: inout ShardTurn) {
+    mutating func serveMentions(_ waiting: Waiting, _ list: PersonalList, isRead: Bool = false, _ turn: inout ShardTurn)
+    {
         if list.mentions == nil { list.mentions = openMentions(list) }
         guard isRead || list.mentions?.state.isReady == true else {
             people[list.user]?.waiting.append(waiting)
@@ -24,7 +25,7 @@ extension Inboxes {
     }
 
     /// Lets those of a person's lists rest that have no followers and no waiting readers any more.
-    func restUnawaited(of user: UserName, _ turn: inout ShardTurn) {
+    mutating func restUnawaited(of user: UserName, _ turn: inout ShardTurn) {
         for list in people[user]?.lists ?? [] where !list.isFollowed && list.rest == nil {
             let isAwaited = people[user]?.waiting.contains { $0.grants == list.key.grants } ?? false
             if !isAwaited { rest(list, &turn) }
@@ -44,12 +45,12 @@ extension Inboxes {
 
     /// The number of unread mentions; `nil` if it is not known.
     private func unreadMentions(in room: RoomName, _ key: PersonalList.Key) -> UInt64? {
-        feeds[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))?.light.mentions
+        watch.feeds[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))?.light.mentions
     }
 
     // MARK: - What may have changed
 
-    func updateMentions(at room: RoomName, _ list: PersonalList) {
+    mutating func updateMentions(at room: RoomName, _ list: PersonalList) {
         guard list.mentions != nil else { return }
         _ = list.mentions?.state.update(
             at: room, in: list.rooms.state.section(of: room), mentions: unreadMentions(in: room, list.key))
@@ -59,7 +60,7 @@ extension Inboxes {
     ///
     /// - Complexity: O(names) for a message, but O(people of the room) for one that mentions everybody, an edit or a
     ///   deletion.
-    func applyMentions(of change: RowChange, in room: RoomName) {
+    mutating func applyMentions(of change: RowChange, in room: RoomName) {
         for user in people(concernedBy: change, in: room) {
             for list in people[user]?.lists ?? []
             where list.mentions?.state.apply(change, in: room, for: user) == true { changed(list) }
@@ -69,7 +70,7 @@ extension Inboxes {
     private func people(concernedBy change: RowChange, in room: RoomName) -> [UserName] {
         switch change {
         case .inserted(let row, _) where !row.mentions.everyone: row.mentions.people + [row.author]
-        case .inserted, .reloaded, .deleted: watched[room]?.names.sorted() ?? []
+        case .inserted, .reloaded, .deleted: watch.rooms[room]?.names.sorted() ?? []
         case .settings(let user, _, _?): [user]
         case .joined, .affiliated, .created: change.comers.map(\.user)
         case .reconfigured, .ruled, .left, .settings, .nothing: []
@@ -77,8 +78,8 @@ extension Inboxes {
     }
 
     /// A room has changed in an unknown way. Changes by other servers are read with the next refresh.
-    func invalidateMentions(in room: RoomName) {
-        for user in watched[room]?.names.sorted() ?? [] {
+    mutating func invalidateMentions(in room: RoomName) {
+        for user in watch.rooms[room]?.names.sorted() ?? [] {
             for list in people[user]?.lists ?? [] where list.mentions?.state.mayConcern(room) == true {
                 // Changes by other servers are read with the next refresh.
                 guard !settings.isShared else {
@@ -91,7 +92,7 @@ extension Inboxes {
         }
     }
 
-    func invalidateMentions(of user: UserName) {
+    mutating func invalidateMentions(of user: UserName) {
         for list in people[user]?.lists ?? [] where list.mentions != nil {
             list.mentions?.state.invalidate()
             changed(list)
@@ -101,7 +102,7 @@ extension Inboxes {
     // MARK: - The store
 
     /// Requests what is in doubt from the store, and emits the diffs that are due.
-    func publishMentions(_ list: PersonalList, _ turn: inout ShardTurn) {
+    mutating func publishMentions(_ list: PersonalList, _ turn: inout ShardTurn) {
         let now = turn.conditions.now
         guard let due = list.mentions?.state.due, due <= now else { return }
         if let rooms = list.mentions?.state.question(at: now) {
@@ -112,7 +113,7 @@ extension Inboxes {
         list.mentions?.publish(diff, &turn.decision)
     }
 
-    func handle(
+    mutating func handle(
         _ result: Result<PartialReading<[MentionReading]>?, WireError>, of user: UserName, list number: UInt64,
         _ turn: inout ShardTurn
     ) {
@@ -135,7 +136,7 @@ extension Inboxes {
         // The store is at another epoch, and says so soon.
     }
 
-    private func answerWaiting(_ list: PersonalList, _ error: WireError?, _ turn: inout ShardTurn) {
+    private mutating func answerWaiting(_ list: PersonalList, _ error: WireError?, _ turn: inout ShardTurn) {
         func isOurs(_ waiting: Waiting) -> Bool { waiting.list == .mentions && waiting.grants == list.key.grants }
         let waiting = people[list.user]?.waiting.filter(isOurs) ?? []
         people[list.user]?.waiting.removeAll(where: isOurs)
@@ -166,7 +167,9 @@ extension Inboxes {
     }
 
     /// Answers with those messages that the reader's list may show by now: a fresh token may grant less than the one before.
-    func handle(_ result: Result<[MentionReading]?, WireError>, to query: MentionsQuery, _ turn: inout ShardTurn) {
+    mutating func handle(
+        _ result: Result<[MentionReading]?, WireError>, to query: MentionsQuery, _ turn: inout ShardTurn
+    ) {
         let list = list(of: Seat(reader: query.reader, list: .mentions))
         let answer: ServerFrame
         switch result {

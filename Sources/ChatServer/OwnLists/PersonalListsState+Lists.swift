@@ -3,19 +3,19 @@ import ChatWire
 
 // Lists: readers are brought to them, they take what has changed, and those without readers rest for a while.
 
-extension Inboxes {
+extension PersonalListsState {
     /// All lists, in the order in which they were opened.
     var lists: [PersonalList] { people.values.flatMap(\.lists).sorted { $0.number < $1.number } }
 
     func list(_ key: PersonalList.Key) -> PersonalList? { people[key.user]?.lists.first { $0.key == key } }
 
     /// Something may have changed in a list, which is told when it is time.
-    func changed(_ list: PersonalList) {
+    mutating func changed(_ list: PersonalList) {
         changedLists[list.number] = list
     }
 
     /// Brings the readers who wait to the list.
-    func serve(_ user: UserName, _ turn: inout ShardTurn) {
+    mutating func serve(_ user: UserName, _ turn: inout ShardTurn) {
         guard turn.allowance > 0 else {
             unserved.insert(user)
             return
@@ -51,7 +51,7 @@ extension Inboxes {
     }
 
     /// Brings a reader to the list of rooms, or lets it wait until its rows were read.
-    private func serveRooms(_ waiting: Waiting, _ list: PersonalList, limit: Int, _ turn: inout ShardTurn) {
+    private mutating func serveRooms(_ waiting: Waiting, _ list: PersonalList, limit: Int, _ turn: inout ShardTurn) {
         // The first reader gets all changes. A further one gets the state that the others hold.
         if !list.rooms.state.isFollowed {
             list.rooms.state.limit = limit
@@ -76,7 +76,7 @@ extension Inboxes {
     /// Opens the lists that readers wait for, and brings the readers to them.
     ///
     /// - Parameter since: the `clock` at which the places were asked for.
-    func openAwaited(of user: UserName, _ places: [MembershipPlace], since: UInt64, _ turn: inout ShardTurn) {
+    mutating func openAwaited(of user: UserName, _ places: [MembershipPlace], since: UInt64, _ turn: inout ShardTurn) {
         let rooms = people[user]?.rooms ?? []
         let known = places.filter { rooms.contains($0.room) }
         for one in people[user]?.waiting ?? [] where !isOpen(one, of: user) {
@@ -84,14 +84,14 @@ extension Inboxes {
             open(PersonalList.Key(user: user, grants: one.grants), known, limit: limit, &turn)
         }
         // Rooms that came since are read again.
-        var late = rooms.filter { watched[$0]?.since ?? .max > since }.union(people[user]?.changed ?? [])
+        var late = rooms.filter { watch.rooms[$0]?.since ?? .max > since }.union(people[user]?.changed ?? [])
         if known.count < rooms.count { late.formUnion(rooms.subtracting(known.lazy.map(\.room))) }
         people[user]?.changed = []
         for room in late.sorted() { touch(room, of: user) }
         serve(user, &turn)
     }
 
-    private func open(
+    private mutating func open(
         _ key: PersonalList.Key, _ places: [MembershipPlace], limit: Int, _ turn: inout ShardTurn
     ) {
         let granted = places.filter { place in
@@ -110,7 +110,7 @@ extension Inboxes {
         turn.decision.growth.inboxes += 1
     }
 
-    func close(_ list: PersonalList, _ turn: inout ShardTurn) {
+    mutating func close(_ list: PersonalList, _ turn: inout ShardTurn) {
         wake(list)
         people[list.user]?.lists.removeAll { $0 === list }
         changedLists[list.number] = nil
@@ -124,30 +124,25 @@ extension Inboxes {
 
     /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
     /// goes.
-    func rest(_ list: PersonalList, _ turn: inout ShardTurn) {
-        lastRest += 1
-        list.rest = lastRest
-        let rows = list.rowCount
-        resting.append((list, lastRest, rows, turn.conditions.now + settings.inboxMemory))
-        restingRows += rows
-        while resting.count > settings.restingRooms || restingRows > settings.restingInboxRows,
-            let oldest = resting.first
+    mutating func rest(_ list: PersonalList, _ turn: inout ShardTurn) {
+        list.rest = resting.add(list, rows: list.rowCount, until: turn.conditions.now + settings.inboxMemory)
+        while resting.exceeds(lists: settings.restingRooms, rows: settings.restingInboxRows),
+            let oldest = resting.oldest
         {
-            close(oldest.list, &turn)
+            close(oldest, &turn)
         }
     }
 
-    func wake(_ list: PersonalList) {
+    mutating func wake(_ list: PersonalList) {
         guard let rest = list.rest else { return }
         list.rest = nil
-        let place = resting.partitioningIndex { $0.number >= rest }
-        restingRows -= resting.remove(at: place).rows
+        resting.remove(rest)
     }
 
     /// Applies the changes to a list.
     ///
     /// - Parameter isAwaited: whether a reader waits for it.
-    func commit(
+    mutating func commit(
         _ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn
     ) -> ListDiff<MyRoom>? {
         let key = list.key
@@ -161,7 +156,7 @@ extension Inboxes {
     }
 
     /// Counts the list's bytes.
-    func measure(_ list: PersonalList) {
+    mutating func measure(_ list: PersonalList) {
         guard self.list(list.key) === list else { return }
         let held = list.bytes
         bytes += held - list.heldBytes
@@ -171,7 +166,7 @@ extension Inboxes {
     private func visibility(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Visibility {
         guard people[key.user]?.rooms.contains(room) == true else { return .gone }
         let unknown: Inbox.Visibility = isMissing(room, of: key.user) ? .gone : .unknown
-        guard let feed = feeds[room]?.feed else { return unknown }
+        guard let feed = watch.feeds[room]?.feed else { return unknown }
         if feed.hasLost(key.user) { return .gone }
         guard feed.knows(key.user) else { return unknown }
         return feed.entry(of: key.user, granted: key.grants.role(in: room)).map { .entry($0) } ?? .gone

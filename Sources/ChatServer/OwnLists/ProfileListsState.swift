@@ -6,7 +6,7 @@ import RoomStore
 ///
 /// Every shard hears of a changed profile, and reads it again from the store, with one query at a time. Nothing depends
 /// on the order of the news, and with several servers a refresh finds the news that were lost.
-final class ProfileLists {
+struct ProfileListsState: ~Copyable {
     /// One user's list.
     private struct List {
         /// The number of lists that were opened before.
@@ -60,11 +60,7 @@ final class ProfileLists {
     private var isLoading = false
     /// The earliest time of the next question.
     private var soonest = Duration.zero
-    /// The lists without readers, in the order in which the last one left.
-    private var resting: ArraySlice<(user: UserName, number: UInt64, end: Duration)> = []
-    private var lastRest: UInt64 = 0
-    /// The number of their names.
-    private var restingNames = 0
+    private var resting = RestingLists<UserName>()
     /// The time of the next refresh, where other servers share the profiles.
     private var nextRefresh = Duration.zero
     private var refreshTurn = 0
@@ -85,25 +81,25 @@ final class ProfileLists {
         self.space = space
     }
 
-    func forgetDeliveries() {
+    mutating func forgetDeliveries() {
         for user in lists.keys { lists[user]?.profiles.forgetDeliveries() }
     }
 
     /// Memory is short: what is kept for people who are away goes.
-    func releaseMemory(_ turn: inout ShardTurn) {
-        while let rest = resting.first { close(rest.user, &turn) }
+    mutating func releaseMemory(_ turn: inout ShardTurn) {
+        while let user = resting.oldest { close(user, &turn) }
     }
 
     /// The alarm went off.
-    func wake() {
+    mutating func wake() {
         promised = nil
     }
 }
 
 // MARK: - Requests
 
-extension ProfileLists {
-    func handle(_ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+extension ProfileListsState {
+    mutating func handle(_ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
         switch request {
         case .subscribe(let visit, let ref, let resume):
             leave(reader, of: user, &turn)
@@ -124,11 +120,11 @@ extension ProfileLists {
     }
 
     /// The reader fell off the outgoing log. It holds this revision.
-    func fellBehind(_ reader: Reader, of user: UserName, at revision: Revision, _ turn: inout ShardTurn) {
+    mutating func fellBehind(_ reader: Reader, of user: UserName, at revision: Revision, _ turn: inout ShardTurn) {
         lists[user]?.profiles.fellBehind(reader, at: revision, &turn.decision)
     }
 
-    private func requestProfiles(for names: [UserName], _ user: UserName) {
+    private mutating func requestProfiles(for names: [UserName], _ user: UserName) {
         guard let (new, fallen) = lists[user]?.profiles.state.request(names) else { return }
         for name in new {
             if requested[name] == nil { stale.insert(name) }
@@ -136,11 +132,11 @@ extension ProfileLists {
         }
         for name in fallen { drop(name, of: user) }
         self.names += new.count - fallen.count
-        if lists[user]?.rest != nil { restingNames += new.count - fallen.count }
+        if let rest = lists[user]?.rest { resting.resize(rest, by: new.count - fallen.count) }
         changed.insert(user)
     }
 
-    private func drop(_ name: UserName, of user: UserName) {
+    private mutating func drop(_ name: UserName, of user: UserName) {
         requested[name]?.users.remove(user)
         guard requested[name]?.users.isEmpty == true else { return }
         profileBytes -= requested[name]?.profile?.bytes ?? 0
@@ -149,7 +145,7 @@ extension ProfileLists {
         stale.remove(name)
     }
 
-    private func leave(_ reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+    private mutating func leave(_ reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
         let unserved = lists[user]?.waiting.filter { $0.reader == reader } ?? []
         lists[user]?.waiting.removeAll { $0.reader == reader }
         for one in unserved { turn.decision.answer(reader, .error(ref: one.ref, .left)) }
@@ -162,9 +158,9 @@ extension ProfileLists {
 
 // MARK: - Lists
 
-extension ProfileLists {
+extension ProfileListsState {
     /// Opens the user's list, unless it is open. Until it has a reader, it rests.
-    private func open(_ user: UserName, _ turn: inout ShardTurn) {
+    private mutating func open(_ user: UserName, _ turn: inout ShardTurn) {
         guard lists[user] == nil else { return }
         let list = ProfileList(
             epoch: topics.nextEpoch(), tick: settings.members.tick, most: settings.limits.people, tagging: \.contentTag)
@@ -176,7 +172,7 @@ extension ProfileLists {
         restUnattended(user, &turn)
     }
 
-    private func close(_ user: UserName, _ turn: inout ShardTurn) {
+    private mutating func close(_ user: UserName, _ turn: inout ShardTurn) {
         wake(user)
         guard let list = lists.removeValue(forKey: user) else { return }
         list.profiles.close(&turn.decision)
@@ -187,30 +183,27 @@ extension ProfileLists {
 
     /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
     /// goes.
-    private func restUnattended(_ user: UserName, _ turn: inout ShardTurn) {
+    private mutating func restUnattended(_ user: UserName, _ turn: inout ShardTurn) {
         guard let list = lists[user], list.rest == nil, list.waiting.isEmpty, !list.profiles.state.isFollowed else {
             return
         }
-        lastRest += 1
-        lists[user]?.rest = lastRest
-        resting.append((user, lastRest, turn.conditions.now + settings.inboxMemory))
-        restingNames += list.profiles.state.count
-        while resting.count > settings.restingRooms || restingNames > settings.restingInboxRows,
-            let oldest = resting.first
+        let end = turn.conditions.now + settings.inboxMemory
+        lists[user]?.rest = resting.add(user, rows: list.profiles.state.count, until: end)
+        while resting.exceeds(lists: settings.restingRooms, rows: settings.restingInboxRows),
+            let oldest = resting.oldest
         {
-            close(oldest.user, &turn)
+            close(oldest, &turn)
         }
     }
 
-    private func wake(_ user: UserName) {
-        guard let list = lists[user], let rest = list.rest else { return }
+    private mutating func wake(_ user: UserName) {
+        guard let rest = lists[user]?.rest else { return }
         lists[user]?.rest = nil
-        restingNames -= list.profiles.state.count
-        resting.remove(at: resting.partitioningIndex { $0.number >= rest })
+        resting.remove(rest)
     }
 
     /// Brings the readers who wait to the list, once all of its profiles were read.
-    private func serve(_ user: UserName, _ turn: inout ShardTurn) {
+    private mutating func serve(_ user: UserName, _ turn: inout ShardTurn) {
         guard let list = lists[user], !list.waiting.isEmpty,
             list.profiles.state.names.allSatisfy({ requested[$0]?.isRead == true })
         else { return }
@@ -232,9 +225,9 @@ extension ProfileLists {
         }
     }
 
-    private func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
+    private mutating func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
         lists[user]?.profiles.state.missing = Set(
-            missing.lazy.filter { self.requested[$0.key]?.users.contains(user) == true }.map(\.value))
+            missing.filter { requested[$0.key]?.users.contains(user) == true }.map(\.value))
         return lists[user]?.profiles.state.commit(at: turn.conditions.now) { [requested] in requested[$0]?.profile }
     }
 
@@ -246,18 +239,18 @@ extension ProfileLists {
 
 // MARK: - The store
 
-extension ProfileLists {
+extension ProfileListsState {
     /// These profiles may have changed.
-    func invalidate(_ names: [UserName]) {
+    mutating func invalidate(_ names: [UserName]) {
         for name in names where requested[name] != nil { stale.insert(name) }
     }
 
     /// Any profile may have changed.
-    func invalidateAll() {
+    mutating func invalidateAll() {
         stale.formUnion(requested.keys)
     }
 
-    func handle(
+    mutating func handle(
         _ answer: Result<PartialReading<[UserName: Profile]>, WireError>, of names: [UserName], _ turn: inout ShardTurn
     ) {
         isLoading = false
@@ -277,14 +270,14 @@ extension ProfileLists {
     }
 
     /// The profile cannot be read now. The known one stays, and a refresh reads it again.
-    private func miss(_ name: UserName, _ part: Int) {
+    private mutating func miss(_ name: UserName, _ part: Int) {
         guard requested[name] != nil else { return }
         requested[name]?.isRead = true
         missing[name] = part
         changed.formUnion(requested[name]?.users ?? [])
     }
 
-    private func apply(_ profile: Profile?, of name: UserName) {
+    private mutating func apply(_ profile: Profile?, of name: UserName) {
         let wasMissing = missing.removeValue(forKey: name) != nil
         guard let known = requested[name], !known.isRead || wasMissing || known.profile != profile else { return }
         requested[name]?.isRead = true
@@ -297,7 +290,7 @@ extension ProfileLists {
     }
 
     /// Refuses those who wait for a list.
-    private func refuse(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
+    private mutating func refuse(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
         let waiting = lists[user]?.waiting ?? []
         lists[user]?.waiting = []
         for one in waiting {
@@ -310,11 +303,11 @@ extension ProfileLists {
 
 // MARK: - The tick
 
-extension ProfileLists {
+extension ProfileListsState {
     /// Makes the queries and diffs that are due. To be called at the end of each turn.
-    func flush(_ turn: inout ShardTurn) {
+    mutating func flush(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        while let rest = resting.first, rest.end <= now { close(rest.user, &turn) }
+        while let user = resting.oldest, resting.end ?? .zero <= now { close(user, &turn) }
         if isRefreshing, nextRefresh <= now { refresh(now) }
         let waiting = inOrder(unserved)
         unserved = []
@@ -331,7 +324,7 @@ extension ProfileLists {
         expect(&turn)
     }
 
-    private func publish(_ user: UserName, _ turn: inout ShardTurn) {
+    private mutating func publish(_ user: UserName, _ turn: inout ShardTurn) {
         guard lists[user]?.profiles.state.isFollowed == true, let diff = commit(user, &turn) else { return }
         turn.decision.events.append(.publishedInbox)
         lists[user]?.profiles.publish(diff, &turn.decision)
@@ -346,12 +339,12 @@ extension ProfileLists {
     }
 
     /// Refreshes all profiles once, because news of them may be lost.
-    func refreshAll() {
+    mutating func refreshAll() {
         turnsLeft = Self.refreshTurns
     }
 
     /// Reads profiles again, because news of other servers may be lost. Everybody has a turn.
-    private func refresh(_ now: Duration) {
+    private mutating func refresh(_ now: Duration) {
         turnsLeft -= turnsLeft > 0 ? 1 : 0
         nextRefresh = now + settings.refreshInterval / Self.refreshTurns
         refreshTurn = (refreshTurn + 1) % Self.refreshTurns
@@ -361,11 +354,11 @@ extension ProfileLists {
         }
     }
 
-    private func expect(_ turn: inout ShardTurn) {
+    private mutating func expect(_ turn: inout ShardTurn) {
         let question = isLoading || stale.isEmpty ? nil : soonest
         let refresh = isRefreshing ? nextRefresh : nil
         let times = changed.compactMap { lists[$0]?.profiles.state.due }
-        let next = [times.min(), resting.first?.end, question, refresh].compactMap(\.self).min()
+        let next = [times.min(), resting.end, question, refresh].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
         turn.decision.alarms.append((.profiles, next))

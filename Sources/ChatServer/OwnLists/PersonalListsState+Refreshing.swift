@@ -3,7 +3,7 @@ import ChatWire
 
 // Changes by other servers that share the rooms.
 
-extension Inboxes {
+extension PersonalListsState {
     /// The times at which people's memberships are read again.
     struct RefreshSchedule {
         /// The time of the next turn.
@@ -18,17 +18,17 @@ extension Inboxes {
     }
 
     /// Another server has changed these people's memberships or read marks.
-    func move(_ users: [UserName]) {
+    mutating func move(_ users: [UserName]) {
         for user in users where people[user] != nil { refreshes.moved.insert(user) }
     }
 
     /// Reads the places of the rooms of people whose lists are followed, and the memberships in the rooms that have
     /// rows. The people of whom other servers have sent news come at once, others when such news may be lost.
-    func refresh(_ turn: inout ShardTurn) {
+    mutating func refresh(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         if refreshes.next <= now, isRefreshing { refreshSome(&turn) }
         guard !refreshes.moved.isEmpty, refreshes.soonest <= now else { return }
-        let due = refreshes.moved.filter(isRefreshable)
+        let due = refreshes.moved.filter { isRefreshable($0) }
         for user in due.sorted() { reload(user, &turn) }
         refreshes.moved.subtract(due)
         if !due.isEmpty { refreshes.soonest = now + settings.members.tick }
@@ -38,24 +38,24 @@ extension Inboxes {
     var nextRefresh: Duration? {
         guard settings.isShared, !people.isEmpty else { return nil }
         let next = isRefreshing ? refreshes.next : nil
-        guard refreshes.moved.contains(where: isRefreshable) else { return next }
+        guard refreshes.moved.contains(where: { isRefreshable($0) }) else { return next }
         return min(next ?? refreshes.soonest, refreshes.soonest)
     }
 
     private var isRefreshing: Bool {
         switch settings.refreshes {
         case .always: true
-        case .afterLosses: refreshes.due.contains(where: isRefreshable)
+        case .afterLosses: refreshes.due.contains(where: { isRefreshable($0) })
         }
     }
 
     /// Refreshes all people, because news of them may be lost.
-    func refreshAll() {
+    mutating func refreshAll() {
         refreshes.due.formUnion(people.keys)
     }
 
     /// Refreshes a person again, because the store has answered only in part, or not at all.
-    func refreshLater(_ user: UserName) {
+    mutating func refreshLater(_ user: UserName) {
         if settings.refreshes == .afterLosses, people[user] != nil { refreshes.due.insert(user) }
     }
 
@@ -67,14 +67,14 @@ extension Inboxes {
             && person.lists.contains(where: \.isFollowed)
     }
 
-    private func reload(_ user: UserName, _ turn: inout ShardTurn) {
+    private mutating func reload(_ user: UserName, _ turn: inout ShardTurn) {
         guard case .live = people[user]?.phase else {
             people[user]?.isStale = true
             return
         }
         people[user]?.refresh = clock
         loadPlaces(about: user, &turn)
-        let known = needed(of: user).filter { feeds[$0]?.feed.knows(user) == true }
+        let known = needed(of: user).filter { watch.feeds[$0]?.feed.knows(user) == true }
         if !known.isEmpty {
             turn.decision.inboxQueries.append(.rooms(user, known.sorted(), number: clock, of: epoch))
         }
@@ -86,7 +86,7 @@ extension Inboxes {
     }
 
     /// Refreshes the people whose turn it is. With turns, the queries do not come all at once.
-    private func refreshSome(_ turn: inout ShardTurn) {
+    private mutating func refreshSome(_ turn: inout ShardTurn) {
         refreshes.next = turn.conditions.now + settings.refreshInterval / Self.refreshTurns
         refreshes.turn = (refreshes.turn + 1) % Self.refreshTurns
         switch settings.refreshes {
