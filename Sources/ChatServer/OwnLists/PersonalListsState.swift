@@ -188,12 +188,12 @@ extension PersonalListsState {
         let touched = (watch.feeds[room]?.feed.drainTouched() ?? []) + watch.drainTouched(outside: room)
         for user in touched { touch(room, of: user) }
         for user in (watch.feeds[room]?.feed.drainLost() ?? []).sorted() { lost(room, user, &turn) }
-        if watch.feeds[room] != nil { ask(about: room, hasNews: !touched.isEmpty, &turn) }
+        if watch.feeds[room] != nil { loadReadings(of: room, hasNews: !touched.isEmpty, &turn) }
         if watch.rooms[room]?.names.isEmpty == true { unwatch([room], &turn) }
     }
 
     /// Requests from the store what a room's feed does not know.
-    private mutating func ask(about room: RoomName, hasNews: Bool, _ turn: inout ShardTurn) {
+    private mutating func loadReadings(of room: RoomName, hasNews: Bool, _ turn: inout ShardTurn) {
         let question = watch.rooms[room]?.since == nil ? nil : watch.feeds[room]?.feed.question()
         if let question, let number = watch.feeds[room]?.number {
             turn.decision.inboxQueries.append(.room(room, question, number: number, of: epoch))
