@@ -3,12 +3,11 @@
 The table is each command of COMMANDS, done offline, in each way in which its page can end; and each of REFUSALS, with and without a reload.
 """
 
-import json
 
 from messagemenu import choose
 from page import away
 from private import QUESTION, answer, click, menu
-from rooms import enter, link, rooms, setting, speaker, with_rooms
+from rooms import enter, rooms, setting, speaker, with_rooms
 from selenium.webdriver.common.keys import Keys
 from server import wait_until
 from unanswered import COUNT, HINT, OFFLINE, tabs
