@@ -31,6 +31,14 @@ public struct QueuedPublisher<Output: Sendable>: Sendable {
     let upstream: Publisher<Output>
     let queue: DispatchQueue
     let policy: SlowPolicy<Output>
+    var isIncluded: @Sendable (Output) -> Bool = { _ in true }
+
+    /// Returns a publisher of those values alone. The others do not wait, and are not merged.
+    public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> QueuedPublisher<Output> {
+        var filtered = self
+        filtered.isIncluded = { [before = self.isIncluded] in before($0) && isIncluded($0) }
+        return filtered
+    }
 
     /// Calls `receive` with values on the queue, one at a time (also if the queue is concurrent) and in order.
     ///
@@ -44,6 +52,7 @@ public struct QueuedPublisher<Output: Sendable>: Sendable {
     ) -> Subscription {
         let mailbox = Mailbox(queue: queue, policy: policy, demand: demand, ended: ended, receive: receive)
         return upstream.attach(
-            { mailbox.put($0) }, request: { mailbox.request($0) }, cancel: { mailbox.close() })
+            { [isIncluded] in if isIncluded($0) { mailbox.put($0) } }, request: { mailbox.request($0) },
+            cancel: { mailbox.close() })
     }
 }
