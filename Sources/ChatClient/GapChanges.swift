@@ -13,6 +13,11 @@ public struct GapChanges: Equatable, Sendable {
 
     public var isEmpty: Bool { appeared.isEmpty && closed.isEmpty }
 
+    init(appeared: [ListGap], closed: [ListGap]) {
+        self.appeared = appeared
+        self.closed = closed
+    }
+
     init(from old: [ListGap], to new: [ListGap]) {
         appeared = new.filter { gap in !old.contains { $0.id == gap.id } }
         closed = old.filter { gap in !new.contains { $0.id == gap.id } }

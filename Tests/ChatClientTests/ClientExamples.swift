@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Diffable
+import Dispatch
 import Publishing
 import Replicas
 
@@ -18,6 +19,21 @@ enum ClientExamples {
         // MARK: end
         subscription.cancel()
         client.close()
+    }
+
+    static func room(_ client: ChatClient) async throws {
+        // MARK: ClientRoom
+        let lobby = client.room(RoomName("lobby")!)
+        try await lobby.send("hello")
+        for await change in lobby.changes {
+            for message in change.view.messages { print("\(message.author): \(message.text)") }
+        }
+        // MARK: end
+    }
+
+    static func values(_ publisher: Publisher<ConnectionState>) async {
+        func show(_ state: ConnectionState) {}
+        for await state in publisher.receive(on: .global(), policy: .keepLatest).values { show(state) }
     }
 
     static func error() {

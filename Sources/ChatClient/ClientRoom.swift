@@ -1,0 +1,85 @@
+public import ChatWire
+import Dispatch
+public import Publishing
+
+/// One room of a client.
+///
+/// ```swift
+/// let lobby = client.room(RoomName("lobby")!)
+/// try await lobby.send("hello")
+/// for await change in lobby.changes {
+///     for message in change.view.messages { print("\(message.author): \(message.text)") }
+/// }
+/// ```
+///
+/// The calls that wait return once the server has answered. Meanwhile the command is kept, and is sent again after each loss
+/// of the connection. A cancelled task waits no more, and the command is sent all the same.
+public struct ClientRoom: Sendable {
+    public let name: RoomName
+    let client: ChatClient
+
+    /// The room's changes, as a sequence that begins with all that is held. A loop that is slower than the room gets one
+    /// net change for all that came meanwhile.
+    ///
+    /// It opens the room, as ``ChatClient/open(_:limit:)`` does.
+    public var changes: PublishedValues<RoomChange> {
+        client.open(name)
+        return client.didChange
+            .receive(on: .global(), policy: .merge { $0.merged(with: $1) })
+            .filter { [name] in $0.room == name }
+            .values
+    }
+
+    /// Sends a message.
+    ///
+    /// - Errors: a `WireError` if the server refuses it, a `CancellationError` if the task is cancelled.
+    /// - Returns: the message's id, once it is durable.
+    @discardableResult
+    public func send(_ text: String) async throws -> MessageID {
+        try await send(MessageContent(text))
+    }
+
+    /// Sends a message with all its fields. See ``send(_:)-(String)``.
+    @discardableResult
+    public func send(_ content: MessageContent) async throws -> MessageID {
+        try await id(of: .send(content))
+    }
+
+    /// Edits a message. The errors are those of ``send(_:)-(String)``.
+    public func edit(_ message: MessageID, _ edit: ContentEdit) async throws {
+        try await perform(.edit(message, edit))
+    }
+
+    /// Deletes a message. The errors are those of ``send(_:)-(String)``.
+    public func delete(_ message: MessageID) async throws {
+        try await perform(.delete(message))
+    }
+
+    /// Moderates the room. The errors are those of ``send(_:)-(String)``.
+    public func moderate(_ moderation: Moderation) async throws {
+        try await perform(.moderate(moderation))
+    }
+
+    private func perform(_ action: RoomAction) async throws {
+        _ = try await id(of: action)
+    }
+
+    /// - Returns: the id of the command, once the server has answered it.
+    private func id(of action: RoomAction) async throws -> CommandID {
+        let command = Command(id: .random(), room: name, action: action)
+        // Subscribed before the command is sent, so that its answer is not missed.
+        var answers = client.answers
+            .receive(on: .global(), policy: .keepAll(upTo: 1))
+            .filter { $0.command.id == command.id }
+            .values.makeAsyncIterator()
+        client.perform(command)
+        guard let answer = await answers.next() else { throw CancellationError() }
+        if case .refused(let error) = answer.outcome { throw error }
+        return command.id
+    }
+}
+
+extension ChatClient {
+    /// A room by its name, with calls that wait for the server. See ``ClientRoom``.
+    public func room(_ name: RoomName) -> ClientRoom { ClientRoom(name: name, client: self) }
+}
