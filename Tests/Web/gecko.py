@@ -1,21 +1,15 @@
 """A headless Firefox, driven over WebDriver BiDi, which it serves itself. It has the functions of `Page` that the laws of the reader's place need."""
 
-import copy
 import itertools
 import json
-import random
 import subprocess
 import tempfile
-import traceback
 from types import SimpleNamespace
 
-import position
-from page import Page, Stage
+from engines import results_in
+from page import Page
 from server import free_port, wait_until
 from websockets.sync.client import connect
-
-LAWS = [position.resized, position.changed, position.mixed]
-SEEDS = 3
 
 
 class FirefoxPage(Page):
@@ -75,25 +69,4 @@ def connected(port):
 
 
 def results(options):
-    stage = Stage(options.diffroomd, options.files)
-    own = copy.copy(stage)
-    try:
-        own.ann = FirefoxPage(own)
-        own.ann.driver.get(f"{stage.front.url}/favicon.svg")
-        own.ann.run("localStorage.setItem('diffroom.name', 'ann'); localStorage.setItem('diffroom.hint', 'done')")
-        return [(f"firefox: {law.__doc__} ({seed})", attempt(own, law, seed)) for law in LAWS for seed in range(SEEDS)]
-    finally:
-        own.ann.driver.quit()
-        stage.end()
-
-
-def attempt(stage, law, seed):
-    try:
-        stage.next_room()
-        law(stage, random.Random(seed), f"seed {seed}")
-        return ""
-    except Exception:  # noqa: BLE001, whatever it is, it is what the test found
-        return traceback.format_exc()
-    finally:
-        stage.ann.resize(1180, 760)
-        stage.settle()
+    return results_in(options, "firefox", FirefoxPage)
