@@ -1,6 +1,6 @@
 """What the server has not answered: no command is lost or done twice, its row is marked, and a refused text comes back.
 
-The table is each command of COMMANDS, done offline, in each way in which its page can end; and each text, refused.
+The table is each command of COMMANDS, done offline, in each way in which its page can end; and each text, refused, in each of ENDS.
 """
 
 import json
@@ -314,7 +314,27 @@ def a_room_that_was_read_offline_stays_read_and_the_server_learns_it(stage):
 # Refusals
 
 
-def refused(stage, how, reload=False):
+ENDS = ["stays", "reloads", "closes"]  # of a page with a command that is refused
+
+
+def end(stage, ends):
+    """Ends ann's page, which has no connection, and begins another one, in its tab or in a new one. The address stays."""
+    driver = stage.ann.driver
+    if ends == "reloads":
+        driver.refresh()
+    if ends == "closes":
+        url, first = driver.current_url, driver.current_window_handle
+        driver.switch_to.new_window("tab")
+        second = driver.current_window_handle
+        driver.switch_to.window(first)
+        driver.close()
+        driver.switch_to.window(second)
+        driver.execute_cdp_cmd("Page.bringToFront", {})
+        driver.get(url)
+    stage.ann.wait(OFFLINE, "the page")
+
+
+def refused(stage, how, ends):
     """Edits a message offline; meanwhile it can no longer be edited. Returns what the field has then."""
     ann = stage.person("ann")
     id = ann.send("mine")
@@ -323,8 +343,7 @@ def refused(stage, how, reload=False):
     with away(stage, stage.ann):
         edit(stage.ann)
         how(ann, id)
-        if reload:
-            stage.ann.driver.refresh()
+        end(stage, ends)
     stage.ann.wait(f"{HINT} !== ''", "the reason")
     return stage.ann.run(f"return [{FIELD}, {MODE}, {HINT}]")
 
@@ -339,8 +358,8 @@ def muted(stage):
 
 @test
 def the_text_of_an_edit_comes_back_when_its_message_is_gone(stage):
-    for reload in (False, True):
-        field, mode, hint = refused(stage, gone, reload)
+    for ends in ENDS:
+        field, mode, hint = refused(stage, gone, ends)
         assert [field, mode] == ["mine and more", ""]
         assert hint == "The message that you edited is gone. The text is in the field again.", hint
         stage.ann.press(Keys.ENTER)
@@ -350,8 +369,8 @@ def the_text_of_an_edit_comes_back_when_its_message_is_gone(stage):
 
 @test
 def the_text_of_a_refused_edit_comes_back_as_an_edit(stage):
-    for reload in (False, True):
-        field, mode, hint = refused(stage, muted(stage), reload)
+    for ends in ENDS:
+        field, mode, hint = refused(stage, muted(stage), ends)
         assert [field, mode] == ["mine and more", "Edit your message"]
         assert hint.startswith("Not changed: ") and hint.endswith(" The text is in the field again."), hint
         stage.ann.run("document.getElementById('mode-cancel').click()")
