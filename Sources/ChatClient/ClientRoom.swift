@@ -42,17 +42,34 @@ public struct ClientRoom: Sendable {
     /// Sends a message with all its fields. See ``send(_:)-(String)``.
     @discardableResult
     public func send(_ content: MessageContent) async throws -> MessageID {
-        try await id(of: .send(content))
+        let id = MessageID.random()
+        try await client.send(Command(id: id, room: name, action: .send(content.entered)))
+        return id
     }
 
     /// Edits a message. The errors are those of ``send(_:)-(String)``.
     public func edit(_ message: MessageID, _ edit: ContentEdit) async throws {
-        try await perform(.edit(message, edit))
+        try await perform(.edit(message, edit.entered))
     }
 
     /// Deletes a message. The errors are those of ``send(_:)-(String)``.
     public func delete(_ message: MessageID) async throws {
         try await perform(.delete(message))
+    }
+
+    /// Adds the user's reaction to a message, or takes it back. The errors are those of ``send(_:)-(String)``.
+    public func react(to message: MessageID, with emoji: String, _ direction: ClientFrame.Switch = .on) async throws {
+        try await perform(.react(message, emoji: emoji, direction))
+    }
+
+    /// Makes the user a member of the room. The errors are those of ``send(_:)-(String)``.
+    public func join() async throws {
+        try await perform(.join)
+    }
+
+    /// Ends the user's membership of the room. The errors are those of ``send(_:)-(String)``.
+    public func leave() async throws {
+        try await perform(.leave)
     }
 
     /// Moderates the room. The errors are those of ``send(_:)-(String)``.
@@ -61,25 +78,31 @@ public struct ClientRoom: Sendable {
     }
 
     private func perform(_ action: RoomAction) async throws {
-        _ = try await id(of: action)
-    }
-
-    /// - Returns: the id of the command, once the server has answered it.
-    private func id(of action: RoomAction) async throws -> CommandID {
-        let command = Command(id: .random(), room: name, action: action)
-        // Subscribed before the command is sent, so that its answer is not missed.
-        var answers = client.answers
-            .receive(on: .global(), policy: .keepAll(upTo: 1))
-            .filter { $0.command.id == command.id }
-            .values.makeAsyncIterator()
-        client.perform(command)
-        guard let answer = await answers.next() else { throw CancellationError() }
-        if case .refused(let error) = answer.outcome { throw error }
-        return command.id
+        try await client.send(Command(id: .random(), room: name, action: action))
     }
 }
 
 extension ChatClient {
     /// A room by its name, with calls that wait for the server. See ``ClientRoom``.
     public func room(_ name: RoomName) -> ClientRoom { ClientRoom(name: name, client: self) }
+
+    /// Sends a command, and returns once the server has answered it. A command that was answered before has no further
+    /// effect, and gets the same answer.
+    ///
+    /// - Errors: a `WireError` if the server refuses it, a `CancellationError` if the task is cancelled.
+    /// - Returns: the changed list and its revision; `nil` if nothing changed.
+    @discardableResult
+    public func send(_ command: Command) async throws -> ServerFrame.Effect? {
+        // Subscribed before the command is sent, so that its answer is not missed.
+        var answers = self.answers
+            .receive(on: .global(), policy: .keepAll(upTo: 1))
+            .filter { $0.command.id == command.id }
+            .values.makeAsyncIterator()
+        perform(command)
+        guard let answer = await answers.next() else { throw CancellationError() }
+        switch answer.outcome {
+        case .done(let effect): return effect
+        case .refused(let error): throw error
+        }
+    }
 }
