@@ -2,6 +2,7 @@
 
 import { textOf } from './diffroom.js';
 import { $, element, keyOf } from './elements.js';
+import { pollOf } from './polls.js';
 import { PopupMenu, cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
 
@@ -65,10 +66,10 @@ export class Actions {
       this.#room.chat().discard(row.id);
       this.#room.composer.restore(row);
     },
-    discard: ({ id, text, replyTo, mentions, everyone }) => {
+    discard: ({ id, text, replyTo, mentions, everyone, data }) => {
       const { chat, name } = this.#room;
       chat().discard(id);
-      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions, everyone }));
+      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions, everyone, data }));
     },
   };
 
@@ -83,8 +84,9 @@ export class Actions {
     if (!(await this.#room.view.goTo({ id }))) this.#room.composer.hint('That message is gone, or the server cannot be reached.');
   }
 
-  #mayEdit({ author }) {
-    return author === this.#room.me() && this.#room.composer.mayWrite;
+  /** A poll says in its data what its text says, and people have voted for that. */
+  #mayEdit(row) {
+    return row.author === this.#room.me() && this.#room.composer.mayWrite && !pollOf(row);
   }
 
   /** Only what the server has can be marked as unread. */

@@ -17,6 +17,8 @@ const DAY = 86_400_000; // ms
 const MOST_PARTS = 20; // messages as which a text is offered that is too long for one
 const LONGEST_TIMER = 2 ** 31 - 1; // ms
 
+const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
+
 export class Composer {
   #text = $('text');
   #room;
@@ -227,20 +229,28 @@ export class Composer {
 
   async #submit() {
     const [name, typed] = [this.#name, this.#text.value];
-    if (this.#mode.edit || !this.#room.isCommand(typed)) return this.#send();
+    if (this.#mode.edit || !this.#room.isCommand(typed)) return this.#submitText();
     const becomes = await this.#room.onCommand(typed);
     if (becomes === 'kept' || this.#name !== name || this.#text.value !== typed) return;
-    if (becomes === 'sent') this.#send();
+    if (becomes === 'sent') this.#submitText();
     else this.#text.value = '';
     this.#typed();
   }
 
-  #send() {
+  /** Sends a message that was not typed as it stands, with data of an application's kind. */
+  send(text, data) {
+    const most = this.#room.limits();
+    const isTooLong = sizeOf(text) > (most.text ?? Infinity) || sizeOf(JSON.stringify(data)) > (most.data ?? Infinity);
+    if (isTooLong) return this.hint('This is too long for one message.');
+    return this.#sendParts([text], data);
+  }
+
+  #submitText() {
     const typed = this.#text.value;
     const said = entered(typed).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(); // an indent stays
     if (!said) return;
     if (!canBeSeen(said)) return this.hint('This message has no visible characters.');
-    const size = new TextEncoder().encode(said).length;
+    const size = sizeOf(said);
     const limit = this.#room.limits().text ?? Infinity;
     if (size > limit) return void this.#offerParts(said, size, limit);
     this.#sendParts([said]);
@@ -248,7 +258,7 @@ export class Composer {
   }
 
   /** Sends the parts of a text, each as a message; the first one answers what the text does. Or the edit of one. */
-  #sendParts(parts) {
+  #sendParts(parts, data) {
     const { edit, replyTo } = this.#mode;
     if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
     const { chat } = this.#room;
@@ -256,7 +266,7 @@ export class Composer {
     for (const [index, part] of parts.entries()) {
       const calls = this.#callsIn(part);
       if (edit) chat().edit(name, edit, part, calls).catch(() => {}); // the text comes back: see `takeBack`
-      else chat().send(name, part, { replyTo: index ? undefined : replyTo, ...calls });
+      else chat().send(name, part, { replyTo: index ? undefined : replyTo, ...calls, data });
     }
     this.#begin(this.#aside);
     chat().typing(name, false);

@@ -1,5 +1,7 @@
 /** The drafts of the user: one for each room, the same in all tabs of this browser. */
 
+import { pollOf, typedPoll } from './polls.js';
+
 /**
  * A text with its purpose, as the field has it: `mode` is what it answers or edits, and `aside` the draft from before an edit.
  *
@@ -48,7 +50,10 @@ export function behind(draft, other) {
 }
 
 /** Returns a draft with a refused message in front of it. Where both answer another message, that of the draft is answered. */
-export function inFrontOf({ text, mode }, { text: refused, replyTo, mentions = [] }) {
+export function inFrontOf({ text, mode }, message) {
+  const { replyTo, mentions = [] } = message;
+  const poll = pollOf(message);
+  const refused = poll ? typedPoll(poll) : message.text;
   const answered = text.trim() && mode.replyTo ? mode : replyTo ? { replyTo, label: 'Reply' } : {};
   return { text: text.trim() ? `${refused}\n${text}` : refused, mode: { ...answered, mentions: [...mentions, ...(mode.mentions ?? [])] } };
 }

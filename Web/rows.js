@@ -6,6 +6,7 @@ import { calendar, clock, element, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
 import { formatted } from './formatted.js';
 import { withoutMarks } from './markdown.js';
+import { isVote, pollElement, pollOf } from './polls.js';
 
 const LONG = 30; // lines of a message that is folded
 const LINE = 80; // characters, about, of a line
@@ -36,7 +37,9 @@ export class RowView {
     const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
     const { mentions = [], everyone } = row;
     const isCall = mentions.length || everyone;
-    const text = element('div', { className: 'text', dir: 'auto' }, ...formatted(textOf(row), isCall ? (words) => withMentions(words, row, me) : undefined));
+    const poll = pollOf(row);
+    const content = poll ? [pollElement(poll, row, me)] : formatted(textOf(row), isCall ? (words) => withMentions(words, row, me) : undefined);
+    const text = element('div', { className: 'text', dir: 'auto' }, ...content);
     node.toggleAttribute('data-damaged', Boolean(row.damaged));
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
@@ -59,16 +62,19 @@ export class RowView {
     button.ariaExpanded = String(this.#isUnfolded);
   }
 
-  /** Draws its reactions. */
+  /** Draws its reactions, and the votes of a poll. */
   react(row, me) {
     const { node } = this;
     this.row = row;
-    const old = node.querySelector(':scope > .reactions');
-    const focused = old?.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.emoji;
-    old?.remove();
-    const chips = (row.reactions ?? []).map((reaction) => chip(reaction, me));
+    const poll = pollOf(row);
+    const focused = node.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.emoji;
+    node.querySelector(':scope > .reactions')?.remove();
+    if (poll) node.querySelector('.poll').replaceWith(pollElement(poll, row, me));
+    const chips = (row.reactions ?? []).filter(({ emoji }) => !(poll && isVote(poll, emoji))).map((reaction) => chip(reaction, me));
     if (chips.length) (node.querySelector(':scope > .fold') ?? node.querySelector(':scope > .text')).after(element('div', { className: 'reactions' }, ...chips));
-    if (focused) (chips.find(({ dataset }) => dataset.emoji === focused) ?? node).focus();
+    if (!focused) return;
+    const again = [...node.querySelectorAll('[data-emoji]')].find(({ dataset }) => dataset.emoji === focused);
+    (again ?? node).focus();
   }
 
   /** The element of the quote, if there is one. */
@@ -152,8 +158,9 @@ function heading(row, me) {
 }
 
 /** Returns whether a message has so many lines that it is folded. Its text is counted: its element is not laid out yet. */
-function isLong({ text }) {
-  if (!(text?.length >= LONG)) return false;
+function isLong(row) {
+  const { text } = row;
+  if (!(text?.length >= LONG) || pollOf(row)) return false;
   return text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / LINE)), 0) > LONG;
 }
 
