@@ -16,6 +16,7 @@ export class PeopleView {
   #room;
   #panel;
   #persons = new Map(); // name → element
+  #self; // the user's own element, where a long list has no row for them
   #areKnown = false; // an older server has no list of people
 
   /**
@@ -35,6 +36,7 @@ export class PeopleView {
   /** Shows the people of another room, as far as they are known. */
   enter(snapshot) {
     for (const id of this.#persons.keys()) this.#dismiss(id);
+    this.#showSelf(false);
     const inserted = (snapshot?.sections ?? []).flatMap(({ rows }) => rows);
     if (snapshot?.sections.length) this.take({ snapshot, changes: { deleted: [], inserted, moved: [], reloaded: [], reconfigured: [] } });
     else this.#showTyping([]);
@@ -45,8 +47,11 @@ export class PeopleView {
     // From the end, so that each finds the one after it in place.
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
-    for (const section of snapshot.sections) count(section, snapshot.counts?.[section.id] ?? section.rows.length);
     const people = snapshot.sections.flatMap(({ rows }) => rows);
+    const { online = 0 } = snapshot.counts ?? {};
+    const isCut = snapshot.sections.some(({ id, rows }) => id === 'online' && rows.length < online);
+    this.#showSelf(isCut && !people.some(({ id }) => id === this.#room.me()));
+    for (const section of snapshot.sections) count(section, snapshot.counts?.[section.id] ?? section.rows.length, section.id === 'online' && this.#self ? 1 : 0);
     this.#showTyping(people);
     this.#room.onPeople(people);
     this.#stop();
@@ -58,6 +63,7 @@ export class PeopleView {
   miss({ error }) {
     if (error === 'diverged') return;
     this.#areKnown = false;
+    this.#showSelf(false);
     this.#showTyping([]);
     this.#room.onPeople([]);
     this.#panel.show(false);
@@ -78,6 +84,14 @@ export class PeopleView {
     if (made?.contains(document.activeElement)) $('people-close').focus();
     made?.remove();
     this.#persons.delete(id);
+  }
+
+  /** Shows the user, who is there while they read the room, above the people of a long list, of which the server sends a part. */
+  #showSelf(isMissing) {
+    if (isMissing === Boolean(this.#self)) return;
+    this.#self?.remove();
+    this.#self = isMissing ? this.#person({ id: this.#room.me() }) : undefined;
+    if (this.#self) $('people-online').querySelector('ul').prepend(this.#self);
   }
 
   // Actions on a person
@@ -153,14 +167,16 @@ function button({ act, does, icon, ariaHasPopup = null }, person) {
 
 export const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));
 
-function count({ id, rows }, number) {
+/** @param others people of the section that are shown without a row */
+function count({ id, rows }, number, others) {
   const section = $(`people-${id}`);
   if (!section) return;
   section.hidden = !number;
   section.querySelector('.number').textContent = number;
   const rest = section.querySelector('.rest');
-  rest.hidden = number <= rows.length;
-  rest.textContent = `and ${number - rows.length} more`;
+  const more = number - rows.length - others;
+  rest.hidden = more <= 0;
+  rest.textContent = `and ${more} more`;
   if (id !== 'online') return;
   $('people-count').textContent = number;
   $('people-button').ariaLabel = `People: ${number} online`;

@@ -450,6 +450,19 @@ def more_people_than_are_listed_are_counted(stage):
 
 
 @test
+def the_user_is_among_the_people_also_of_a_long_list(stage):
+    people = [stage.person(f"p{number}") for number in range(1, SHOWN + 2)]
+    for person in people:
+        person.enter()
+    stage.ann.enter()
+    stands(stage.ann, "ann|p1|p2|p3|p4|p5|and 1 more")
+    people[0].close()
+    stands(stage.ann, "ann|p2|p3|p4|p5|p6", "p1")
+    people[1].close()
+    stands(stage.ann, "p3|p4|p5|p6|ann", "p1|p2")
+
+
+@test
 def the_pane_is_closed_and_opened_and_stays_so(stage):
     opened = "document.getElementById('people').checkVisibility()"
     stage.ann.enter()
