@@ -148,7 +148,10 @@ extension OnTheScreen.WindowTests {
         try server.say(["Nice work"], as: "bob")
         try server.say(["/react 1 👍"], as: "bob")
         let ann = try TmuxScreen(server.screen("ann"))
-        try ann.wait(for: "👍 1")
+        // The column of people, which comes later than the messages, moves the reactions.
+        try ann.wait(for: "the reaction beside the column of people") { lines in
+            lines.contains { $0.contains("👍 1") } && lines.contains { $0.contains("│ ● ann") }
+        }
 
         try click(ann, on: "👍 1")
 
