@@ -150,8 +150,11 @@ extension FullScreen {
     }
 
     /// Notes that a command waits for its answer.
-    func noteSent(_ id: CommandID) {
+    ///
+    /// - Parameter room: the room whose settings it changes, which the column of rooms marks; `nil` for none.
+    func noteSent(_ id: CommandID, about room: RoomName? = nil) {
         unanswered[id] = clock.now
+        changingRooms[id] = room
         status.unanswered = unanswered.count
         setNeedsDrawing()
     }
@@ -159,8 +162,19 @@ extension FullScreen {
     /// Ends when all commands are acknowledged, or at once on the second call.
     func quit() {
         flush()
-        if isQuitting || unanswered.isEmpty { end(unanswered.isEmpty ? .done : .failed) }
+        if unanswered.isEmpty { end(.done) }
+        if isQuitting { end(.failed, unansweredText) }
         isQuitting = true
         showNotice("waiting for \(unanswered.count) acknowledgements; again to end without them")
+    }
+
+    /// The number of the commands without an acknowledgement, and their texts, for a program that ends without them.
+    private var unansweredText: String {
+        let texts = rooms.all.flatMap { room in
+            (room.pending.texts + room.pendingChanges.texts).map { "\(room.label.heading): \($0)".inOneLine }
+        }
+        let count = unanswered.count == 1 ? "1 command was" : "\(unanswered.count.grouped) commands were"
+        return (["\(count) not acknowledged" + (texts.isEmpty ? "" : ", with these texts:")] + texts)
+            .joined(separator: "\n")
     }
 }

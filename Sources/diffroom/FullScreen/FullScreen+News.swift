@@ -87,7 +87,10 @@ extension FullScreen {
 
     func answered(_ answer: ChatClient.Answer) {
         if let begin = unanswered.removeValue(forKey: answer.command.id) { status.latency = clock.now - begin }
-        answer.room.flatMap { rooms[$0] }?.pinAnswered(answer.command.id)
+        changingRooms[answer.command.id] = nil
+        let room = answer.room.flatMap { rooms[$0] }
+        room?.pinAnswered(answer.command.id)
+        room?.changeAnswered(answer.command.id)
         switch answer.outcome {
         case .refused(let error): refused(answer, error)
         case .done: done(answer)

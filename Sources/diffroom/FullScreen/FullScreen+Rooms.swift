@@ -201,7 +201,7 @@ extension FullScreen {
             archived: ownRooms?.archived ?? [],
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people, ignored: ignored,
             counts: ownRooms?.counts ?? [:],
-            isPartial: ownRooms?.missing.isEmpty == false, isLive: status.isOnline)
+            isPartial: ownRooms?.missing.isEmpty == false, changing: Set(changingRooms.values), isLive: status.isOnline)
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user's settings count them.

@@ -15,7 +15,7 @@ extension FullScreen {
     private func set(_ change: SettingsChange) {
         let room = rooms.shown
         if change.isMarked == true { room.leaveAlone() }
-        noteSent(client.set(change, of: room.name))
+        noteSent(client.set(change, of: room.name), about: room.name)
     }
 
     private func pin(to place: Int?) {
@@ -25,7 +25,7 @@ extension FullScreen {
             // A room that was put away and is pinned comes back.
             let isBack = pin.room == room && ownRooms[room]?.section == .archived
             let change = SettingsChange(pinned: .at(pin.place), isArchived: isBack ? false : nil)
-            noteSent(client.set(change, of: pin.room))
+            noteSent(client.set(change, of: pin.room), about: pin.room)
         }
     }
 

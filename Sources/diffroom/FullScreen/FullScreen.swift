@@ -50,6 +50,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var status = StatusLine(room: "")
     /// The start time of each command without an answer.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
+    /// The rooms of the settings that wait for an answer.
+    var changingRooms: [CommandID: RoomName] = [:]
     var retryTime: ContinuousClock.Instant?
     /// The lines that the user has written, in earlier starts and in this one.
     let history: LineHistory

@@ -14,8 +14,10 @@ struct MessageLook {
     var ignored = Ignored()
     /// The pinned messages.
     var pinned: Set<MessageID> = []
-    /// The message that is about to be deleted.
-    var leaving: MessageID?
+    /// The messages that are about to be deleted.
+    var leaving: Set<MessageID> = []
+    /// The messages with a change of the user's that the server has not answered.
+    var changing: Set<MessageID> = []
 
     /// The columns kept free at the end of the last line, so that reactions come and go without a new layout.
     private static let reactionRoom = 8
@@ -88,7 +90,8 @@ struct MessageLook {
         var lines = MessageText.lines(message, self, width: width)
         if message.edited != nil { append(" (edited)", to: &lines, width) }
         if pinned.contains(message.id) { append(" (pinned)", to: &lines, width) }
-        if message.id == leaving { append(" (to be deleted)", to: &lines, width) }
+        if changing.contains(message.id) { append(" ◌", to: &lines, width) }
+        if leaving.contains(message.id) { append(" (to be deleted)", to: &lines, width) }
         if let last = lines.last, last.width > width - Self.reactionRoom { lines.append(Line("  ")) }
         return lines
     }

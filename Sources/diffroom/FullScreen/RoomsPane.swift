@@ -24,6 +24,8 @@ struct RoomsPane {
     var counts: [MyRoom.Section: Int] = [:]
     /// True when some rooms cannot be loaded.
     var isPartial = false
+    /// The rooms with settings that the server has not answered.
+    var changing: Set<RoomName> = []
     /// True while presence and typing are known.
     var isLive = true
 
@@ -161,7 +163,8 @@ struct RoomsPane {
         let style = isShown ? Style(.accent, [.bold]) : isCalling ? Style(.text, [.bold]) : usual
         var line = Line(isShown ? "▌" : " ", Style(.accent))
         let text = label.description.inOneLine
-        let (muted, here) = (light.isMuted ? " ∅" : "", light.isHere ? " ●" : "")
+        let waits = changing.contains(label.room) ? " ◌" : ""
+        let (muted, here) = ((light.isMuted ? " ∅" : "") + waits, light.isHere ? " ●" : "")
         line.append(text.truncated(to: max(1, width - muted.count - here.count - badge.displayWidth - 3)), style)
         line.append(here, Style(.good))
         line.append(muted, .faint)

@@ -67,11 +67,18 @@ import Testing
 
     @Test func aMessageThatWillBeDeletedSaysSo() {
         var look = look
-        look.leaving = message("one").id
+        look.leaving = [message("one").id]
 
         #expect(
             look.cell(message("one"), after: nil, on: 0, quoting: nil, width: 50).lines.last?.text
                 == "  one (to be deleted)")
+    }
+
+    @Test func aMessageWithAChangeOnItsWayHasAMark() {
+        var look = look
+        look.changing = [message("one").id]
+
+        #expect(look.cell(message("one"), after: nil, on: 0, quoting: nil, width: 50).lines.last?.text == "  one ◌")
     }
 
     @Test func reactionsComeAndGoWithoutAnotherLine() {

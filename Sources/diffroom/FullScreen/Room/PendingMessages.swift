@@ -20,6 +20,9 @@ struct PendingMessages: Equatable {
     /// The blanks before a text, as in the list.
     private static let indent = "   "
 
+    /// The texts, the oldest first.
+    var texts: [String] { entries.map(\.text) }
+
     mutating func add(_ id: MessageID, _ text: String) {
         entries.append(Entry(id: id, text: text))
     }

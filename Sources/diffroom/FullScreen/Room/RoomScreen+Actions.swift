@@ -86,7 +86,7 @@ extension RoomScreen {
         leaveAlone()
         news = News(mark: sort - 1, end: end, user: user)
         list.forgetCells()
-        screen.noteSent(client.set(SettingsChange(unreadFrom: sort), of: name))
+        screen.noteSent(client.set(SettingsChange(unreadFrom: sort), of: name), about: name)
     }
 
     func perform(_ action: Controls.Action) {
@@ -127,7 +127,7 @@ extension RoomScreen {
             case .react(let id, let emoji):
                 client.react(to: id, in: name, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)
             }
-        screen.noteSent(id)
+        noteSent(id, command)
     }
 
     private func sendMessage(_ text: String, replyTo: MessageID?) -> CommandID {

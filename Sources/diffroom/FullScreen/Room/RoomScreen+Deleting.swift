@@ -34,8 +34,34 @@ extension RoomScreen {
     }
 
     private func mark(_ id: MessageID?) {
-        let changed = [deletion, id].compactMap(\.self)
-        (deletion, look.leaving) = (id, id)
+        deletion = id
+        markChanges()
+    }
+
+    // MARK: - What waits for an answer
+
+    /// Notes a change of a message that is on its way.
+    func noteSent(_ command: CommandID, _ change: Controls.Action.Command) {
+        screen.noteSent(command)
+        pendingChanges.add(change, as: command)
+        markChanges()
+    }
+
+    /// Notes the answer to a change.
+    func changeAnswered(_ command: CommandID) {
+        pendingChanges.remove(command)
+        markChanges()
+    }
+
+    /// Marks the messages that are to be deleted or wait for a change, and redraws those that differ.
+    private func markChanges() {
+        let (leaving, changing) = (
+            pendingChanges.leaving.union(deletion.map { [$0] } ?? []), pendingChanges.changing
+        )
+        let changed = leaving.symmetricDifference(look.leaving).union(changing.symmetricDifference(look.changing))
+        guard !changed.isEmpty else { return }
+        (look.leaving, look.changing) = (leaving, changing)
         list.forgetCells { $0.message.map(changed.contains) ?? false }
+        setNeedsDrawing()
     }
 }

@@ -22,7 +22,7 @@ extension RoomScreen {
     func change(_ change: Moderation) {
         let id = client.moderate(name, change)
         pendingPins.add(change, as: id)
-        screen.noteSent(id)
+        noteSent(id, .moderate(change))
         markPinned()
     }
 

@@ -30,6 +30,8 @@ final class RoomScreen: @unchecked Sendable {
     var view: RoomView?
     /// The people in the room; `nil` until the server has sent them.
     var members: MembersView?
+    /// The changes of messages that the server has not answered.
+    var pendingChanges = PendingChanges()
     /// The pinned messages; `nil` until the server has sent them.
     var pins: PinsView?
     var pendingPins = PendingPins()
@@ -125,9 +127,9 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Applies the user's new name.
     func setUser(_ user: UserName) {
-        let (query, leaving, pinned) = (look.query, look.leaving, look.pinned)
+        let old = look
         look = MessageLook(user: user, calendar: WallClock(), people: screen.people, ignored: screen.ignored)
-        (look.query, look.leaving, look.pinned) = (query, leaving, pinned)
+        (look.query, look.leaving, look.changing, look.pinned) = (old.query, old.leaving, old.changing, old.pinned)
     }
 
     func apply(_ change: RoomChange) {
