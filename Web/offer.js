@@ -2,7 +2,7 @@
 
 import { begunMention } from './diffroom.js';
 import { $, element } from './elements.js';
-import { begunEmoji, emojisNamed } from './emojinames.js';
+import { begunEmoji, emojisNamed, inTone } from './emojinames.js';
 import { displayName, paintFace } from './faces.js';
 
 const MOST = 8; // people who are offered
@@ -11,7 +11,7 @@ const MOST = 8; // people who are offered
 const PEOPLE = { begun: begunMention, matching, option, textOf: (name) => `@${name}` };
 const EMOJIS = {
   begun: begunEmoji,
-  matching: (table, typed) => emojisNamed(table, typed).map(([emoji, name]) => ({ id: emoji, name })),
+  matching: (table, typed) => emojisNamed(table, typed).map((row) => ({ id: inTone(row), name: row[1] })),
   option: ({ id, name }, index) => element('li', { id: `emoji-offer-${index}`, role: 'option', dataset: { name: id } }, element('span', { className: 'emoji' }, id), element('span', {}, name)),
   textOf: (emoji) => emoji,
 };

@@ -3,7 +3,7 @@
 import { begunEmoji, emojisNamed } from '../emojinames.js';
 import { equal, ok, test } from './checks.js';
 
-const TABLE = [['👍', 'thumbs up', '+1 hand'], ['👎', 'thumbs down', '-1 hand'], ['❤️', 'red heart', 'heart'], ['💔', 'broken heart', 'break'], ['🫀', 'anatomical heart', 'organ'], ['💟', 'heart decoration', 'heart'], ['1️⃣', 'keycap: 1', 'keycap']];
+const TABLE = [['👍', 'thumbs up', '+1 hand'], ['👎', 'thumbs down', '-1 hand'], ['❤️', 'red heart', 'heart'], ['💔', 'broken heart', 'break'], ['🫀', 'anatomical heart', 'organ'], ['💟', 'heart decoration', 'heart'], ['1️⃣', 'keycap: 1', 'keycap'], ['🇩🇪', 'flag: Germany', 'flag']];
 const found = (typed) => emojisNamed(TABLE, typed).map(([emoji]) => emoji).join('');
 
 test('a name begins behind a colon that stands by itself, with two letters', () => {
@@ -20,6 +20,7 @@ test('emoji are found by the beginnings of words, those with the name first', ()
   equal(found('+1'), '👍');
   equal(found('eart'), '');
   equal(found('HEART_br'), '💔');
+  equal(found('germany'), '🇩🇪');
 });
 
 test('each typed part of a name of the table finds it among all', async () => {

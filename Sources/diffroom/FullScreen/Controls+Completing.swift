@@ -2,7 +2,7 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// Tab completes commands, and names behind an `@` or behind a command that takes one.
+/// Tab completes commands, names behind an `@` or behind a command that takes one, and emoji behind a `:`.
 extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
@@ -27,10 +27,30 @@ extension Controls {
     /// Completes what stands before the cursor; `nil` if Tab has another meaning there.
     mutating func complete() -> [Action]? {
         guard mode != .searching else { return nil }
+        if let actions = completeEmoji() { return actions }
         if let begun = commandBegun { return complete(command: begun) }
         if let begun = nameBegun { return [.completeName(begun, of: circle ?? .callable)] }
         if let circle, let begun = firstNameBegun { return [.completeName(begun, of: circle)] }
         return nil
+    }
+
+    /// Puts the emoji with the name behind a `:` in the place of the name, and after another Tab the next one; `nil` if there is no name.
+    private mutating func completeEmoji() -> [Action]? {
+        let before: String
+        let choice: EmojiChoice
+        if let shown = emojiChoice {
+            (before, choice) = (shown.text, shown.next)
+        } else if let begun = EmojiNames.begun(in: editor.before) {
+            let name = begun.filter { $0 != ":" }
+            let found = EmojiNames.named(name)
+            guard !found.isEmpty else { return [.showNotice("no emoji is called \(name)")] }
+            (before, choice) = (String(begun), EmojiChoice(typed: String(begun), found: found))
+        } else {
+            return nil
+        }
+        editor.replace(last: before.count, with: choice.text)
+        emojiChoice = choice
+        return [.showNotice(choice.notice)]
     }
 
     /// The beginning of a command, as the only thing in the line.
@@ -73,5 +93,35 @@ extension Controls {
         let names = draft.before[end...].drop { $0 == " " || $0 == "#" && circle == .rooms }
         guard draft.before.hasPrefix("/msg "), let comma = names.lastIndex(of: ",") else { return String(names) }
         return String(names[comma...].dropFirst())
+    }
+}
+
+extension Controls {
+    /// The emoji among which Tab goes on, and at last to the name as it was typed.
+    struct EmojiChoice: Equatable {
+        let typed: String
+        let found: [EmojiNames.Emoji]
+        private var index = 0
+
+        init(typed: String, found: [EmojiNames.Emoji]) {
+            (self.typed, self.found) = (typed, found)
+        }
+
+        /// The text that stands in the line.
+        var text: String { index < found.count ? found[index].emoji : typed }
+
+        var next: EmojiChoice {
+            var next = self
+            next.index = (index + 1) % (found.count + 1)
+            return next
+        }
+
+        var notice: String {
+            let names = found.enumerated().map { index, emoji in
+                let text = "\(emoji.emoji) \(emoji.name)"
+                return index == self.index ? "[\(text)]" : text
+            }
+            return names.joined(separator: "  ") + "   Tab: the next one"
+        }
     }
 }

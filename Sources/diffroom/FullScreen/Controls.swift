@@ -200,6 +200,9 @@ struct Controls: Equatable {
         }
     }
 
+    /// The emoji that the last key, a Tab, has put into the line.
+    var emojiChoice: EmojiChoice?
+
     /// True when the last key was a Ctrl-C that had nothing to empty or to leave.
     private var asksToQuit = false
 
@@ -208,6 +211,7 @@ struct Controls: Equatable {
     /// - Parameter subject: the selected message.
     mutating func press(_ key: Key, subject: Subject?) -> [Action] {
         if key != .control("c") { asksToQuit = false }
+        if key != .named(.tab) { emojiChoice = nil }
         if let actions = everywhere(key) { return actions }
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: return write(key, subject)

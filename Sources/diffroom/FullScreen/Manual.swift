@@ -9,6 +9,7 @@ struct Manual {
         ("Ctrl-A E", "to the start, the end      Alt-B F: by word"),
         ("@na Tab", "the name of a person here, who then sees @1 at the room"),
         ("Ctrl-W U K Y", "cut a word, all before, all after; insert it"),
+        (":na Tab", "the emoji with a name: :thumbs; Tab again, the next one"),
         ("Reading", ""),
         ("PageUp PageDown", "scroll; the top loads older messages"),
         ("End, Ctrl-End", "to the newest        Ctrl-Home: to the oldest"),
