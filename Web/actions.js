@@ -1,12 +1,11 @@
 /** The actions on a message, by pointer and by keyboard. */
 
 import { textOf } from './diffroom.js';
-import { $, element, keyOf } from './elements.js';
+import { $, keyOf } from './elements.js';
 import { pollOf } from './polls.js';
 import { PopupMenu, cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
 
-const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
@@ -21,13 +20,11 @@ export class Actions {
   #room;
   #scroller = $('scroller');
   #tools = $('tools');
-  #picker = $('picker');
   #menu = new PopupMenu($('message-menu'));
-  #picked; // {row, node}
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
 
-  /** @param room its `name`, `me()`, `chat()`, `list()`, `view`, `composer` and `pins`; `isMember()`; `onUnread(row)` */
+  /** @param room its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)` */
   constructor(room) {
     this.#room = room;
     const scroller = this.#scroller;
@@ -41,7 +38,6 @@ export class Actions {
     $('selecting-end').addEventListener('click', () => room.composer.focus());
     $('undo-button').addEventListener('click', () => this.#undo?.take());
     addEventListener('pagehide', () => this.#undo?.finish());
-    this.#preparePicker();
   }
 
   // Actions
@@ -216,38 +212,18 @@ export class Actions {
 
   // Reactions
 
-  #preparePicker() {
-    const picker = this.#picker;
-    picker.addEventListener('click', ({ target }) => {
-      const emoji = target.closest('button')?.dataset.emoji;
-      if (!emoji) return;
-      this.#toggle(this.#room.list().get(this.#picked.row.id) ?? this.#picked.row, emoji);
-      picker.hidePopover();
-    });
-    picker.addEventListener('toggle', ({ newState }) => {
-      if (newState !== 'closed') return;
-      delete this.#picked.node.dataset.picked;
-      this.#picked.node.focus({ preventScroll: true });
-    });
-    picker.addEventListener('keydown', ({ key, target }) => {
-      if (key === 'ArrowRight') (target.nextSibling ?? picker.firstChild).focus();
-      if (key === 'ArrowLeft') (target.previousSibling ?? picker.lastChild).focus();
-    });
-  }
-
   #pick(row, node) {
-    const picker = this.#picker;
-    this.#picked = { row, node };
-    const emojis = [...EMOJI, ...(this.#room.chat().welcome?.emojis ?? [])];
-    picker.replaceChildren(...emojis.map((emoji) => element('button', { type: 'button', ariaLabel: emoji, dataset: { emoji } }, emoji)));
     node.dataset.picked = '';
-    picker.showPopover();
-    const anchor = (node.contains(this.#tools) ? this.#tools : node).getBoundingClientRect();
-    const { width, height } = picker.getBoundingClientRect();
-    const top = anchor.top - height - 6 > 0 ? anchor.top - height - 6 : anchor.bottom + 6;
-    picker.style.top = `${top}px`;
-    picker.style.left = `${Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))}px`;
-    picker.firstChild.focus();
+    this.#room.picker.open({
+      label: 'React',
+      own: this.#room.chat().welcome?.emojis ?? [],
+      anchor: node.contains(this.#tools) ? this.#tools : node,
+      onPick: (emoji) => this.#toggle(this.#room.list().get(row.id) ?? row, emoji),
+      onClose() {
+        delete node.dataset.picked;
+        node.focus({ preventScroll: true });
+      },
+    });
   }
 
   // Deletion: after a question, and delayed for as long as it can be taken back

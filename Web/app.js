@@ -8,6 +8,7 @@ import { Diffroom } from './diffroom.js';
 import { Display } from './display.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, keyOf, withNews } from './elements.js';
+import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
 import { KeptLists } from './keptlists.js';
@@ -147,6 +148,9 @@ const composer = new Composer({
   },
 });
 
+const picker = new EmojiPicker({ me, kept });
+putEmojis($('text'), $('emojis'), picker);
+
 const actions = new Actions({
   get name() {
     return here.name;
@@ -171,6 +175,7 @@ const actions = new Actions({
     return pinned;
   },
   composer,
+  picker,
 });
 
 function enter() {

@@ -1,5 +1,7 @@
 """Messages with Markdown, as the page draws them."""
 
+import json
+
 from page import test
 from selenium.webdriver.common.keys import Keys
 
@@ -153,3 +155,75 @@ def the_name_of_an_emoji_is_completed(stage):
     stage.ann.press(":pizza", Keys.ESCAPE)
     stage.ann.press(Keys.ENTER)
     stage.ann.sees([f"well, at 10:30 {chosen} :pizza"])
+
+
+FOUND = "[...document.querySelectorAll('#picker-found button')].map((button) => button.dataset.emoji)"
+CHIPS = "[...document.querySelectorAll('.chip')].map((chip) => chip.innerText.trim().replace(/\\s+/g, ' '))"
+
+
+@test
+def any_emoji_is_found_by_its_name_and_the_last_ones_come_first(stage):
+    stage.person("cid").send_all(["news", "good news"])
+    stage.ann.enter()
+    stage.ann.sees(["news", "good news"])
+    for name, emoji in (("party_pop", "🎉"), ("germany", "🇩🇪")):
+        stage.ann.press(Keys.ARROW_UP)
+        stage.ann.press("+")
+        stage.ann.wait("document.activeElement.closest('#picker')", "the picker")
+        gap = stage.ann.run("return document.querySelector('.row[data-picked] .text').getBoundingClientRect().top - document.getElementById('picker').getBoundingClientRect().bottom")
+        assert 0 <= gap <= 40, f"{gap} px above the message"
+        stage.ann.run("document.querySelector('#picker [data-all]').click()")
+        stage.ann.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the groups")
+        assert stage.ann.run("return document.querySelectorAll('#picker-found button').length") > 1_800
+        stage.ann.press(name)
+        stage.ann.wait(f"{FOUND}[0] === {json.dumps(emoji)}", "the emoji")
+        stage.ann.press(Keys.ENTER)
+        stage.ann.wait(f"{CHIPS}.includes({json.dumps(f'{emoji} 1')})", "the reaction")
+        stage.ann.wait("document.activeElement.matches('.row')", "the message to be selected again")
+        stage.ann.press(Keys.ESCAPE)
+    stage.ann.run("document.getElementById('emojis').click()")
+    stage.ann.wait(f"{FOUND}.slice(0, 2).join(' ') === '🇩🇪 🎉'", "the last ones")
+    stage.ann.press("no such thing")
+    stage.ann.wait("document.getElementById('picker-none').checkVisibility()", "a word about it")
+    stage.ann.press(Keys.ESCAPE)
+
+
+@test
+def an_emoji_comes_where_the_caret_is_in_the_skin_tone_that_was_chosen(stage):
+    stage.ann.enter()
+    field = "document.getElementById('text')"
+    stage.ann.run(f"{field}.focus()")
+    stage.ann.press("well  done")
+    stage.ann.run(f"{field}.setSelectionRange(5, 5); document.getElementById('emojis').click()")
+    stage.ann.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the groups")
+    stage.ann.run("document.querySelector('#picker-tones [aria-label=Dark]').click()")
+    assert stage.ann.run("return document.activeElement.ariaPressed") == "true"
+    stage.ann.run("document.getElementById('picker-search').focus()")
+    stage.ann.press("people holding", Keys.ARROW_DOWN)
+    assert stage.ann.run("return document.activeElement.dataset.emoji") == "🧑🏿‍🤝‍🧑🏿"
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait(f"document.activeElement === {field}", "the field")
+    assert stage.ann.run(f"return {field}.value") == "well 🧑🏿‍🤝‍🧑🏿 done"
+    stage.ann.press(" :thumbs_up")
+    stage.ann.wait("document.querySelector('#emoji-offer [aria-selected=true]')?.dataset.name === '👍🏿'", "the tone behind a colon")
+    stage.ann.press(Keys.ESCAPE, Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
+    stage.ann.run("localStorage.removeItem('diffroom.tone')")
+
+
+@test
+def the_arrows_go_through_the_emoji_and_back_to_the_search(stage):
+    stage.ann.enter()
+    stage.ann.run("localStorage.removeItem('diffroom.emojis ann')")
+    stage.ann.run("document.getElementById('emojis').click()")
+    stage.ann.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the groups")
+    focused = "return [...document.querySelectorAll('#picker-found button')].indexOf(document.activeElement)"
+    columns = stage.ann.run("return getComputedStyle(document.querySelector('#picker-found section')).gridTemplateColumns.split(' ').length")
+    places = []
+    for key in (Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ARROW_UP):
+        stage.ann.press(key)
+        places.append(stage.ann.run(focused))
+    assert places == [0, 1, columns + 1, columns, 0], places
+    stage.ann.press(Keys.ARROW_UP)
+    assert stage.ann.run("return document.activeElement.id") == "picker-search"
+    stage.ann.press(Keys.ESCAPE)
+    stage.ann.wait("document.activeElement.id === 'text'", "the field")
