@@ -278,6 +278,11 @@ function goTo(room, visit = 'pushState') {
 }
 
 /** Shows a message of a room. */
+/** Searches the messages of the user's rooms. */
+async function search(query) {
+  return chat ? chat.search(query, { limit: 8 }) : {};
+}
+
 function goToMessage(room, id) {
   goTo(room);
   here.seek(id);
@@ -356,7 +361,7 @@ const sidebar = new Sidebar({
 });
 new Display(() => notifier);
 const shortcuts = new Shortcuts();
-const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, me, kept });
+const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, search, about: (room) => labels.of(room), onFound: goToMessage, me, kept });
 page.rooms = sidebar;
 const reads = new ReadMarks({ chat: () => chat, me, kept, rooms: sidebar });
 page.reads = reads;

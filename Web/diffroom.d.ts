@@ -273,6 +273,20 @@ export type AuditEntry = { readonly revision: number; readonly time: number; rea
   | { readonly action: 'create'; readonly kind: 'private' | 'direct'; readonly title?: string; readonly people?: readonly string[] }
 );
 
+/** A message's place among those of all rooms, from which a search goes on to older ones. */
+export interface SearchPlace {
+  readonly time: number;
+  readonly room: string;
+  readonly sort: number;
+}
+
+/** A message that matches a query. `at` has the matches in its text: the first code point of each, and the one after its last. */
+export interface SearchResult {
+  readonly room: string;
+  readonly row: Message;
+  readonly at: readonly (readonly [number, number])[];
+}
+
 export interface SubscribeOptions<R extends Row = Message> {
   /**
    * The number of rows to begin with: 32 to 500; 50 by default. Of `me/rooms` the number of rows of `rooms` and of
@@ -466,6 +480,12 @@ export class Diffroom {
    * ascend; `more` tells whether there are earlier ones. Rejects without an `error` if there is no connection.
    */
   audit(room: string, place?: { before?: number; limit?: number }): Promise<{ entries: AuditEntry[]; more: boolean }>;
+  /**
+   * Searches one room, or all rooms of which the user is a member: words, "phrases", beginnings*, `from:`, `in:`, `before:`,
+   * `after:`, `has:link`. The newest come first; `before` of the answer goes on to older ones. Rejects without an `error` if
+   * there is no connection.
+   */
+  search(query: string, place?: { room?: string; before?: SearchPlace; limit?: number }): Promise<{ results: SearchResult[]; before?: SearchPlace }>;
   /**
    * Shows the others in a subscribed room that the user writes. Call it with each key. It is sent every few seconds,
    * and ends by itself soon after the last call, or with a message.

@@ -1308,6 +1308,8 @@ function commandsOf(client, user, { commands: { add }, link, marks }) {
     },
     audit: (room, place) =>
       new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer))))),
+    search: (query, place) =>
+      new Promise((resolve, reject) => link.request({ type: 'search', query, ...place }, (answer) => (answer.results ? resolve(answer) : reject(refusal(answer))))),
     edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
     delete: (room, id, more) => change('delete', { room, id, ...more }),
     react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),

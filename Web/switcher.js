@@ -1,20 +1,29 @@
-/** Going to a room by typing a part of what it is called, or to a new one; and actions by their names. */
+/** Going to a room by typing a part of what it is called, or to a new one; to a message by its words; and actions by their names. */
 
-import { $, badges, element } from './elements.js';
+import { $, badges, element, when } from './elements.js';
+import { named } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
+import { snippet } from './snippet.js';
 
 const MOST = 50; // rooms that are offered
 const VISITED = 12; // rooms that are remembered
+const REST = 200; // the pause in typing after which messages are searched, in milliseconds
+const NAMING = 'A room’s name has 1 to 64 letters, digits, dots, dashes and underscores.';
+const LEAST = 2; // the characters for which messages are searched
 
 export class Switcher {
   #page;
   #options = [];
   #selected = 0;
   #onPick; // instead of going to the room
+  #found = []; // messages with the typed words
+  #fault = ''; // why they could not be searched
+  #timer;
 
   /**
    * @param page `actions()`, as `{label, run}`; `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
-   * `onType()`, which asks for those that are not there; `onOpen(room)`; `me()`; and `kept` remembers the open rooms that were visited
+   * `onType()`, which asks for those that are not there; `onOpen(room)`; `search(query)`, `about(room)` and `onFound(room, id)` of messages;
+   * `me()`; and `kept` remembers the open rooms that were visited
    */
   constructor(page) {
     this.#page = page;
@@ -22,6 +31,7 @@ export class Switcher {
     const input = $('switcher-input');
     input.addEventListener('input', () => {
       page.onType();
+      this.#searchLater();
       this.#offer();
     });
     input.addEventListener('keydown', (event) => this.#pressed(event));
@@ -29,7 +39,7 @@ export class Switcher {
       event.preventDefault();
       this.#choose(this.#options[this.#selected]);
     });
-    $('switcher-list').addEventListener('click', ({ target }) => this.#choose(this.#options[[...$('switcher-list').children].indexOf(target.closest('li'))]));
+    for (const list of ['switcher-list', 'switcher-found']) $(list).addEventListener('click', ({ target }) => this.#choose(this.#options[nodes().indexOf(target.closest('li'))]));
     $('switcher').addEventListener('click', ({ target }) => target === $('switcher') && $('switcher').close()); // beside it
   }
 
@@ -61,6 +71,7 @@ export class Switcher {
     $('switcher').ariaLabel = onPick ? label : 'Go to a room';
     $('switcher-input').placeholder = label;
     $('switcher-input').value = '';
+    this.#searchLater();
     this.#offer();
     $('switcher').showModal();
   }
@@ -70,15 +81,40 @@ export class Switcher {
     if ($('switcher').open) this.#offer(this.#selected);
   }
 
+  get #typed() {
+    return $('switcher-input').value.trim().replace(/^#/, '');
+  }
+
+  /** Searches messages for what is typed, once the user pauses. */
+  #searchLater() {
+    clearTimeout(this.#timer);
+    [this.#found, this.#fault] = [[], ''];
+    const typed = this.#typed;
+    if (this.#onPick || typed.length < LEAST || typed.startsWith('>')) return;
+    this.#timer = setTimeout(() => this.#search(typed), REST);
+  }
+
+  async #search(typed) {
+    const { results = [], message = '' } = await this.#page.search(typed).catch((error) => error);
+    if (!$('switcher').open || typed !== this.#typed) return;
+    this.#fault = message;
+    this.#found = results.map(({ room, row, at }) => ({ row, at, room: this.#page.about(room), run: () => this.#page.onFound(room, row.id) }));
+    this.#offer(this.#selected);
+  }
+
   #offer(selected = 0) {
-    const typed = $('switcher-input').value.trim().replace(/^#/, '');
+    const typed = this.#typed;
     const rooms = this.#page.rooms();
     const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => Number(begins(b, typed)) - Number(begins(a, typed))).slice(0, MOST);
     if (kindOf(typed) === 'open' && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, note: 'open this room' });
-    this.#options = [...found, ...this.#actions(typed)];
+    this.#options = [...found, ...this.#actions(typed), ...this.#found];
     this.#selected = Math.max(0, Math.min(selected, this.#options.length - 1));
-    $('switcher-list').replaceChildren(...this.#options.map((room, index) => option(room, index)));
-    $('switcher-hint').hidden = this.#options.length > 0;
+    const drawn = this.#options.map((room, index) => option(room, index));
+    $('switcher-list').replaceChildren(...drawn.slice(0, drawn.length - this.#found.length));
+    $('switcher-found').replaceChildren(...drawn.slice(drawn.length - this.#found.length));
+    $('switcher-found').hidden = !this.#found.length;
+    $('switcher-hint').hidden = this.#options.length > 0 && !this.#fault;
+    $('switcher-hint').textContent = this.#fault || NAMING;
     this.#mark();
   }
 
@@ -90,8 +126,8 @@ export class Switcher {
   }
 
   #mark() {
-    for (const [index, node] of [...$('switcher-list').children].entries()) node.ariaSelected = String(index === this.#selected);
-    const node = $('switcher-list').children[this.#selected];
+    for (const [index, node] of nodes().entries()) node.ariaSelected = String(index === this.#selected);
+    const node = nodes()[this.#selected];
     node?.scrollIntoView({ block: 'nearest' });
     $('switcher-input').setAttribute('aria-activedescendant', node?.id ?? '');
   }
@@ -113,17 +149,28 @@ export class Switcher {
   }
 }
 
+/** Returns the drawn options, first rooms and actions and then messages. */
+const nodes = () => [...$('switcher-list').children, ...$('switcher-found').children];
+
 /** Returns the words that find a room: its title, the people of a direct one, and the name of an open one. */
 function wordsOf(room) {
   const words = [labelOf(room), ...(room.people ?? []), ...(kindOf(room.id) === 'open' ? [room.id] : [])];
   return words.map((word) => word.toLowerCase());
 }
 
+/** Returns what a message that was found looks like: who said it where and when, and its words with the matches marked. */
+function message({ author, text, time }, at, room) {
+  const head = element('span', { className: 'head' }, named(author), element('small', {}, element('bdi', {}, labelOf(room)), ' · ', when(time)));
+  const said = snippet(text, at).map((part, index) => (index % 2 ? element('mark', {}, part) : part));
+  return element('span', { className: 'body' }, head, element('span', { className: 'said', dir: 'auto' }, ...said));
+}
+
 const matches = (room, typed) => wordsOf(room).some((word) => word.includes(typed.toLowerCase()));
 const begins = (room, typed) => wordsOf(room).some((word) => word.startsWith(typed.toLowerCase()));
 
-function option({ note, run, label, ...room }, index) {
+function option({ note, run, label, row, at, ...room }, index) {
   const properties = { id: `switcher-option-${index}`, role: 'option' };
+  if (row) return element('li', { ...properties, className: 'found' }, message(row, at, room.room));
   if (run) return element('li', properties, element('span', { className: 'name' }, label), element('small', {}, 'action'));
   const notes = note ? [element('small', {}, note)] : [];
   return element('li', { ...properties, dataset: { room: room.id } }, nameOf(room), ...badges(room), ...notes);

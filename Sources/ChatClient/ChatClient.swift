@@ -302,6 +302,23 @@ public final class ChatClient: Sendable {
         driver.enqueue([.audit(room, limit: limit)])
     }
 
+    /// Searches the messages of the rooms that the user may read: in each answer the newest results.
+    ///
+    /// ```swift
+    /// let id = client.search(try SearchRequest("deploy* from:ann"))
+    /// let subscription = client.notices.sink { notice in
+    ///     if case .found(let page, id) = notice { print(page.results.map(\.row.text)) }
+    /// }
+    /// ```
+    ///
+    /// - Returns: the id that the notice with the answer has.
+    @discardableResult
+    public func search(_ request: SearchRequest) -> UniqueID {
+        let id = UniqueID.random()
+        driver.enqueue([.search(request, id: id), .start])
+        return id
+    }
+
     /// Shows the others in an open room that the user begins or stops writing.
     ///
     /// The sign ends by itself after some seconds, and when a message is sent.

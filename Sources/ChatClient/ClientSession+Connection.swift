@@ -38,6 +38,7 @@ extension ClientSession {
         effects.append(.state(.online(welcome)))
         subscribeToAll()
         requestAudits()
+        requestSearches()
         pump()
     }
 
@@ -86,6 +87,7 @@ extension ClientSession {
     private mutating func forgetConnection() {
         announcedClose = nil
         keepAudits()
+        keepSearches()
         forgetRequests()
         unread = [:]
         outbox.connectionLost()

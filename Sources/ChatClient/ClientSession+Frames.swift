@@ -17,7 +17,7 @@ extension ClientSession {
             announcedClose = AnnouncedClose(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
         case .ended(let list, let ending): ended(list, ending)
         case .standing(let room, let standing): apply(standing, in: room)
-        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .audit: handleAnswer(frame)
+        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .audit, .found: handleAnswer(frame)
         }
     }
 
@@ -46,6 +46,8 @@ extension ClientSession {
         case (.mentionsPage, .error(_, let error)): pageFailed(error, ref: ref, of: .myMentions)
         case (.audit, .audit(_, let room, let page)): notify(.audit(room, page))
         case (.audit(let room, _), .error(_, let error)): notify(.auditRefused(room, error))
+        case (.search(_, let id), .found(_, let page)): notify(.found(page, id: id))
+        case (.search(_, let id), .error(_, let error)): notify(.searchRefused(error, id: id))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break

@@ -32,6 +32,7 @@ package struct ClientSession: Sendable {
         case page(ListName)
         case mentionsPage(MentionPlace)
         case audit(RoomName, limit: Int)
+        case search(SearchRequest, id: UniqueID)
         case command
         case ping
         case token
@@ -46,7 +47,7 @@ package struct ClientSession: Sendable {
         var isPending: Bool {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
-            case .subscribe, .page, .mentionsPage, .audit, .command, .read, .readAll, .readRooms, .people,
+            case .subscribe, .page, .mentionsPage, .audit, .search, .command, .read, .readAll, .readRooms, .people,
                 .passing:
                 true
             }
@@ -79,6 +80,8 @@ package struct ClientSession: Sendable {
     var unread: [RoomName: Milliseconds] = [:]
     /// Requests for audit logs that wait for a connection, in order.
     var audits: [(room: RoomName, limit: Int)] = []
+    /// Searches that wait for a connection, in order.
+    var searches: [(request: SearchRequest, id: UniqueID)] = []
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
     /// The number of requests that were sent and that the server counts as pending.
@@ -149,6 +152,7 @@ package struct ClientSession: Sendable {
         case .readAll(let room): readAll(room)
         case .readRooms(let rooms): readAll(rooms)
         case .audit(let room, let limit): audit(room, limit: limit)
+        case .search(let request, let id): search(request, id: id)
         case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, of: .messages(room), limit: limit)
         case .look(let room, let id): look(at: id, in: room)

@@ -42,6 +42,8 @@ package enum SessionInput: Sendable {
     case command(Command)
     /// Get the last `limit` entries of a room's audit log.
     case audit(RoomName, limit: Int)
+    /// Search. The answer has the id.
+    case search(SearchRequest, id: UniqueID)
     /// The user begins or stops writing in the room.
     case typing(RoomName, ClientFrame.Switch)
     /// The user has read the room up to the revision.

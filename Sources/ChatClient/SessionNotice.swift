@@ -21,6 +21,9 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// Entries of a room's audit log that were asked for.
     case audit(RoomName, AuditPage)
     case auditRefused(RoomName, WireError)
+    /// The results of a search, with the id that ``ChatClient/search(_:)`` returned.
+    case found(SearchPage, id: UniqueID)
+    case searchRefused(WireError, id: UniqueID)
     /// The server refused to mark all as read.
     case readRefused(RoomName, WireError)
     /// The server refused a page.
@@ -45,6 +48,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .audit(let room, let page): page.text(of: labels[room])
         case .auditRefused(let room, let error):
             Self.about(labels[room], "the audit log cannot be loaded: \(error.message)")
+        case .found(let page, _): "\(page.results.count) results"
+        case .searchRefused(let error, _): error.message
         case .readRefused(let room, let error): Self.about(labels[room], "not marked as read: \(error.message)")
         case .pageRefused(.myMentions, _, let error): "older mentions cannot be loaded: \(error.message)"
         case .pageRefused(let list, .older, let error):

@@ -64,6 +64,16 @@ package protocol RoomStore: AnyObject, Sendable {
         of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading]
 
+    /// Returns the newest `limit` messages in some rooms that match a query. Damaged messages match nothing.
+    ///
+    /// It may search in part only: ``ChatWire/SearchPage/before`` is the place down to which it has searched. Any store
+    /// finds the same messages as ``scan(_:in:before:limit:)`` does.
+    ///
+    /// - Parameter place: only those that are older than it; `nil` for all.
+    func search(
+        _ query: SearchQuery, in rooms: [RoomName], before place: SearchPlace?, limit: Int
+    ) throws(RoomStoreError) -> SearchReading
+
     /// Returns the first `limit` people, members of a room or invited to it, whose names come after `user` in the order
     /// of the names' bytes; `nil` is before all names.
     ///
@@ -208,6 +218,12 @@ extension RoomStore {
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {
         try read(room, tail: tail, since: since, atMost: atMost, standings: .all)
+    }
+
+    package func search(
+        _ query: SearchQuery, in rooms: [RoomName], before place: SearchPlace?, limit: Int
+    ) throws(RoomStoreError) -> SearchReading {
+        try scan(query, in: rooms, before: place, limit: limit)
     }
 
     package func close() throws(RoomStoreError) {}

@@ -113,6 +113,17 @@ package final class ShardedStore: RoomStore {
         return readings.newest(limit)
     }
 
+    package func search(
+        _ query: SearchQuery, in rooms: [RoomName], before place: SearchPlace?, limit: Int
+    ) throws(RoomStoreError) -> SearchReading {
+        var readings: [SearchReading] = []
+        for (part, store) in stores.enumerated() {
+            let rooms = rooms.filter { self.part(of: $0) == part }
+            if !rooms.isEmpty { readings.append(try store.search(query, in: rooms, before: place, limit: limit)) }
+        }
+        return SearchReading(merging: readings, limit: limit)
+    }
+
     package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
         var profiles: [UserName: StoredProfile] = [:]
         for (part, store) in stores.enumerated() {

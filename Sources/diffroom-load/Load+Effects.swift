@@ -93,8 +93,8 @@ extension Load {
         case .resynchronizing(_, .diverged): report.digestMismatches += 1
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
-        case .standing, .audit: return
-        case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .noFreshToken:
+        case .standing, .audit, .found: return
+        case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .searchRefused, .noFreshToken:
             report.refused += 1
         }
         report.recordFailure("\(notice)")

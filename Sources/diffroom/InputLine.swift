@@ -20,6 +20,7 @@ enum InputLine: Equatable {
     case leave(RoomName?)
     case rooms
     case mentions
+    case search(SearchRequest)
     /// Those before the ones that were shown.
     case olderMentions
     case pins(PinLine)
@@ -61,6 +62,8 @@ enum InputLine: Equatable {
           /leave [ROOM]     end the membership
           /mentions         list the messages that mention you, the newest last
           /mentions older   list the ones before those
+          /search WORDS     find messages in all your rooms: words, "phrases", beginnings*,
+                            from:NAME in:ROOM before:2026-11-28 after:2026-11-01 has:link
           /rooms            list your rooms and invitations, and what is unread
         \(PinLine.manual)
         \(RoomLine.manual)
@@ -109,6 +112,7 @@ enum InputLine: Equatable {
         case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
         case "rooms": self = .rooms
         case "mentions": self = rest == "older" ? .olderMentions : .mentions
+        case "search": self = .search(try Self.search(rest))
         case "pins": self = .pins(try PinLine(rest))
         case "audit": self = .audit
         case "help": self = .help
@@ -123,6 +127,15 @@ enum InputLine: Equatable {
         if let line = try SettingLine(command: command, rest) { return .set(line) }
         if let moderation = try Moderation(command: command, rest) { return .moderate(moderation) }
         throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
+    }
+
+    private static func search(_ rest: String) throws(InputError) -> SearchRequest {
+        guard rest.contains(where: { !$0.isWhitespace }) else { throw InputError("usage: /search WORDS") }
+        do throws(WireError) {
+            return try SearchRequest(rest)
+        } catch {
+            throw InputError("/search: \(error.message)")
+        }
     }
 
     private static func withText(

@@ -10,9 +10,7 @@ extension LineChat {
         switch line {
         case .nothing: credits.signal()
         case .help: help()
-        case .older(let count):
-            request(.earlier(count), in: room)
-            credits.signal()
+        case .older(let count): requestEarlier(count)
         case .moderate(let moderation): unanswered.insert(client.moderate(room, moderation))
         case .audit:
             here.queries.requestAudit()
@@ -29,6 +27,7 @@ extension LineChat {
         case .rooms: requestRooms()
         case .mentions: requestMentions()
         case .olderMentions: requestOlderMentions()
+        case .search(let request): search(request)
         case .pins(let line): try handle(line)
         case .quit:
             isQuitting = true
@@ -73,6 +72,17 @@ extension LineChat {
         queries.requestOlderMentions()
         client.openMentions()
         client.olderMentions()
+        credits.signal()
+    }
+
+    private func requestEarlier(_ count: Int) {
+        request(.earlier(count), in: target)
+        credits.signal()
+    }
+
+    private func search(_ request: SearchRequest) {
+        queries.requestSearch()
+        client.search(request)
         credits.signal()
     }
 

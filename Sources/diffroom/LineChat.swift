@@ -314,12 +314,11 @@ extension LineChat {
         case .auditRefused(let room, _):
             rooms[room]?.queries.auditAnswered()
             fail(text)
-        case .pageRefused(let list, _, _):
-            fail(text)
-            list.room.map(pageAnswered)
+        case .pageRefused(let list, _, _): pageRefused(list, text)
         case .audit(let room, _):
             rooms[room]?.queries.auditAnswered()
             output.report(text)
+        case .found, .searchRefused: searched(notice, text)
         case .readRefused(let room, _): stopReading(room, text)
         case .nothingOlder(let room):
             output.report(text)
@@ -328,5 +327,15 @@ extension LineChat {
         case .resynchronizing, .ended, .refused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()
+    }
+
+    private func pageRefused(_ list: ListName, _ text: String) {
+        fail(text)
+        list.room.map(pageAnswered)
+    }
+
+    private func searched(_ notice: SessionNotice, _ text: String) {
+        queries.searchAnswered()
+        if case .found(let page, _) = notice { output.print(page, labels) } else { fail(text) }
     }
 }

@@ -4,6 +4,7 @@ import ChatWire
 struct OpenQueries: Equatable {
     private var whos = 0
     private var audits = 0
+    private var searches = 0
     private var pins = 0
     private var rooms = 0
     private var mentions = 0
@@ -19,7 +20,8 @@ struct OpenQueries: Equatable {
     }
 
     var isEmpty: Bool {
-        whos == 0 && audits == 0 && pins == 0 && rooms == 0 && mentions == 0 && !wantsOlderMentions && pages.isEmpty
+        whos == 0 && audits == 0 && searches == 0 && pins == 0 && rooms == 0 && mentions == 0 && !wantsOlderMentions
+            && pages.isEmpty
     }
 
     mutating func requestMembers() { whos += 1 }
@@ -68,6 +70,9 @@ struct OpenQueries: Equatable {
 
     mutating func requestAudit() { audits += 1 }
     mutating func auditAnswered() { audits = max(0, audits - 1) }
+
+    mutating func requestSearch() { searches += 1 }
+    mutating func searchAnswered() { searches = max(0, searches - 1) }
 
     /// - Returns: whether to send the request now; otherwise ``pageAnswered()`` returns it later.
     mutating func request(_ page: Page) -> Bool {

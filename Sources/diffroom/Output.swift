@@ -55,6 +55,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the results of a search.
+    func print(_ page: SearchPage, _ labels: RoomLabels) {
+        switch format {
+        case .plain: for line in linesForPeople(page, labels, clock: localTime) { report(line) }
+        case .json: write(Array(jsonLine(for: page).utf8))
+        }
+    }
+
     /// Writes the pinned messages of a room, which were asked for.
     func print(_ pins: PinsView, of room: RoomLabel) {
         switch format {

@@ -130,7 +130,16 @@ struct SecrecyTests {
             ]
             requests += moderations.map { .moderate(room: room, command: id, $0) }
         }
-        return requests
+        return requests + searches(about: room)
+    }
+
+    private static func searches(about room: RoomName) -> [ClientFrame.Request] {
+        let place = SearchPlace(time: 9, room: room, sort: 9)
+        let searches = [
+            try? SearchRequest("secret", room: room), try? SearchRequest("secret in:\(room)"),
+            try? SearchRequest("from:ann", room: room, before: place, limit: 1),
+        ]
+        return searches.compactMap(\.self).map { .search($0) }
     }
 
     /// The texts of all frames that come in answer to the requests.

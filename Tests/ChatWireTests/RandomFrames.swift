@@ -118,7 +118,8 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<21, using: &random) {
+        case 20: search().map { .search($0) } ?? .ping
         case 19:
             .mentionsPage(
                 before: MentionPlace(id: mentionID(), time: Int64(number())),
@@ -144,6 +145,17 @@ extension RandomFrames {
         case 11: .audit(room(), before: number(), limit: Int.random(in: 32...500, using: &random))
         default: .ping
         }
+    }
+
+    private mutating func search() -> SearchRequest? {
+        let words = ["word", "\"a phrase\" begin*", "from:ann has:link", "中文 after:2026-11-01 before:1764370000000"]
+        return try? SearchRequest(
+            words.randomElement(using: &random) ?? "", room: maybe(room()), before: maybe(searchPlace()),
+            limit: Int.random(in: 1...100, using: &random))
+    }
+
+    private mutating func searchPlace() -> SearchPlace {
+        SearchPlace(time: Int64(number()), room: room(), sort: number())
     }
 
     private mutating func sent() -> MessageContent {
@@ -246,6 +258,13 @@ extension RandomFrames {
         }
     }
 
+    private mutating func found() -> SearchPage {
+        let results = several { random in
+            SearchResult(room: random.room(), row: random.message(.history), matches: [0..<3, 5..<9])
+        }
+        return SearchPage(results: results, before: maybe(searchPlace()))
+    }
+
     private mutating func audit() -> ServerFrame {
         let room = room()
         return .audit(ref: number(), room, auditPage(of: room))
@@ -292,7 +311,7 @@ extension RandomFrames {
         case 6: .page(ref: number(), .messages(room()), epoch(), page())
         case 7: .snapshot(ref: maybe(number()), .members(room()), memberSnapshot())
         case 8: .diff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
-        case 9: audit()
+        case 9: flag() ? audit() : .found(ref: number(), found())
         case 10: .ended(list(), ending())
         case 11: .standing(room(), standing())
         case 12: .roomsRead(ref: number(), several { $0.roomRead() })

@@ -12,6 +12,7 @@ extension ClientFrame.Request {
             .leave(let room, _),
             .settings(let room, _, _), .moderate(let room, _, _), .audit(let room, _, _):
             room
+        case .search(let search): search.room
         case .hello, .create, .mentionsPage, .readRooms, .people, .token, .ping: nil
         }
     }
@@ -20,9 +21,8 @@ extension ClientFrame.Request {
     var isCommitted: Bool {
         switch self {
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .people,
-            .token,
-            .ping:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
+            .people, .token, .ping:
             false
         }
     }
@@ -52,7 +52,8 @@ extension ClientFrame.Request {
             .moderate(_, let command, _), .create(let command, _):
             command
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .readRooms, .people,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .ping, .typing, .read, .readRooms,
+            .people,
             .token:
             nil
         }

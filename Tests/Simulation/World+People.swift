@@ -189,8 +189,8 @@ extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .ping, .typing, .read, .readRooms, .people,
-            .token:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .ping, .typing, .read, .readRooms,
+            .people, .token:
             false
         }
     }

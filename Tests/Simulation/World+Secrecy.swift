@@ -61,6 +61,7 @@ extension ServerFrame {
         case .snapshot(_, let list, _), .diff(_, let list, _, _), .page(_, let list, _, _), .ended(let list, _):
             list.room.map { [$0] } ?? []
         case .audit(_, let room, _), .standing(let room, _): [room]
+        case .found(_, let page): page.results.map(\.room)
         case .welcome, .error, .pong, .expiring, .bye: []
         }
     }

@@ -545,6 +545,27 @@ def one_switches_by_typing(stage):
 
 
 @with_rooms
+def messages_are_found_by_their_words(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    lists(stage.ann, [tea, den])
+    speaker(stage, tea).send("The kettle is café red")
+    badge(stage.ann, tea, 1)
+    found = "[...document.querySelectorAll('#switcher-found li')].map((one) => one.querySelector('.said').innerHTML)"
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.press("kett* cafe")
+    stage.ann.wait(f"{found}.join() === 'The <mark>kettle</mark> is <mark>café</mark> red'", "the message, with the matches marked")
+    stage.ann.press(' "open')
+    stage.ann.wait("document.getElementById('switcher-hint').textContent.includes('quotation mark')", "to be told what is wrong")
+    stage.ann.press(*[Keys.BACKSPACE] * 6)
+    stage.ann.wait(f"{found}.length === 1", "the message again")
+    stage.ann.press(Keys.ENTER)
+    is_in(stage.ann, tea)
+    stage.ann.wait("document.activeElement.textContent.includes('kettle')", "to be at the message")
+
+
+@with_rooms
 def the_keyboard_goes_from_room_to_room(stage):
     one, two, three = rooms(stage, "one", "two", "three")
     setting(stage, three, two, one)

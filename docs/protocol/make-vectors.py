@@ -7,6 +7,7 @@ usage: make-vectors.py [FOLDER]     default: vectors/ beside this file
 import hashlib
 import json
 import sys
+import unicodedata
 import uuid
 from pathlib import Path
 
@@ -1067,6 +1068,67 @@ def offers():
         yield {"text": text} | ({} if begun is None else {"begun": begun})
 
 
+SPACELESS = (
+    (0x0E01, 0x0E4E), (0x0E81, 0x0ECD), (0x1000, 0x1049), (0x1780, 0x17D3), (0x3005, 0x3007), (0x3041, 0x309F),
+    (0x30A1, 0x30FA), (0x30FC, 0x30FF), (0x3100, 0x312F), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF), (0x20000, 0x323AF))
+
+
+def folded(character):
+    """The character in lower case and without accents."""
+    if 0xFF01 <= ord(character) <= 0xFF5E:
+        character = chr(ord(character) - 0xFEE0)
+    lower = unicodedata.normalize("NFD", unicodedata.normalize("NFD", character).lower())
+    plain = "".join(c for c in lower if not 0x300 <= ord(c) <= 0x36F)
+    return unicodedata.normalize("NFC", plain).replace("ß", "ss").replace("ς", "σ")
+
+
+def search_words(text):
+    """The words of a text, each with the place of its first character and that after its last, and whether it is one character
+    of a script without spaces."""
+    words, word, start = [], "", 0
+    for at, character in enumerate([*text, " "]):
+        if any(first <= ord(character) <= last for first, last in SPACELESS):
+            words += ([(word, start, at, False)] if word else []) + [(character, at, at + 1, True)]
+            word = ""
+        elif 0x300 <= ord(character) <= 0x36F:
+            pass
+        elif unicodedata.category(character)[0] in "LMN":
+            start = at if not word else start
+            word += folded(character)
+        elif word:
+            words.append((word, start, at, False))
+            word = ""
+    return words
+
+
+def matches_of(phrase, text):
+    wanted, given = search_words(phrase), search_words(text)
+    begins = phrase.endswith("*") and not wanted[-1][3]
+    for at in range(len(given) - len(wanted) + 1):
+        pairs = list(zip(given[at:], wanted, strict=False))
+        last = pairs[-1]
+        if all(a[0] == b[0] for a, b in pairs[:-1]) and (last[0][0].startswith(last[1][0]) if begins else last[0][0] == last[1][0]):
+            yield [pairs[0][0][1], last[0][2]]
+
+
+def searches():
+    """Queries of words and phrases, each in quotation marks, in texts."""
+    for query, text in (
+        (["deploy*", '"roll back"'], "Deploy, then roll back: deployed"),
+        (["word"], "sword words wordy"), (["WORD"], "a Word."), (["cafe"], "Café, CAFÉ and cafe\u0301s"), (["café"], "cafe"),
+        (["strasse"], "Straße"), (["straße"], "STRASSE"), (["οδοσ"], "Οδός"), (["ｆｕｌｌ"], "full"), (["йод"], "Иод"),
+        (["中文"], "我会说中文。"), (["文中"], "我会说中文。"), (["日本"], "日本語と中文"), (["ไทย"], "ภาษาไทยง่าย"), (["語*"], "日本語"),
+        (["back-up"], "the back, up"), (['"a b"'], "a b a b"), (["aa*"], "aa aab baa"), (["emoji"], "🎉 emoji 🎉"),
+        (["don't"], "I don’t"), (["x1"], "x1 x 1"), (["हिन्दी"], "यह हिन्दी है"), (["istanbul"], "İstanbul"),
+    ):
+        found = [list(matches_of(part.strip('"'), text)) for part in query]
+        ranges = sorted(place for part in found for place in part) if all(found) else None
+        yield {"query": " ".join(query), "text": text, "at": ranges}
+    for query in ('"open', "from:", "a*", "before:monday", "has:money", "in:a/b", "!?", "", "after:2026-11-01", "w " * 17):
+        yield {"query": query, "refused": True}
+
+
 def titles():
     """Whether a room's title, or a topic, may be this text."""
     yes = [
@@ -1580,6 +1642,7 @@ def main():
     files |= {"pin-digests": list(digests(marked))}
     files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
+    files |= {"search": list(searches())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"

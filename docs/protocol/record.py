@@ -48,6 +48,8 @@ async def talk_of_members(ask, room):
     await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer
     await ask("pong", "ping")
     await ask("ok", "unsubscribe", list=members)
+    await ask("found", "search", query="from:ann", room=room)
+    await ask("bad_request", "search", query='"open', room=room)
     resume = {name: held[name] for name in ("epoch", "revision", "joined")}
     await ask("diff", "subscribe", list=members, resume=resume)
     await ask("snapshot", "subscribe", list=members, resume=resume | {"epoch": "other"})

@@ -39,7 +39,7 @@ extension ServiceCommand {
         case .join(let room, _): (room, .join)
         case .leave(let room, _): (room, .leave)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .settings, .audit,
-            .people, .token, .ping:
+            .search, .people, .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }
     }

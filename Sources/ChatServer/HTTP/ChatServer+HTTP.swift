@@ -18,6 +18,7 @@ extension ChatServer {
         let crossOrigin = CrossOrigin(request, allowed: configuration.transport.allowedOrigins)
         let reply = Reply(transport: transport, id: id, crossOrigin: crossOrigin)
         do throws(WireError) {
+            if let search = SearchEndpoint(request) { return try answer(request, toSearch: search, reply) }
             if let wanted = try RoomEndpoint(request) { return try answer(request, about: wanted, reply) }
         } catch {
             return reply(.error(error))
@@ -59,7 +60,7 @@ extension ChatServer {
         case let path:
             let pictures: WebPage.Pictures = configuration.showsPictures ? .anywhere : .none
             guard let file = WebPage.file(at: path, pictures) else {
-                let there = "/, /api/rooms/NAME/messages and audit, /healthz, /readyz and /metrics"
+                let there = "/, /api/rooms/NAME/messages and audit, /api/search, /healthz, /readyz and /metrics"
                 return .text(404, "nothing at \(path): there is \(there)")
             }
             return .file(file, for: request, pictures)

@@ -77,15 +77,20 @@ extension ChatServer {
         _ reply: Reply, _ error: WireError, about room: RoomName, since arrival: ContinuousClock.Instant
     ) {
         guard room.kind != .open else { return reply(.error(error)) }
+        onRefusalTick(since: arrival) { reply(.error(error)) }
+    }
+
+    /// Runs `answer` on a refusal tick, which tells nothing of how long the decision took.
+    func onRefusalTick(since arrival: ContinuousClock.Instant, _ answer: @escaping @Sendable () -> Void) {
         let wait = configuration.refusalTimer.refusal(
             ofRequestAt: origin.duration(to: arrival), by: origin.duration(to: .now))
         let nanoseconds = Int((wait / .nanoseconds(1)).rounded(.up))
-        clock.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { reply(.error(error)) }
+        clock.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: answer)
     }
 
     /// Returns the client whose pages are counted; `nil` for one on this machine, where proxies and tests run, unless
     /// the limits include its addresses.
-    private func requester(of request: HTTPRequest, _ bearer: Bearer?) -> Quotas.Requester? {
+    func requester(of request: HTTPRequest, _ bearer: Bearer?) -> Quotas.Requester? {
         if let bearer { return .user(bearer.user) }
         let isOwn = request.address.hasPrefix("127.") || request.address == "::1"
         return isOwn && !configuration.transport.limitsLoopback ? nil : .address(request.address)

@@ -37,6 +37,26 @@ struct HTTPQuery {
         return user
     }
 
+    /// Reads a text in which a plus stands for a space, as forms write it.
+    func text(_ key: Substring) throws(WireError) -> String? {
+        guard let value = values[key] else { return nil }
+        let spaced = value.replacing("+", with: " ")
+        guard let text = spaced.withoutPercents else { throw .parameter(key, "must be text, percent-encoded") }
+        return text
+    }
+
+    /// Reads a place as TIME/ROOM/SORT.
+    func searchPlace(_ key: Substring) throws(WireError) -> SearchPlace? {
+        guard let text = try text(key) else { return nil }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let time = UInt64(parts[0]), let room = RoomName(String(parts[1])),
+            let sort = UInt64(parts[2]), max(time, sort) < JSONValue.integerLimit
+        else {
+            throw .parameter(key, "must be TIME/ROOM/SORT, from `before` of the answer")
+        }
+        return SearchPlace(time: Milliseconds(time), room: room, sort: sort)
+    }
+
     func id(_ key: Substring) throws(WireError) -> UniqueID? {
         guard let text = values[key] else { return nil }
         guard let id = UniqueID(text) else {

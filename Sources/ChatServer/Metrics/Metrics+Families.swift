@@ -52,6 +52,7 @@ extension ClientFrame.Request {
         case .create: "create"
         case .moderate: "moderate"
         case .audit: "audit"
+        case .search: "search"
         case .people: "people"
         case .token: "token"
         case .ping: "ping"
@@ -60,7 +61,7 @@ extension ClientFrame.Request {
 
     static let names = [
         "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
-        "leave", "settings", "create", "moderate", "audit", "people", "token", "ping",
+        "leave", "settings", "create", "moderate", "audit", "search", "people", "token", "ping",
     ]
 }
 

@@ -21,6 +21,8 @@ package struct SessionState: Sendable {
         case toInbox(UserName, InboxRequest)
         /// To the shard that looks after the user's list of profiles.
         case toProfiles(UserName, ProfileRequest)
+        /// Search for the user. ``SessionState/answered()`` follows.
+        case search(SearchRequest, UserName, ref: UInt64)
         /// Check who it is, and answer by ``SessionState/handle(_:of:as:at:)``: a signature takes a while, and this value
         /// is locked.
         case check(AuthenticationRequest)
@@ -227,8 +229,8 @@ extension ClientFrame.Request {
     fileprivate var writtenRoom: RoomName? {
         switch self {
         case .send(let room, _, _), .edit(let room, _, _, _), .react(let room, _, _, _, _): room
-        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .people, .delete, .typing,
-            .read, .readRooms, .join, .leave, .settings, .create, .moderate:
+        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .people, .delete,
+            .typing, .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
         }
     }
@@ -309,10 +311,16 @@ extension SessionState {
             return operate(in: room, context, command, .moderate(moderation))
         case .audit(let room, let before, let limit):
             return enter(room, .audit(context.visitor(in: room), ref: ref, before: before, limit: limit))
+        case .search(let query): return search(query, context)
         case .people(let names):
             pending += 1
             return [.toProfiles(context.user, .request(names, ref: ref))]
         }
+    }
+
+    private mutating func search(_ request: SearchRequest, _ context: RequestContext) -> [Effect] {
+        pending += 1
+        return [.search(request, context.user, ref: context.ref)]
     }
 
     private mutating func subscribe(

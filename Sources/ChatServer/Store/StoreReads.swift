@@ -20,11 +20,15 @@ struct StoreReads: Sendable {
     /// questions that concern all parts.
     private let roomQueues: [BoundedQueue]
     private let clientQueues: [BoundedQueue]
+    /// Queues for searches: no page waits for one.
+    private let searchQueues: [BoundedQueue]
 
     /// The number of queues of a part. Each holds a thread and a connection while it waits.
     private static let queueCount = 3
     /// The number of clients' questions that may wait on each queue.
     private static let most = 1_024
+    /// The number of queues for searches, and of searches that may wait on each.
+    private static let searchQueueCount = 2, mostSearches = 256
 
     /// The longest time for which a question waits for memory, and the pause between two looks, in seconds.
     private static let patience = 1.0, pause = 0.005
@@ -35,6 +39,9 @@ struct StoreReads: Sendable {
         self.errors = errors
         let count = Self.queueCount * (store.parts == 1 ? 1 : store.parts + 1)
         roomQueues = (0..<count).map { BoundedQueue("diffroom.read.\($0)", most: .max) }
+        searchQueues = (0..<Self.searchQueueCount).map {
+            BoundedQueue("diffroom.search.\($0)", most: Self.mostSearches)
+        }
         clientQueues = (0..<count).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
     }
 
@@ -192,6 +199,19 @@ struct StoreReads: Sendable {
         completion(.failure(.tooManyQuestions))
     }
 
+    /// Searches for a client, after its earlier searches.
+    ///
+    /// - Parameter completion: called on a thread where it may take its time; at once when too many search.
+    func search<Answer: Sendable>(
+        for client: some Hashable & Sendable, _ question: @escaping Question<Answer>,
+        then completion: @escaping @Sendable (Result<Answer, WireError>) -> Void
+    ) {
+        let queue = searchQueues[Int(UInt(bitPattern: client.hashValue) % UInt(Self.searchQueueCount))]
+        guard !queue.offer({ completion(answer(question)) }) else { return }
+        quotas.hit(.storeReads)
+        completion(.failure(.tooManyQuestions))
+    }
+
     private func queue(_ queues: [BoundedQueue], of room: RoomName) -> BoundedQueue {
         queue(queues, of: store.part(of: room), room)
     }
@@ -227,7 +247,7 @@ struct StoreReads: Sendable {
 }
 
 extension WireError {
-    fileprivate static let connectionClosed = WireError(.overloaded, "the connection has closed")
+    static let connectionClosed = WireError(.overloaded, "the connection has closed")
     fileprivate static let tooManyQuestions = WireError(
         .overloaded, "the store is overloaded: send it again", retryAfter: 1_000)
 }

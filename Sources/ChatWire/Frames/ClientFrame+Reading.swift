@@ -38,7 +38,7 @@ extension ClientFrame.Request {
     enum Kind: String, CaseIterable {
         case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings
         case create, moderate
-        case audit, people, token, ping
+        case audit, search, people, token, ping
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -75,6 +75,7 @@ extension ClientFrame.Request {
             self = .audit(
                 try fields.name("room"), before: try fields.optionalNatural("before") ?? WireInteger.limit - 1,
                 limit: try fields.rows(limits))
+        case .search: self = .search(try SearchRequest(fields))
         case .people: self = .people(try fields.people())
         case .token: self = .token(try fields.token())
         case .ping: self = .ping

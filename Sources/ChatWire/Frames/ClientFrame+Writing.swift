@@ -44,6 +44,7 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.number("before", before)
             json.number("limit", limit)
+        case .search(let search): search.write(to: &json)
         case .people(let names): json.array("names", names) { $0.string(nil, $1.description) }
         case .hello(.handshake), .ping: break
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
@@ -79,9 +80,8 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             if let command { json.id("command", command) }
             change.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .people,
-            .token,
-            .ping:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
+            .people, .token, .ping:
             break
         }
     }
@@ -104,6 +104,7 @@ extension ClientFrame.Request {
         case .create: .create
         case .moderate: .moderate
         case .audit: .audit
+        case .search: .search
         case .people: .people
         case .token: .token
         case .ping: .ping

@@ -41,6 +41,8 @@ public struct ClientFrame: Equatable, Sendable {
         case moderate(room: RoomName, command: CommandID, Moderation)
         /// Requests the room's audit log before a revision.
         case audit(RoomName, before: Revision, limit: Int)
+        /// Searches the messages of the rooms that the person may read.
+        case search(SearchRequest)
         /// Requests the profiles of some people, in `me/people`.
         case people([UserName])
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.

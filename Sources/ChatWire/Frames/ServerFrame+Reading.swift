@@ -27,6 +27,7 @@ extension ServerFrame {
         case .audit:
             let room: RoomName = try fields.name("room")
             self = .audit(ref: try fields.natural("ref"), room, try AuditPage(fields, of: room))
+        case .found: self = .found(ref: try fields.natural("ref"), try SearchPage(fields))
         case .ended: self = .ended(try fields.name("list"), try Ending(fields))
         case .standing: self = .standing(try fields.name("room"), try RoomStanding(fields))
         case .expiring: self = .expiring(in: try fields.milliseconds("in"))

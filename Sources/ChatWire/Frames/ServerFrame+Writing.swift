@@ -14,7 +14,7 @@ extension ServerFrame {
         switch self {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
-        case .roomsRead(let ref, _): ref
+        case .roomsRead(let ref, _), .found(let ref, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
     }
@@ -31,6 +31,7 @@ extension ServerFrame {
         case .diff(_, let list, let epoch, let diff): diff.frame(list, epoch)
         case .page(_, let list, let epoch, let page): page.frame(list, epoch)
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
+        case .found(_, let page): EncodedFrame { page.write(to: &$0) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }
         case .standing(let room, let standing): EncodedFrame { standing.write(to: &$0, in: room) }
         case .expiring(let time): EncodedFrame { $0.expiring(time) }
@@ -40,7 +41,7 @@ extension ServerFrame {
 
     /// The types of frame that a server sends.
     enum Kind: String, CaseIterable {
-        case welcome, ok, error, pong, snapshot, diff, page, audit, ended, standing, expiring, bye
+        case welcome, ok, error, pong, snapshot, diff, page, audit, found, ended, standing, expiring, bye
     }
 }
 

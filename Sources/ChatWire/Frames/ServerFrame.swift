@@ -14,6 +14,8 @@ public enum ServerFrame: Sendable {
     /// Rows of a list that the client has asked for: a ``ListPage``, or a ``MentionsPage`` of the user's mentions.
     case page(ref: UInt64, ListName, Epoch, any ListContent)
     case audit(ref: UInt64, RoomName, AuditPage)
+    /// The results of a search.
+    case found(ref: UInt64, SearchPage)
     /// The server has ended a subscription.
     case ended(ListName, Ending)
     /// The rights of the client's user in a room, where they differ from what a client takes for granted.
@@ -121,6 +123,7 @@ extension ServerFrame: Equatable {
             (.page(_, let one, let epoch, let left), .page(_, let other, let otherEpoch, let right)):
             one == other && epoch == otherEpoch && left.equals(right)
         case (.audit(_, let room, let left), .audit(_, let other, let right)): room == other && left == right
+        case (.found(_, let left), .found(_, let right)): left == right
         case (.ended(let list, let left), .ended(let other, let right)): list == other && left == right
         case (.standing(let room, let left), .standing(let other, let right)): room == other && left == right
         case (.expiring(let left), .expiring(let right)): left == right

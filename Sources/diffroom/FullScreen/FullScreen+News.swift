@@ -47,8 +47,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let list, let page, _): if let room = list.room { rooms[room]?.pageRefused(page) }
         case .refused(.myRooms, _): learnedOwnRooms()
-        case .ended, .refused, .readRefused, .auditRefused, .audit, .resynchronizing, .nothingOlder, .noFreshToken,
-            .passedOver:
+        case .ended, .refused, .readRefused, .auditRefused, .audit, .found, .searchRefused, .resynchronizing,
+            .nothingOlder, .noFreshToken, .passedOver:
             break
         }
         showNotice(notice.text(labels))

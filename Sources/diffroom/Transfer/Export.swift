@@ -68,7 +68,7 @@ final class Export: @unchecked Sendable {
         switch notice {
         case .refused(.messages, _), .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .refused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit, .auditRefused,
-            .readRefused:
+            .found, .searchRefused, .readRefused:
             break
         }
     }
