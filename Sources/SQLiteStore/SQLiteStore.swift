@@ -23,6 +23,8 @@ package final class SQLiteStore: RoomStore {
     private let clock: StoreClock
     private let repairs = RoomRepairs()
     private let watch: DataWatch
+    /// `nil` until it is opened.
+    private let index = Guarded<SearchIndex?>(nil)
     // Declared last, so that it is released after the connections.
     private let lock: DataLock
 
@@ -90,6 +92,7 @@ package final class SQLiteStore: RoomStore {
     package func close() throws(RoomStoreError) {
         defer { notices.deliver() }
         watch.end()
+        index.withLock { $0 }?.close()
         idleReaders.withLock { $0 = nil }
         try writer.withLock { (writer) throws(RoomStoreError) in
             defer { writer = nil }
@@ -117,9 +120,42 @@ package final class SQLiteStore: RoomStore {
     }
 
     private func write(_ batch: [BatchEntry], _ damagedRows: DamagedRows) throws(RoomStoreError) -> [CommitOutcome] {
-        try withWriter { [clock] (writer) throws(RoomStoreError) in
+        let outcomes = try withWriter { [clock] (writer) throws(RoomStoreError) in
             try writer.commit(batch, lead: clock.lead, damagedRows)
         }
+        index.withLock { $0 }?.touch(batch.lazy.filter { $0.operation != nil }.map(\.room), of: self)
+        return outcomes
+    }
+
+    /// Opens the search index beside the data, and makes or continues it. Searches are slow without it, and right.
+    package func openSearchIndex() throws(RoomStoreError) {
+        let file = path + "-search"
+        let opened: SearchIndex
+        do throws(RoomStoreError) {
+            opened = try SearchIndex(file, of: epoch)
+        } catch {
+            SearchIndexFile.remove(file)
+            opened = try SearchIndex(file, of: epoch)
+        }
+        index.withLock { $0 = opened }
+        opened.start(self)
+    }
+
+    /// Waits until the index has found out what it lacks, and has indexed it.
+    func waitForSearchIndex() { index.withLock { $0 }?.wait() }
+
+    /// The number of searches that the index has answered.
+    var searchesByIndex: Int { index.withLock { $0 }?.answers ?? 0 }
+
+    package func search(
+        _ query: SearchQuery, in rooms: [RoomName], before place: SearchPlace?, limit: Int
+    ) throws(RoomStoreError) -> SearchReading {
+        if let index = index.withLock({ $0 }),
+            let found = try? index.search(query, in: Set(rooms), before: place, limit: limit, self)
+        {
+            return found
+        }
+        return try scan(query, in: rooms, before: place, limit: limit)
     }
 
     private func withWriter<Result: Sendable>(
@@ -274,6 +310,7 @@ package final class SQLiteStore: RoomStore {
             step = try withWriter { [step] (writer) throws(RoomStoreError) in
                 try writer.trim(due, retention, at: now, from: step)
             }
+            index.withLock { $0 }?.touch(due, of: self)
         }
         step.finish(visited: rooms.last?.name, of: rooms.count)
         step.free(try withWriter { (writer) throws(RoomStoreError) in try writer.releaseFreePages() })
@@ -330,6 +367,7 @@ package final class SQLiteStore: RoomStore {
             for notice in outcome.notices(of: room) { notices.add(notice) }
             return repairs.note(outcome, of: room)
         }
+        if result == .changed { index.withLock { $0 }?.rebuild(room, of: self) }
         return result ?? .unchanged
     }
 

@@ -69,10 +69,21 @@ enum StorePlace: CustomStringConvertible {
 
     func open(_ log: ServerLog) throws(RoomStoreError) -> any RoomStore {
         switch self {
-        case .file(let path): try SQLiteStore(path: path, report: { log(.error, "the data", ["why": $0]) })
+        case .file(let path): return try open(path, log)
         case .databases(let addresses):
-            ShardedStore(try PostgresStore.open(addresses))
+            return ShardedStore(try PostgresStore.open(addresses))
         }
+    }
+
+    /// Opens a file and its search index. Without the index searches are slower, and right.
+    private func open(_ path: String, _ log: ServerLog) throws(RoomStoreError) -> any RoomStore {
+        let store = try SQLiteStore(path: path, report: { log(.error, "the data", ["why": $0]) })
+        do throws(RoomStoreError) {
+            try store.openSearchIndex()
+        } catch {
+            log(.warning, "the search index cannot be opened", ["why": "\(error)"])
+        }
+        return store
     }
 
     var description: String {
