@@ -10,8 +10,19 @@ enum NumberHash {
 
     @inlinable
     @inline(__always)
-    static func hash(_ number: Int) -> UInt64 {
-        foldedProduct(UInt64(bitPattern: Int64(number)) ^ key, 0x9E37_79B9_7F4A_7C15)
+    static func hash(_ number: UInt64) -> UInt64 { foldedProduct(number ^ key, 0x9E37_79B9_7F4A_7C15) }
+
+    /// Returns the bits of an integer, or nil if the identifier is none.
+    @inlinable
+    @inline(__always)
+    static func bits<Identifier: Hashable>(of identifier: Identifier) -> UInt64? {
+        if Identifier.self == Int.self, let number = identifier as? Int { return UInt64(bitPattern: Int64(number)) }
+        if Identifier.self == Int64.self, let number = identifier as? Int64 { return UInt64(bitPattern: number) }
+        if Identifier.self == UInt64.self, let number = identifier as? UInt64 { return number }
+        if Identifier.self == Int32.self, let number = identifier as? Int32 { return UInt64(bitPattern: Int64(number)) }
+        if Identifier.self == UInt32.self, let number = identifier as? UInt32 { return UInt64(number) }
+        if Identifier.self == UInt.self, let number = identifier as? UInt { return UInt64(number) }
+        return nil
     }
 }
 

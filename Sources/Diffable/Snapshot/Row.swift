@@ -28,15 +28,16 @@ extension Row: Sendable where Item: Sendable {}
 @inlinable
 @inline(__always)
 func rowHash<Identifier: Hashable>(_ identifier: Identifier) -> UInt32 {
-    let hash: UInt64
-    if Identifier.self == Int.self, let number = identifier as? Int {
-        hash = NumberHash.hash(number)
-    } else if Identifier.self == String.self, let string = identifier as? String {
-        hash = StringHash.hash(string)
-    } else if let words = UUIDHash.hash(identifier) {
-        hash = words
-    } else {
-        hash = UInt64(truncatingIfNeeded: identifier.hashValue)
-    }
+    let hash = fastHash(identifier)
     return UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+}
+
+/// The hash of an identifier: a fast one of this module, that of an ``IdentifierWrapper``, or that of `Hasher`.
+@inlinable
+@inline(__always)
+func fastHash<Identifier: Hashable>(_ identifier: Identifier) -> UInt64 {
+    if let bits = NumberHash.bits(of: identifier) { return NumberHash.hash(bits) }
+    if Identifier.self == String.self, let string = identifier as? String { return StringHash.hash(string) }
+    if let hash = UUIDHash.hash(identifier) { return hash }
+    return UInt64(truncatingIfNeeded: identifier._rawHashValue(seed: 0))
 }

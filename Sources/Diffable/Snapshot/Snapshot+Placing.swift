@@ -63,12 +63,14 @@ extension Snapshot {
         }
     }
 
-    /// Makes rows of items. UUIDs are copied first and then hashed. A UUID that is copied and hashed at once is taken
-    /// apart into its bytes, which takes longer than both.
+    /// Makes rows of items. UUIDs, and what wraps them, are copied first and then hashed. A UUID that is copied and
+    /// hashed at once is taken apart into its bytes, which takes longer than both.
     @inlinable
     @inline(__always)
     static func rows(_ items: ArraySlice<Item>) -> Pages<Item>.Page {
-        if !UUIDHash.isFor(Item.self) { return ContiguousArray(items.lazy.map { Row($0) }) }
+        if MemoryLayout<Item>.size < 16 || MemoryLayout<Item>.alignment > 1 {
+            return ContiguousArray(items.lazy.map { Row($0) })
+        }
         var rows = ContiguousArray(items.lazy.map { Row($0, hash: 0) })
         var span = rows.mutableSpan
         for offset in span.indices { span[offset].hash = rowHash(span[offset].item) }

@@ -16,15 +16,11 @@ enum UUIDHash {
         UInt64(truncatingIfNeeded: 3.hashValue), UInt64(truncatingIfNeeded: 4.hashValue)
     )
 
-    @inlinable
-    @inline(__always)
-    static func isFor<Identifier>(_: Identifier.Type) -> Bool { Identifier.self == UUID.self }
-
     /// Returns nil if the identifier is not a UUID.
     @inlinable
     @inline(__always)
     static func hash<Identifier: Hashable>(_ identifier: Identifier) -> UInt64? {
-        guard isFor(Identifier.self), let id = identifier as? UUID else { return nil }
+        guard Identifier.self == UUID.self, let id = identifier as? UUID else { return nil }
         let (keys, words) = (keys, unsafe unsafeBitCast(id.uuid, to: (UInt64, UInt64).self))
         return foldedProduct(foldedProduct(words.0 ^ keys.0, words.1 ^ keys.1) ^ keys.0, 0x9E37_79B9_7F4A_7C15)
     }
