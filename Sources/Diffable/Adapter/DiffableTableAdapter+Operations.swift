@@ -122,6 +122,19 @@ extension DiffableTableAdapter {
         reconfigure([item], animatingDifferences: animatingDifferences, completion: completion, file: file, line: line)
     }
 
+    /// Gives an item another identifier. It keeps its place and its cell, which is reconfigured.
+    ///
+    /// - Errors: stops at an item that is not shown, and at an identifier that another item has.
+    public func rename(
+        _ item: Item, to identifier: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
+        note("renames \(item) to \(identifier)")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
+            $0.renameItem(item, to: identifier, file: file, line: line)
+        }
+    }
+
     /// Returns the section at `place`, or nil if there is none.
     @inlinable
     public func sectionIdentifier(at place: Int) -> Section? { dataSource.sectionIdentifier(for: place) }

@@ -4,6 +4,7 @@ extension Shown {
     @inlinable
     mutating func show(_ next: Snapshot<Section, Item>) {
         if !outlines.isEmpty {
+            if next.hasRenames { rename(to: next) }
             let changes = next.difference(from: snapshot)
             if changes.changesPlaces { follow(next, changes) }
         }

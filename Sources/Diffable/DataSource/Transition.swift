@@ -7,7 +7,7 @@ final class Transition<Section: Hashable, Item: Hashable> {
     @usableFromInline let list: ShownList<Section, Item>
     /// The new list; once it is shown, the old one.
     @usableFromInline var other = Shown<Section, Item>()
-    @usableFromInline var itemMarks: [Item: RefreshMark] = [:]
+    @usableFromInline var itemMarks: [Item: ItemMark<Item>] = [:]
     @usableFromInline var sectionMarks: Set<Section> = []
     @usableFromInline var isCommitted = false
     /// The old list, if a stage has replaced it.

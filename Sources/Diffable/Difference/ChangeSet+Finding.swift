@@ -2,6 +2,21 @@ extension ChangeSet {
     /// Finds all changes. The change set must be empty.
     @inlinable
     mutating func find<Section, Item>(from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>) {
+        if new.hasRenames { findUnderNewNames(from: old, to: new) } else { findUnderSameNames(from: old, to: new) }
+    }
+
+    /// Finds all changes of a list with renamed items, which stay if they do not move.
+    @usableFromInline
+    mutating func findUnderNewNames<Section, Item>(
+        from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>
+    ) {
+        findUnderSameNames(from: old.renamed(by: old.renames(to: new)), to: new)
+    }
+
+    @inlinable
+    mutating func findUnderSameNames<Section, Item>(
+        from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>
+    ) {
         let oldPlaces = OldPlaces(new.hasSections(of: old) ? [] : new.placesOfSections(in: old))
         old.withAnyList { old in
             new.withAnyList { new in findPlaces(from: old, to: new, oldPlaces, RowType(Item.self)) }
@@ -116,7 +131,7 @@ extension ChangeSet {
         for (item, mark) in new.itemMarks {
             let hash = rowHash(item)
             if let from = old.locate(item, hash: hash), let to = new.locate(item, hash: hash) {
-                refresh(old.path(of: from), new.path(of: to), mark)
+                refresh(old.path(of: from), new.path(of: to), mark.refresh)
             }
         }
         sortRefreshes()
@@ -138,7 +153,7 @@ extension ChangeSet {
         for (item, mark) in new.itemMarks {
             guard let section = new.sectionIdentifier(containingItem: item), !new.sectionMarks.contains(section)
             else { continue }
-            refresh(old.path(of: item), new.path(of: item), mark)
+            refresh(old.path(of: item), new.path(of: item), mark.refresh)
         }
         sortRefreshes()
     }

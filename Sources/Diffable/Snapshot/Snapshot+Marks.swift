@@ -62,13 +62,14 @@ extension Snapshot {
     mutating func mark(_ items: [Item], _ mark: RefreshMark, _ purpose: StaticString, _ caller: CallSite) {
         for item in items {
             let held = self.item(at: known(item, purpose, caller))
-            itemMarks[held] = max(mark, itemMarks[held] ?? mark)
+            let before = itemMarks[held]
+            itemMarks[held] = ItemMark(max(mark, before?.refresh ?? mark), former: before?.former)
         }
     }
 
     @inlinable
     func marked(_ mark: RefreshMark) -> [Item] {
-        itemMarks.filter { $0.value == mark }
+        itemMarks.filter { $0.value.refresh == mark }
             .map { (path: path(of: known($0.key, "a marked item", CallSite())), item: $0.key) }
             .sorted { $0.path < $1.path }
             .map(\.item)

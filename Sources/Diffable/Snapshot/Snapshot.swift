@@ -30,7 +30,7 @@ public struct Snapshot<Section: Hashable, Item: Hashable> {
     @usableFromInline var starts = PrefixSums([])
     @usableFromInline var pages = Pages<Item>()
     @usableFromInline var index = ItemIndex()
-    @usableFromInline var itemMarks: [Item: RefreshMark] = [:]
+    @usableFromInline var itemMarks: [Item: ItemMark<Item>] = [:]
     @usableFromInline var sectionMarks: Set<Section> = []
 
     /// An empty snapshot.
@@ -39,6 +39,23 @@ public struct Snapshot<Section: Hashable, Item: Hashable> {
 }
 
 extension Snapshot: Sendable where Section: Sendable, Item: Sendable {}
+
+/// The refresh of an item that stays.
+@frozen
+@usableFromInline
+struct ItemMark<Item: Hashable> {
+    @usableFromInline var refresh: RefreshMark
+    /// The identifier that the item had before it was renamed, if it was.
+    @usableFromInline var former: Item?
+
+    @inlinable
+    init(_ refresh: RefreshMark, former: Item? = nil) {
+        self.refresh = refresh
+        self.former = former
+    }
+}
+
+extension ItemMark: Sendable where Item: Sendable {}
 
 /// The kind of refresh of an item that stays. The greater mark wins.
 @frozen
