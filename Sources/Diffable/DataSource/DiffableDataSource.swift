@@ -39,6 +39,8 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable, Item: Hasha
     @usableFromInline final let completions = CompletionOrder()
     /// The transition for the next change, if the last one can be used again.
     @usableFromInline final var spare: Transition<Section, Item>?
+    /// The streams of ``snapshots()``.
+    @usableFromInline final var watchers: SnapshotWatchers<Section, Item>?
 
     /// - `view`: held weakly. Once it is gone, applies only change the results of the lookups.
     public init(view: View, cellProvider: @escaping CellProvider) {
@@ -138,6 +140,7 @@ extension DiffableDataSource {
     final func performWaiting() {
         while let next = waiting.popFirst() { next() }
         isApplying = false
+        if let watchers { watchers.notify(list.shown.snapshot) }
     }
 
     @inlinable

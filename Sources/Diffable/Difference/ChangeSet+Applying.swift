@@ -8,23 +8,25 @@ extension ChangeSet {
     /// Refreshes are not applied: handle ``reloadedSections``, ``reloadedItems`` and ``reconfiguredItems`` afterwards.
     ///
     /// - `sections`: the rows before the change, section by section.
-    /// - `row`: makes the row for a new item, given its new place. It is called in order.
-    /// - Errors: stops if `sections` does not have the shape of the old list, as far as the changes touch it.
+    /// - `row`: makes the row for a new item, given its new place. It is called in order, before anything changes.
+    /// - Errors: rethrows the error of `row`, with its type, and leaves `sections` unchanged. Stops if `sections` does
+    ///   not have the shape of the old list, as far as the changes touch it.
     /// - Complexity: O(changes), and the rows behind a change move up or down in one piece. If sections come, go or
     ///   move, O(sections), too.
     @inlinable
-    public func apply<Row>(
+    public func apply<Row, Failure: Error>(
         to sections: inout [[Row]], file: StaticString = #fileID, line: UInt = #line,
-        inserting row: (ItemPath) -> Row
-    ) {
+        inserting row: (ItemPath) throws(Failure) -> Row
+    ) throws(Failure) {
         let caller = CallSite(file, line)
         if !changesPlaces { return }
+        let new = try makeRows(row)
         let moving = removeLeaving(from: &sections, caller)
         if changesSections { sections = rearranged(sections, caller) }
         if sections.count != itemCounts.count {
             misuse("There are \(sections.count) sections of rows where the list has \(itemCounts.count)", caller)
         }
-        place(moving, in: &sections, caller, inserting: row)
+        place(moving, new, in: &sections, caller)
         if changesSections {
             for section in sections.indices { checkCount(of: section, sections, caller) }
         } else {
@@ -144,11 +146,32 @@ extension ChangeSet {
         }
     }
 
+    /// Makes the rows of new items, in order.
+    @inlinable
+    func makeRows<Row, Failure: Error>(_ row: (ItemPath) throws(Failure) -> Row) throws(Failure) -> [Row] {
+        var rows: [Row] = []
+        if insertedSections.isEmpty {
+            for path in insertedItems { rows.append(try row(path)) }
+        } else {
+            for path in newItems() { rows.append(try row(path)) }
+        }
+        return rows
+    }
+
+    /// Returns the places of all new items, also of those in new sections. O(*m* log *m*) in their number.
+    @usableFromInline
+    func newItems() -> [ItemPath] {
+        let moved = Set(movedItems.map(\.to))
+        let inSections = insertedSections.flatMap { section in
+            (0..<itemCounts[section]).map { ItemPath(section: section, item: $0) }.filter { !moved.contains($0) }
+        }
+        return (insertedItems + inSections).sorted()
+    }
+
     /// Inserts new and moved rows, each at its place.
     @inlinable
-    func place<Row>(
-        _ moving: [Row], in sections: inout [[Row]], _ caller: CallSite, inserting row: (ItemPath) -> Row
-    ) {
+    func place<Row>(_ moving: [Row], _ new: [Row], in sections: inout [[Row]], _ caller: CallSite) {
+        var nextNew = 0
         var (inserts, moves, whole) = (insertedItems[...], movedItems[...], insertedSections[...])
         while true {
             let heads = [inserts.first?.section, moves.first?.to.section, whole.first].compactMap(\.self)
@@ -167,7 +190,8 @@ extension ChangeSet {
                     rows.append(moving[moves.startIndex])
                     moves.removeFirst()
                 } else {
-                    rows.append(row(ItemPath(section: section, item: place)))
+                    rows.append(new[nextNew])
+                    nextNew += 1
                     if !isNew { inserts.removeFirst() }
                 }
                 places.append(place)

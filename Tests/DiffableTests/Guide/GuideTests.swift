@@ -105,6 +105,56 @@ struct GuideTests {
     }
 
     @Test
+    func identifiersHaveTypesOfTheirOwn() {
+        let (old, new) = (MessageID(raw: Message.ID()), MessageID(raw: Message.ID()))
+        var snapshot = Snapshot<ChatSection, MessageID>()
+        snapshot.appendSections([.inbox])
+        snapshot.appendItems([old, new])
+
+        #expect(snapshot.indexOfItem(new) == 1 && new.wrappedIdentifier == new.raw)
+    }
+
+    @Test
+    func aDraftIsRenamedAndChangesThrowTogether() throws {
+        let (draft, answer, anchor, received) = (Message.ID(), Message.ID(), Message.ID(), store.add("a"))
+        var snapshot = Snapshot<ChatSection, Message.ID>()
+        snapshot.appendSections([.socket])
+        snapshot.appendItems([anchor, draft])
+
+        snapshot.renameItem(draft, to: answer)
+
+        #expect(snapshot.itemIdentifiers == [anchor, answer])
+
+        try snapshot.update { list throws(SnapshotError<ChatSection, Message.ID>) in
+            try list.moveItem(validating: answer, beforeItem: anchor)
+            try list.appendItems(validating: received)
+        }
+
+        #expect(snapshot.itemIdentifiers == [answer, anchor] + received)
+    }
+
+    @Test
+    func changesAreAppliedAsTheyArrive() async {
+        let ids = store.add("a", "b", "c")
+        let snapshots = AsyncStream<Snapshot<ChatSection, Message.ID>> { continuation in
+            var next = Snapshot<ChatSection, Message.ID>()
+            next.appendSections([.history])
+            for id in ids {
+                next.appendItems([id])
+                continuation.yield(next)
+            }
+            continuation.finish()
+        }
+        var lines: [[String]] = []
+
+        for await change in snapshots.differences() {
+            change.changes.apply(to: &lines) { path in store.text(of: change.snapshot.itemIdentifier(at: path)!) }
+        }
+
+        #expect(lines == [["a", "b", "c"]])
+    }
+
+    @Test
     func contentsAreCompared() {
         let table = RecordingTable<Int, Note>()
         let dataSource = DiffableDataSource<RecordingTable<Int, Note>, Int, Note>(view: table) { _, _, note, _ in
@@ -224,6 +274,9 @@ struct GuideTests {
         #expect(screen.count == 2)
     }
 }
+
+struct MessageID: Hashable { let raw: UUID }
+extension MessageID: IdentifierWrapper { var wrappedIdentifier: UUID { raw } }
 
 private struct Identified {
     var id: Message.ID
