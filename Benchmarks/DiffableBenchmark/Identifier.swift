@@ -1,3 +1,4 @@
+import Diffable
 import FoundationEssentials
 
 /// An identifier that a benchmark can make from a number.
@@ -36,6 +37,13 @@ struct Key: Identifier {
     var low: UInt64
 
     static func make(_ number: Int) -> Key { Key(high: scrambled(number, 1), low: scrambled(number, 2)) }
+}
+
+/// A UUID under a name of its own.
+struct Wrapper: Identifier, IdentifierWrapper {
+    let wrappedIdentifier: UUID
+
+    static func make(_ number: Int) -> Wrapper { Wrapper(wrappedIdentifier: .make(number)) }
 }
 
 private func scrambled(_ number: Int, _ half: UInt64) -> UInt64 {

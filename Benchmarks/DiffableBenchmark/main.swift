@@ -39,6 +39,7 @@ if isAsked("types") {
     for scenario in Scenarios.protocols + [Scenarios.chat(10_000).last!, Scenarios.chat(100_000).last!] {
         Report.run(scenario, Int.self, Contenders.all(Int.self))
         Report.run(scenario, Key.self, Contenders.all(Key.self))
+        Report.run(scenario, Wrapper.self, Contenders.all(Wrapper.self))
         Report.run(scenario, String.self, Contenders.all(String.self))
     }
 }
@@ -47,6 +48,7 @@ if isAsked("building") {
         Building.run(n, Int.self)
         Building.run(n, Key.self)
         Building.run(n, UUID.self)
+        Building.run(n, Wrapper.self)
         Building.run(n, String.self)
     }
 }
