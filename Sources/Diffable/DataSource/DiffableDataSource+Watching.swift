@@ -6,7 +6,7 @@ extension DiffableDataSource where Section: Sendable, Item: Sendable {
     /// ```
     ///
     /// A reader that is slower than the changes gets the newest list, and by
-    /// ``_Concurrency/AsyncSequence/differences(from:)`` the net changes from the last one that it got. The sequence ends
+    /// `differences(from:)` the net changes from the last one that it got. The sequence ends
     /// with the data source.
     public func snapshots() -> AsyncStream<Snapshot<Section, Item>> {
         let (stream, continuation) = AsyncStream.makeStream(

@@ -26,7 +26,7 @@ extension AsyncSequence {
     }
 }
 
-/// The changes between the snapshots of a sequence. See ``_Concurrency/AsyncSequence/differences(from:)``.
+/// The changes between the snapshots of a sequence. See `differences(from:)`.
 public struct AsyncDifferences<Base: AsyncSequence, Section: Hashable, Item: Hashable>: AsyncSequence
 where Base.Element == Snapshot<Section, Item> {
     /// A list, and the changes that led to it.
