@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatServer
 import ChatWire
+import Foundation
 import TestSupport
 import Testing
 
@@ -151,6 +152,57 @@ struct DocumentedSentenceTests {
         try read(reader, until: #""typing":true"#)
         _ = try await ann.answer(to: .typing(room, .off))
         try read(reader, until: #""typing":false"#)
+    }
+
+    @Test func aRepeatedReadOfAllMarksWhatHasComeSince() async throws {
+        try expectSentence("Do not send it again after a cut: it would mark what has come since.")
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        _ = try await ann.answer(to: .join(room, command: .random()))
+        let bob = try await server.join(as: "bob")
+
+        for revision in [Revision(2), 3] {
+            #expect(try await bob.answer(to: .say("hello")).revision == revision)
+            #expect(try await ann.answer(to: .read(room, nil)).revision == revision)
+        }
+    }
+
+    @Test func aPageHasExactlyTheRowsBetweenItsKeys() async throws {
+        try expectSentence("all rows of the list with a sort key from `from` to `to`, as of `revision`")
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        for number in 1...9 { _ = try await ann.answer(to: .say("\(number)")) }
+        let places: [PagePlace] = [
+            .before(1), .before(5), .before(90), .after(0), .after(5), .after(90), .between(after: 2, before: 3),
+            .between(after: 2, before: 8), .around(.revision(5)), .around(.revision(90)),
+        ]
+
+        for place in places {
+            for limit in [1, 3, 50] {
+                guard
+                    case .page(_, _, _, let page as ListPage<Message>) = try await ann.answer(
+                        to: .page(lobby, place, limit: limit))
+                else {
+                    Issue.record("no page")
+                    return
+                }
+                #expect(page.rows.map(\.sort) == (1...9).filter { page.from <= $0 && $0 <= page.to }, "\(place)")
+                #expect(page.to <= max(page.revision, place == .after(90) ? 90 : 0))
+            }
+        }
+    }
+
+    @Test func aFrameThatCanBeReadMayStillBeRefused() async throws {
+        try expectSentence(
+            "`null` means that the frame can be read: the answer may still be an error, such as `not_found`.")
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        let isTyping = ClientFrame.Request.typing(room, .on)
+        let readable = try ProtocolDocuments.vectors("client-frames").filter { $0["error"] is NSNull }
+            .compactMap { try? ClientFrame(json: Array(($0["text"] as? String ?? "").utf8)).request }
+
+        #expect(!readable.isEmpty)
+        #expect(try await ann.answer(to: isTyping).errorCode == .notFound)
     }
 
     private func read(_ reader: RawReader, until text: String) throws {

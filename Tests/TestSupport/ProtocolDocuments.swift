@@ -73,6 +73,28 @@ package enum ProtocolDocuments {
         }
     }
 
+    /// A row of the table of the kinds of lists in the reference.
+    package struct ListKind {
+        /// With `NAME` for a room's name.
+        package let list: String
+        package let resume: String
+        package let hasTags: Bool
+        package let hasCounts: Bool
+        package let pages: String
+    }
+
+    package static var listKinds: [ListKind] {
+        get throws {
+            try table("| List | A `resume` names |", in: reference).map { line in
+                let cells = line.split(separator: "|").map { String($0.trimming { $0 == " " || $0 == "`" }) }
+                guard cells.count == 5 else { throw NoExamples(file: reference) }
+                return ListKind(
+                    list: cells[0], resume: cells[1], hasTags: cells[2] == "yes", hasCounts: cells[3] == "yes",
+                    pages: cells[4])
+            }
+        }
+    }
+
     /// The reasons in the guide's table of remedies, in its order.
     package static var remediedReasons: [String] {
         get throws {

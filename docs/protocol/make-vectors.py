@@ -1003,9 +1003,11 @@ def emojis():
         "\U0001f1e9\U0001f1ea", "\U0001f1ea\U0001f1fa", "\U0001f1fd\U0001f1f0", "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f", "\U0001f469\u200d\U0001f4bb",
         "\U0001f469\U0001f3fd\u200d\U0001f4bb", "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "\U0001f3f3\ufe0f\u200d\U0001f308", "\u2764\ufe0f\u200d\U0001f525", "\U0001f441\ufe0f\u200d\U0001f5e8\ufe0f",
         "\U0001f9d1\U0001f3fb\u200d\U0001f91d\u200d\U0001f9d1\U0001f3ff", "\U0001f3c3\U0001f3fb\u200d\u2642\ufe0f\u200d\u27a1\ufe0f", "\U0001f636\u200d\U0001f32b\ufe0f", "\U0001f3fd", "\u2b50", "\u00ae\ufe0f",
+        "\U0001faef", "\U0001fac8", "\U0001f9d1\u200d\U0001fa70", "\U0001f468\U0001f3fb\u200d\U0001f430\u200d\U0001f468\U0001f3fd",
         ":lgtm:", ":+1:",
     ]
     no = [
+        "\U0001fadd",
         "", " ", "spam spam spam", "ok", "+1", "1", "a", "\u00e9", "\u65e5", "lgtm", ":spam:", ":LGTM:", ":lgtm", "::", ":lgtm: ", ":lgtm::+1:", ":-)", "+",
         "\U0001f44d ", " \U0001f44d", "\U0001f44d\U0001f44d", "\U0001f44d\n", "\U0001f44dok", "\u2764", "\u263a", "\u2714", "\u00a9", "\u2122", "1\u20e3", "#", "1\ufe0f", "\U0001f44d\ufe0f", "\u2764\ufe0e",
         "\u2764\ufe0f\ufe0f", "\U0001f44d\U0001f3fd\U0001f3fd", "\U0001f697\U0001f3fd", "\U0001f1e9", "\U0001f1e9\U0001f1ea\U0001f1eb", "\U0001f1fd\U0001f1fd", "\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", "\U0001f1e9\u200d\U0001f1ea",

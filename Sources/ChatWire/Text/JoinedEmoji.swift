@@ -1,6 +1,6 @@
 /// The sequences of emoji that are drawn as one when U+200D joins them. In any other sequence that character is invisible.
 ///
-/// - Source: `emoji-zwj-sequences.txt` of Emoji 18, with some of its persons exchanged.
+/// - Source: `emoji-zwj-sequences.txt` of Emoji 17, with some of its persons exchanged.
 enum JoinedEmoji {
     /// Returns whether such a sequence is drawn as one.
     ///
