@@ -85,7 +85,10 @@ struct Truth {
 
     private func base(of operation: Operation, _ row: Message?) -> FoldBase {
         let rules = laws[log.count]
-        var base = FoldBase(operation.readSet(in: kind), of: rules.configuration)
+        var configuration = rules.configuration
+        // A message that retention trims is not pinned any more.
+        configuration.pins = configuration.pins.since(starts[starts.count - 1])
+        var base = FoldBase(operation.readSet(in: kind), of: configuration)
         _ = base.loadMessage { _ in row }
         base.loadStandings(rules.standing)
         base.loadMemberships(roster.membership)

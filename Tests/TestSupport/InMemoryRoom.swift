@@ -68,7 +68,10 @@ struct InMemoryRoom: Sendable {
         of operation: Operation, _ membership: (UserName) -> Membership
     ) -> (CommitBase, row: Message?) {
         let earlier = commands[operation.command].map { operations[place(ofOperation: $0)] }
-        var fold = FoldBase(operation.readSet(in: rules.kind), of: rules.configuration)
+        var configuration = rules.configuration
+        // A message that retention trims is not pinned any more.
+        configuration.pins = configuration.pins.since(start)
+        var fold = FoldBase(operation.readSet(in: rules.kind), of: configuration)
         let row = fold.loadMessage { entry($0)?.row }
         fold.loadStandings(rules.standing)
         fold.loadMemberships(membership)
