@@ -72,6 +72,14 @@ enum GreedyForm: CaseIterable, Sendable {
         return [subscribe] + questions + [subscribe]
     }
 
+    private static let search: SearchRequest = {
+        // The beginning of each message, so that each search reads all that it may.
+        guard let search = try? SearchRequest("xx*", room: lobby, limit: SearchRequest.mostResults) else {
+            preconditionFailure("a beginning is a query")
+        }
+        return search
+    }()
+
     private static func pages(_ number: UInt64) -> [ClientFrame.Request] {
         let mention = MentionPlace(id: MyMention.ID(room: lobby, message: .random()), time: 1 << 50)
         let places: [PagePlace] = [
@@ -81,7 +89,7 @@ enum GreedyForm: CaseIterable, Sendable {
         let pages = places.map { ClientFrame.Request.page(.messages(lobby), $0, limit: 500) }
         let others: [ClientFrame.Request] = [
             .subscribe(.myMentions, limit: 50, resume: nil), .mentionsPage(before: mention, limit: 100),
-            .audit(lobby, before: 1 << 40, limit: 500),
+            .audit(lobby, before: 1 << 40, limit: 500), .search(search),
         ]
         return pages + others
     }
