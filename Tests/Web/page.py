@@ -1561,7 +1561,8 @@ def what_was_not_acknowledged_survives_a_reload(stage):
         stage.ann.wait(f"{said}.length === 2", "what was said")
         assert stage.ann.run(f"return {said}") == ids
         assert not stage.ann.run("return document.getElementById('joined').checkVisibility()")
-        assert stage.ann.run("return document.getElementById('beginning').textContent") == ""
+        first = stage.ann.run(f"return [{TEXTS}[0], document.getElementById('beginning').textContent]")
+        assert first in (["before", f"The beginning of #{stage.room}"], ["one", ""]), "a beginning only where the browser has kept the first message"
     stage.server.start()
     stage.ann.sees(["before", "one", "two"])
     assert [row["id"] for row in stage.person("cid").messages()][1:] == ids, "each is said once"
