@@ -44,7 +44,17 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   cfg: (row, op) => ({ ...heavyOf(row), ...op, section: row.section, sort: row.sort }),
+  rea: (row, op) => ({ ...row, rev: op.rev, reactions: patched(row.reactions, op) }),
 };
+
+/** Returns the reactions of a message after some were added and taken back. */
+function patched(reactions = [], { del = [], add = [], emojis }) {
+  const all = new Map(reactions.map(({ emoji, users }) => [emoji, users]));
+  const without = ({ emoji, users }) => (all.get(emoji) ?? []).filter((user) => !users.includes(user));
+  for (const gone of del) all.set(gone.emoji, without(gone));
+  for (const come of add) all.set(come.emoji, [...without(come), ...come.users]);
+  return (emojis ?? [...all.keys()]).map((emoji) => ({ emoji, users: all.get(emoji) ?? [] })).filter(({ users }) => users.length);
+}
 
 /** Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are not. */
 function heavyOf({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }) {
@@ -400,7 +410,7 @@ function keep(rows, rev, groups, ins = []) {
 function operate(rows, kind, op, seen, touched, reloaded, anew) {
   const id = op.id ?? op;
   const row = rows.byId.get(id);
-  const moves = seen.get(id) === 'mov' && /rel|cfg/.test(kind);
+  const moves = seen.get(id) === 'mov' && /re|cfg/.test(kind);
   if (seen.has(id) && !moves) contradict();
   seen.set(id, kind);
   if (!row && kind !== 'ins') return;

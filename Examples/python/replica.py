@@ -75,7 +75,7 @@ class Replica:
         gone = set(operations.pop("del", []))
         rows = {id: row for id, row in self.rows.items() if id not in gone}
         changes = [("-", self.rows[id]) for id in gone & self.rows.keys()]
-        for name, sign in ("mov", ">"), ("ins", "+"), ("rel", "~"), ("cfg", "*"):
+        for name, sign in ("mov", ">"), ("ins", "+"), ("rel", "~"), ("cfg", "*"), ("rea", "*"):
             for new in operations.pop(name, []):
                 held = rows.get(new["id"])
                 if held is None and name != "ins":
@@ -87,6 +87,8 @@ class Replica:
                 elif name == "cfg":
                     light = LIGHT[kind(held)]
                     new = {key: value for key, value in held.items() if key not in light} | new
+                elif name == "rea":
+                    new = held | {"rev": new["rev"], "reactions": patched(held.get("reactions", []), new)}
                 elif name == "rel":
                     new = new | {"section": held["section"], "sort": held["sort"]}
                 rows[new["id"]] = new
@@ -175,12 +177,22 @@ class Replica:
             raise Resync("the digest is wrong", False)
 
 
+def patched(reactions, patch):
+    """Returns the reactions of a message after some were added and taken back."""
+    users = {reaction["emoji"]: reaction["users"] for reaction in reactions}
+    for name in "del", "add":
+        for reaction in patch.get(name, []):
+            rest = [user for user in users.get(reaction["emoji"], []) if user not in reaction["users"]]
+            users[reaction["emoji"]] = rest + reaction["users"] * (name == "add")
+    return [{"emoji": emoji, "users": users[emoji]} for emoji in patch.get("emojis", users) if users[emoji]]
+
+
 def in_order(rows):
     return sorted(rows.values(), key=lambda row: (SECTIONS.index(row["section"]), row["sort"]))
 
 
 def check_ids(operations):
-    """Each id stands in one operation; or in `mov` and in one of `rel` and `cfg`."""
+    """Each id stands in one operation; or in `mov` and in one of `rel`, `cfg` and `rea`."""
     ids = [op if name == "del" else op["id"] for name, ops in operations.items() if name != "mov" for op in ops]
     moved = [op["id"] for op in operations.get("mov", [])]
     once = {op if name == "del" else op["id"] for name in ("del", "ins") for op in operations.get(name, [])}

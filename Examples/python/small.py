@@ -8,7 +8,7 @@ import asyncio, contextlib, json, random, sys, uuid
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-OPERATIONS = "mov", "ins", "rel", "cfg"  # after `del`, in this order
+OPERATIONS = "mov", "ins", "rel", "cfg", "rea"  # after `del`, in this order
 TEMPORARY = "rate_limited", "unavailable"  # the same request may succeed later
 
 
@@ -28,6 +28,16 @@ def digest(rows):
             value = (value ^ byte) * 16777619 % 2**32
         total += value
     return total % 2**32
+
+
+def patched(reactions, patch):
+    """Returns the reactions of a message after some were added and taken back."""
+    users = {reaction["emoji"]: reaction["users"] for reaction in reactions}
+    for name in "del", "add":
+        for reaction in patch.get(name, []):
+            rest = [user for user in users.get(reaction["emoji"], []) if user not in reaction["users"]]
+            users[reaction["emoji"]] = rest + reaction["users"] * (name == "add")
+    return [{"emoji": emoji, "users": users[emoji]} for emoji in patch.get("emojis", users) if users[emoji]]
 
 
 class Replica:
@@ -61,6 +71,8 @@ class Replica:
                     rows[new["id"]] = new | {"sort": old["sort"]}
                 elif old and operation == "cfg":  # a light field that is missing is none
                     rows[new["id"]] = {key: value for key, value in old.items() if key != "reactions"} | new
+                elif old and operation == "rea":
+                    rows[new["id"]] = old | {"rev": new["rev"], "reactions": patched(old.get("reactions", []), new)}
                 elif old:
                     rows[new["id"]] = old | new
         first, start = self.first, diff.get("start", 0)

@@ -165,7 +165,8 @@ extension ListDiff {
             throw .malformed("row \(id) stands twice in a diff")
         }
         places.subtract(moves.lazy.map(\.id))
-        for id in reloads.map(\.id) + reconfigurations.map(\.id) where !places.insert(id).inserted {
+        for id in reloads.map(\.id) + reconfigurations.map(\.id) + patches.map(\.id)
+        where !places.insert(id).inserted {
             throw .malformed("row \(id) stands twice in a diff")
         }
     }

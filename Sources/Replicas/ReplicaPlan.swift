@@ -18,7 +18,15 @@ struct ReplicaPlan<Row: ListRow> {
         for move in diff.moves { moved[move.id] = place(of: move, in: replica) }
         for row in diff.insertions { insert(row, into: replica) }
         for row in diff.reloads { reload(row, in: replica, &moved) }
-        for change in diff.reconfigurations { reconfigure(change, in: replica, &moved) }
+        for change in diff.reconfigurations {
+            reconfigure(change.id, at: change.rev, in: replica, &moved) {
+                $0.light = change.light
+                $0.tag = change.tag
+            }
+        }
+        for change in diff.patches {
+            reconfigure(change.id, at: change.rev, in: replica, &moved) { change.patch.apply(to: &$0.light) }
+        }
         placed.append(contentsOf: moved.values)
         try resolvePlaces(into: replica)
     }
@@ -138,15 +146,15 @@ extension ReplicaPlan {
     }
 
     private mutating func reconfigure(
-        _ change: ListReconfiguration<Row>, in replica: Replica<Row>, _ moved: inout [Row.ID: Row]
+        _ id: Row.ID, at rev: Revision, in replica: Replica<Row>, _ moved: inout [Row.ID: Row],
+        _ change: (inout Row) -> Void
     ) {
-        guard let index = replica.index(of: change.id), change.rev > replica.rows[index].rev else { return }
-        var row = moved[change.id] ?? replica.rows[index]
-        row.light = change.light
-        row.rev = change.rev
-        row.tag = change.tag
+        guard let index = replica.index(of: id), rev > replica.rows[index].rev else { return }
+        var row = moved[id] ?? replica.rows[index]
+        row.rev = rev
+        change(&row)
         put(row, at: index, &moved)
-        changes.reconfigured.append(change.id)
+        changes.reconfigured.append(id)
     }
 
     private mutating func put(_ row: Row, at index: Int, _ moved: inout [Row.ID: Row]) {

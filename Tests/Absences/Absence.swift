@@ -37,7 +37,9 @@ struct Absence {
 
     /// Only rows that were held and that changed are told of, and each once.
     private var boundFault: String? {
-        let told = diff.deletions + diff.moves.map(\.id) + diff.reloads.map(\.id) + diff.reconfigurations.map(\.id)
+        let told =
+            diff.deletions + diff.moves.map(\.id) + diff.reloads.map(\.id) + diff.reconfigurations.map(\.id)
+            + diff.patches.map(\.id)
         let changed = changedIDs
         let idle = told.filter { !changed.contains($0) }
         if !idle.isEmpty {

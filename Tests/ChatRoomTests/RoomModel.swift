@@ -67,8 +67,9 @@ struct RoomModel {
 
     func randomOperation(using random: inout SplitMix64) -> Operation {
         let author = UserName("ann")!
+        let reader = ["ann", "bob", "cid", "dan"].randomElement(using: &random).flatMap { UserName($0) } ?? author
         let command = CommandID.random(using: &random)
-        func operation(_ action: RoomAction) -> Operation {
+        func operation(_ action: RoomAction, by author: UserName = author) -> Operation {
             Operation(command: command, author: author, role: .write, time: 0, action: action)
         }
         guard let target = rows.randomElement(using: &random), Int.random(in: 0..<10, using: &random) > 3 else {
@@ -77,7 +78,10 @@ struct RoomModel {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return operation(.edit(target.id, "edit \(random.next() % 5)"))
         case 1: return operation(.delete(target.id))
-        default: return operation(.react(target.id, emoji: ["+", "-"].randomElement(using: &random)!, .on))
+        default:
+            let isOn = Int.random(in: 0..<3, using: &random) > 0
+            let emoji = ["+", "-"].randomElement(using: &random)!
+            return operation(.react(target.id, emoji: emoji, isOn ? .on : .off), by: reader)
         }
     }
 

@@ -320,6 +320,11 @@ extension RoomWorld.Replica {
             rows[place].light = change.light
             rows[place].rev = change.rev
         }
+        for change in diff.patches {
+            guard let place = rows.firstIndex(where: { $0.id == change.id }) else { continue }
+            change.patch.apply(to: &rows[place].light)
+            rows[place].rev = change.rev
+        }
         rows.removeAll { $0.sort < diff.start }
         revision = diff.to
         if let ranges = diff.ranges { keep(ranges, complaints: &complaints) }

@@ -96,6 +96,10 @@ struct RandomFrames {
         several { Reaction(emoji: $0.emoji(), users: $0.several { $0.user() }) }
     }
 
+    private mutating func reactionPatch() -> ReactionPatch {
+        ReactionPatch(removed: reactions(), added: reactions(), emojis: maybe(several { $0.emoji() }))
+    }
+
     mutating func message(_ section: Message.Section) -> Message {
         Message(
             id: id(), section: section, sort: number(), rev: number(), author: user(), time: Int64(number()),
@@ -369,6 +373,7 @@ extension RandomFrames {
             reconfigurations: several {
                 ListReconfiguration(id: $0.id(), rev: $0.number(), light: Message.Light(reactions: $0.reactions()))
             },
+            patches: several { ListPatch(id: $0.id(), rev: $0.number(), patch: $0.reactionPatch()) },
             proof: proof())
         diff.ranges = maybe(ranges(to: number()).map { ListRange($0, proof: maybe(proof())) })
         if let last = diff.ranges?.popLast() {

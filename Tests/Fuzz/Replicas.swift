@@ -152,6 +152,13 @@ private struct Bytes {
             reconfigurations: several {
                 ListReconfiguration(id: $0.id(), rev: $0.number(64), light: .init(reactions: []))
             },
+            patches: several {
+                let added = [Reaction(emoji: "+", users: [UserName("b")!])]
+                let isTaken = $0.number(2) == 0
+                return ListPatch(
+                    id: $0.id(), rev: $0.number(64),
+                    patch: isTaken ? ReactionPatch(removed: added) : ReactionPatch(added: added, emojis: ["+"]))
+            },
             proof: proof())
         if number(32) == 0 { diff.unknownOperation = "swp" }
         return diff

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import TestSupport
 
 // What must hold, whatever happens.
 
@@ -163,10 +164,11 @@ extension World {
         links.reduce(0) { count, link in count + link.asked.values.count { $0.command == command } }
     }
 
-    private func check(_ diff: ListDiff<Message>, _ request: ClientFrame.Request?, _ truth: Truth) {
-        guard diff.to <= truth.revision, diff.from <= diff.to else {
-            return complain("a diff from \(diff.from) to \(diff.to), durable is \(truth.revision)")
+    private func check(_ told: ListDiff<Message>, _ request: ClientFrame.Request?, _ truth: Truth) {
+        guard told.to <= truth.revision, told.from <= told.to else {
+            return complain("a diff from \(told.from) to \(told.to), durable is \(truth.revision)")
         }
+        let diff = told.resolved(in: truth.states[Int(told.from)...Int(told.to)])
         let net = truth.diff(from: diff.from, to: diff.to).plain
         guard let ranges = diff.ranges else {
             if diff.plain != net { complain("the diff \(diff.plain) is not \(net)") }

@@ -87,6 +87,14 @@ def cfg(number, rev, *users):
     return {"id": name(number), "rev": rev} | liked_by(*users)
 
 
+def emoji(sign, *users):
+    return {"emoji": sign, "users": list(users)}
+
+
+def rea(number, rev, **change):
+    return {"id": name(number), "rev": rev} | change
+
+
 def mov(number, sort, rev):
     return {"id": name(number), "section": "history", "sort": sort, "rev": rev}
 
@@ -140,6 +148,19 @@ def operations():
     yield start("a reaction comes and goes").applied(
         diff(3, 4, [one, liked, three], cfg=[cfg(2, 4, "bob")]), held([one, liked, three], [], 4)
     ).applied(diff(4, 5, [one, row(2, 5), three], cfg=[cfg(2, 5)]), held([one, row(2, 5), three], [], 5))
+    many = row(2, 5, reactions=[emoji("👍", "bob", "cid"), emoji("🎉", "ann")])
+    fewer = row(2, 6, reactions=[emoji("👍", "cid"), emoji("🎉", "ann")])
+    other = row(2, 9, reactions=[emoji("🎉", "ann", "dan"), emoji("👍", "cid", "bob")])
+    yield start("reactions come and go one by one: an emoji goes with its last user, and comes back as the last one").applied(
+        diff(3, 4, [one, liked, three], rea=[rea(2, 4, add=[emoji("👍", "bob")], emojis=["👍"])]), held([one, liked, three], [], 4)
+    ).applied(diff(4, 5, [one, many, three], rea=[rea(2, 5, add=[emoji("👍", "cid"), emoji("🎉", "ann")], emojis=["👍", "🎉"])]),
+              held([one, many, three], [], 5)
+    ).applied(diff(5, 6, [one, fewer, three], rea=[{"id": name(9), "rev": 6}, rea(2, 6, **{"del": [emoji("👍", "bob")]})]),
+              held([one, fewer, three], [], 6)
+    ).applied(diff(6, 9, [one, other, three], rea=[rea(2, 9, add=[emoji("👍", "cid", "bob"), emoji("🎉", "dan")], emojis=["🎉", "👍"])]),
+              held([one, other, three], [], 9)
+    ).applied(diff(9, 10, [one, row(2, 10), three], rea=[rea(2, 10, **{"del": [emoji("🎉", "ann", "dan"), emoji("👍", "bob", "cid")]}, emojis=[])]),
+              held([one, row(2, 10), three], [], 10))
     called = row(2, 4, edited=4, mentions=["bob", "Åse 日本"], everyone=True)
     noted = called | {"rev": 5} | liked_by("cid")
     other = row(2, 6, edited=6, mentions=["cid"], **liked_by("cid"))
@@ -238,6 +259,15 @@ def windows():
     ).applied(
         diff(40, 41, whole[4:] + [row(41)], ins=[row(41)]) | {"start": 5}, held(whole[6:], [row(41)], 41)
     ).applied(diff(41, 42, whole[6:] + [row(41)]) | {"start": 7}, held(whole[6:], [row(41)], 42))
+    loved = row(8, 42, reactions=[emoji("👍", "ann", "cid")])
+    both = row(8, 43, reactions=[emoji("👍", "cid", "bob")])
+    yield Case("reactions lead to the same from the state that a page has brought", *first).applied(
+        page(42, 8, 8, [loved]), held([loved] + tail, [], 40, [[8]])
+    ).applied(
+        diff(40, 43, whole[:7] + [both] + tail,
+             rea=[rea(8, 43, add=[emoji("👍", "cid", "bob")], **{"del": [emoji("👍", "ann")]}, emojis=["👍"])]),
+        held([both] + tail, [], 43, [[8]])
+    ).ignored(diff(41, 42, whole[:7] + [loved] + tail, rea=[rea(8, 42, add=[emoji("👍", "dan")])]))
     few = [row(1, 73)] + whole[1:8]
     yield Case("a page fills the digest's window ahead of the diffs", *first).applied(
         page(73, 0, 8, few), held(few + tail, [], 40)
@@ -417,6 +447,8 @@ def refusals():
         diff(3, 4, [one, row(2, 4), three]), "diverged")
     yield start("an id in two operations").refused(
         diff(3, 4, base(), **{"del": [name(2)]}, rel=[row(2, 4)]), "malformed")
+    yield start("an id in two operations on reactions").refused(
+        diff(3, 4, base(), cfg=[cfg(2, 4)], rea=[rea(2, 4)]), "malformed")
     yield start("an id twice in one operation").refused(
         diff(3, 4, base(), cfg=[cfg(2, 4), cfg(2, 4)]), "malformed")
     yield start("two rows at one place").refused(

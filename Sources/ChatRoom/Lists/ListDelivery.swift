@@ -34,6 +34,7 @@ extension ListDelivery<Message> {
         case .diff(let diff, _):
             diff.insertions.bytes + diff.reloads.bytes
                 + diff.reconfigurations.reduce(0) { $0 + $1.light.size + Message.overhead }
+                + diff.patches.reduce(0) { $0 + $1.patch.size + Message.overhead }
                 + (diff.deletions.count + diff.moves.count) * Message.overhead
         case .snapshot(let snapshot, _, _): snapshot.rows.bytes
         }
@@ -97,5 +98,6 @@ extension ListDiff {
     /// In a list that is shorter than the window a diff may be a little larger, because it keeps the reader's place.
     fileprivate var weight: Int {
         4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
+            + patches.count
     }
 }

@@ -16,6 +16,8 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     var reconfigured: Revision = 0
     /// The last touch of any kind.
     var rev: Revision
+    /// The changes of the light fields that led here; `nil` if they are not known.
+    var patches: PatchLog<Row>?
     /// The row's part of ``TouchLog/bytes``.
     var bytes = 0
 
@@ -30,6 +32,7 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     /// is the known one.
     func merged(with other: RowHistory) -> RowHistory {
         var merged = rev >= other.rev ? self : other
+        if rev == other.rev { merged.patches = patches ?? other.patches }
         merged.inserted = max(inserted, other.inserted)
         merged.moved = max(moved, other.moved)
         merged.reloaded = max(reloaded, other.reloaded)
@@ -86,6 +89,9 @@ extension ListDiff {
         if history.reloaded > base {
             reloads.append(row)
         } else if history.reconfigured > base {
+            if let patch = history.patches?.patch(since: base), !patch.isLarger(than: row.light) {
+                return patches.append(ListPatch(id: row.id, rev: row.rev, patch: patch))
+            }
             reconfigurations.append(ListReconfiguration(id: row.id, rev: row.rev, tag: row.tag, light: row.light))
         }
     }

@@ -63,8 +63,9 @@ extension RoomTimeline {
             replace(row)
             touch(.row(row, reloaded: row.rev))
         case .reconfigured(let row):
+            let patches = patches(with: row)
             replace(row)
-            touch(.row(row, reloaded: reloaded(row)))
+            touch(.row(row, reloaded: reloaded(row)), patches)
         case .deleted(let id, let sort):
             count -= 1
             remove(sort)
@@ -133,8 +134,20 @@ extension RoomTimeline {
         touches.apply(changes.lazy.map { RowHistory($0) }, since: since)
     }
 
-    private mutating func touch(_ change: RoomChange) {
-        touches.touch(RowHistory(change))
+    private mutating func touch(_ change: RoomChange, _ patches: PatchLog<Message>? = nil) {
+        var history = RowHistory(change)
+        history.patches = patches
+        history.bytes += patches?.bytes ?? 0
+        touches.touch(history)
+    }
+
+    /// Returns the changes of a row's light fields with that of the next revision; `nil` if the row is not known.
+    private func patches(with row: Message) -> PatchLog<Message>? {
+        let history = touches[row.id]
+        guard let old = history?.row ?? place(of: row.sort).map({ tail[$0] }) else { return nil }
+        var patches = history?.patches ?? PatchLog(from: history?.rev ?? floor)
+        patches.append(ReactionPatch(from: old.light, to: row.light), at: row.rev)
+        return patches
     }
 
     /// Returns the revision that gave the row its present content, as far as that is above ``floor``.

@@ -172,12 +172,15 @@ extension ListDiff where Row: WireRow {
             reconfigurations: try fields.objects("cfg") { fields throws(WireError) in
                 try ListReconfiguration(fields)
             },
+            patches: Row.hasPatches
+                ? try fields.objects("rea") { fields throws(WireError) in try ListPatch(fields) } : [],
             start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts(),
             missing: try fields.missing())
         ranges = try fields.ranges()
         kept = try fields.optionalNatural("kept")
         groups = try fields.groups()
-        unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg", "ranges", "groups"])
+        let known = ["del", "mov", "ins", "rel", "cfg", "ranges", "groups"] + (Row.hasPatches ? ["rea"] : [])
+        unknownOperation = fields.unknownArray(besides: known)
     }
 }
 

@@ -15,6 +15,8 @@ public struct ListDiff<Row: ListRow>: ListContent {
     public var reloads: [Row]
     /// Rows that keep identity, place and layout and get new light fields.
     public var reconfigurations: [ListReconfiguration<Row>]
+    /// Rows that keep identity, place and layout, and of whose light fields some change.
+    public var patches: [ListPatch<Row>]
     /// The beginning of the list. Rows with smaller sort keys were trimmed, and the reader removes them.
     public var start: UInt64
     /// The parts of the list that the reader may hold afterwards, ascending; `nil` if it keeps all of its rows and
@@ -40,8 +42,8 @@ public struct ListDiff<Row: ListRow>: ListContent {
 
     public init(
         from: Revision, to: Revision, deletions: [Row.ID] = [], moves: [ListMove<Row>] = [], insertions: [Row] = [],
-        reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], start: UInt64 = 0, proof: ListProof,
-        counts: [Row.Section: Int]? = nil, missing: [Int] = []
+        reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], patches: [ListPatch<Row>] = [],
+        start: UInt64 = 0, proof: ListProof, counts: [Row.Section: Int]? = nil, missing: [Int] = []
     ) {
         self.from = from
         self.to = to
@@ -50,6 +52,7 @@ public struct ListDiff<Row: ListRow>: ListContent {
         self.insertions = insertions
         self.reloads = reloads
         self.reconfigurations = reconfigurations
+        self.patches = patches
         self.start = start
         self.proof = proof
         self.counts = counts
@@ -58,7 +61,7 @@ public struct ListDiff<Row: ListRow>: ListContent {
 
     /// The number of rows that the diff names.
     public var changeCount: Int {
-        deletions.count + moves.count + insertions.count + reloads.count + reconfigurations.count
+        deletions.count + moves.count + insertions.count + reloads.count + reconfigurations.count + patches.count
     }
 }
 
@@ -93,6 +96,19 @@ public struct ListReconfiguration<Row: ListRow>: Equatable, Sendable {
         self.rev = rev
         self.tag = tag
         self.light = light
+    }
+}
+
+/// A change of some of a row's light fields.
+public struct ListPatch<Row: ListRow>: Equatable, Sendable {
+    public let id: Row.ID
+    public let rev: Revision
+    public let patch: Row.Patch
+
+    public init(id: Row.ID, rev: Revision, patch: Row.Patch) {
+        self.id = id
+        self.rev = rev
+        self.patch = patch
     }
 }
 

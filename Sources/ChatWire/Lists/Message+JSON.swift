@@ -42,15 +42,28 @@ extension Message: WireRow {
         guard !isDamaged else { return json.boolean("damaged", true) }
         content.write(to: &json)
         if let edited { json.number("edited", edited) }
-        if !reactions.isEmpty { json.reactions(reactions) }
+        if !reactions.isEmpty { json.reactions("reactions", reactions) }
     }
 
     package static func write(_ light: Light, to json: inout JSONWriter) {
-        json.reactions(light.reactions)
+        json.reactions("reactions", light.reactions)
     }
 
     package static func light(_ fields: Fields) throws(WireError) -> Light {
-        Light(reactions: try fields.reactions())
+        Light(reactions: try fields.reactions("reactions"))
+    }
+
+    package static let hasPatches = true
+
+    package static func write(_ patch: ReactionPatch, to json: inout JSONWriter) {
+        if !patch.removed.isEmpty { json.reactions("del", patch.removed) }
+        if !patch.added.isEmpty { json.reactions("add", patch.added) }
+        if let emojis = patch.emojis { json.array("emojis", emojis) { $0.string(nil, $1) } }
+    }
+
+    package static func patch(_ fields: Fields) throws(WireError) -> ReactionPatch {
+        ReactionPatch(
+            removed: try fields.reactions("del"), added: try fields.reactions("add"), emojis: try fields.emojis())
     }
 
     package init(_ fields: Fields, section: Section) throws(WireError) {
@@ -64,13 +77,13 @@ extension Message: WireRow {
             id: try fields.id("id"), section: section, sort: try fields.natural("sort"),
             rev: try fields.natural("rev"), author: try fields.user("author", .known),
             time: try fields.milliseconds("time"), content: try MessageContent(known: fields),
-            edited: try fields.optionalMilliseconds("edited"), reactions: try fields.reactions())
+            edited: try fields.optionalMilliseconds("edited"), reactions: try fields.reactions("reactions"))
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func reactions(_ reactions: [Reaction]) {
-        array("reactions", reactions) { json, reaction in
+    fileprivate mutating func reactions(_ key: String, _ reactions: [Reaction]) {
+        array(key, reactions) { json, reaction in
             json.object { json in
                 json.string("emoji", reaction.emoji)
                 json.array("users", reaction.users) { $0.string(nil, $1.description) }
@@ -80,14 +93,24 @@ extension JSONWriter {
 }
 
 extension Fields {
-    fileprivate func reactions() throws(WireError) -> [Reaction] {
-        guard optional("reactions") != nil else { return [] }
+    fileprivate func reactions(_ key: String) throws(WireError) -> [Reaction] {
+        guard optional(key) != nil else { return [] }
         var reactions: [Reaction] = []
-        for (index, value) in try elements("reactions").enumerated() {
-            let fields = try Fields(value, path: name("reactions"), index: index)
+        for (index, value) in try elements(key).enumerated() {
+            let fields = try Fields(value, path: name(key), index: index)
             reactions.append(Reaction(emoji: try fields.text("emoji"), users: try fields.knownUsers("users")))
         }
         return reactions
+    }
+
+    fileprivate func emojis() throws(WireError) -> [String]? {
+        guard optional("emojis") != nil else { return nil }
+        var emojis: [String] = []
+        for value in try elements("emojis") {
+            guard let emoji = value.string else { throw mismatch("emojis", value, "texts") }
+            emojis.append(emoji)
+        }
+        return emojis
     }
 
     /// Reads the author and the time of a damaged message; `nil` if the server does not know them.

@@ -13,6 +13,8 @@ public struct Message: ListRow {
         }
     }
 
+    public typealias Patch = ReactionPatch
+
     /// The fields that change without a new layout.
     public struct Light: Equatable, Sendable {
         public var reactions: [Reaction]
@@ -25,11 +27,7 @@ public struct Message: ListRow {
         /// each user.
         ///
         /// - Complexity: O(names).
-        public var size: Int {
-            reactions.reduce(0) { size, reaction in
-                reaction.users.reduce(size + 24 + reaction.emoji.utf8.count) { $0 + 3 + $1.description.utf8.count }
-            }
-        }
+        public var size: Int { reactions.size }
     }
 
     public let id: MessageID

@@ -22,7 +22,22 @@ package protocol WireRow: ListRow {
     static func write(_ light: Light, to json: inout JSONWriter)
     static func light(_ fields: Fields) throws(WireError) -> Light
 
+    /// Whether some light fields change without the others.
+    static var hasPatches: Bool { get }
+    static func write(_ patch: Patch, to json: inout JSONWriter)
+    static func patch(_ fields: Fields) throws(WireError) -> Patch
+
     init(_ fields: Fields, section: Section) throws(WireError)
+}
+
+extension WireRow where Patch == NoPatch<Light> {
+    package static var hasPatches: Bool { false }
+
+    package static func write(_ patch: Patch, to json: inout JSONWriter) {}
+
+    package static func patch(_ fields: Fields) throws(WireError) -> Patch {
+        throw fields.error("rea", "rows of this list have no patches")
+    }
 }
 
 extension WireRow {
@@ -87,6 +102,20 @@ extension ListReconfiguration where Row: WireRow {
         self.init(
             id: try fields.id(of: Row.self), rev: try fields.natural("rev"), tag: try fields.optionalID("tag"),
             light: try Row.light(fields))
+    }
+}
+
+extension ListPatch where Row: WireRow {
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            Row.write(id, as: "id", to: &json)
+            json.number("rev", rev)
+            Row.write(patch, to: &json)
+        }
+    }
+
+    init(_ fields: Fields) throws(WireError) {
+        self.init(id: try fields.id(of: Row.self), rev: try fields.natural("rev"), patch: try Row.patch(fields))
     }
 }
 
