@@ -72,7 +72,7 @@ async def talk_of_rooms(ask, room, url):
     await ask("bad_request", "page", list="me/mentions", before=9)
     page = await ask("page", "page", list="me/mentions", before=mention, limit=32)
     assert (page["rows"], page["more"]) == ([], False), page
-    page = await ask("page", "page", list="me/mentions", before=mention | {"time": mention["time"] + 1, "id": f"a/{uuid.uuid4()}"})
+    page = await ask("page", "page", list="me/mentions", before=mention | {"time": mention["time"] + 60_000, "id": f"a/{uuid.uuid4()}"})
     assert [row["id"] for row in page["rows"]] == [mention["id"]], page
     await ask("ok", "people", names=["bob", "Åse 日本"])
     await ask("bad_request", "people", names=[])
