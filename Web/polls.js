@@ -6,12 +6,11 @@
  * The text of the message says the same, for clients that do not know polls: in them people vote by reactions.
  */
 
-import { element } from './elements.js';
-
 const FEWEST = 2; // options
 const MOST = 9; // those with a number of one digit
 
-const keycap = (index) => `${index + 1}\uFE0F\u20E3`;
+/** Returns the emoji that votes for an option. */
+export const keycap = (index) => `${index + 1}\uFE0F\u20E3`;
 const isText = (value) => typeof value === 'string' && value.trim() !== '';
 
 /** Returns the poll of a message; undefined if the message has none, or one with a field that is missing or wrong. */
@@ -39,18 +38,3 @@ export function messageOf({ question, options }) {
 
 /** Returns whether a reaction is a vote. */
 export const isVote = ({ options }, emoji) => options.some((_, index) => keycap(index) === emoji);
-
-/** Returns the element of a poll, in which each option is a button that votes for it or takes the vote back. */
-export function pollElement({ question, options }, { reactions = [], sort }, me) {
-  const voters = options.map((_, index) => reactions.find(({ emoji }) => emoji === keycap(index))?.users ?? []);
-  const most = Math.max(1, ...voters.map(({ length }) => length));
-  const buttons = options.map((option, index) => {
-    const { length: votes } = voters[index];
-    const isMine = voters[index].includes(me);
-    const words = `${option}, ${votes} ${votes === 1 ? 'vote' : 'votes'}${isMine ? ', with yours' : ''}`;
-    const button = element('button', { type: 'button', ariaLabel: words, ariaPressed: String(isMine), disabled: sort === undefined, dataset: { act: 'chip', emoji: keycap(index) } });
-    button.append(element('bdi', {}, option), element('span', { className: 'votes' }, String(votes)), element('progress', { max: most, value: votes, ariaHidden: 'true' }));
-    return button;
-  });
-  return element('div', { className: 'poll', role: 'group', ariaLabel: `Poll: ${question}` }, element('p', { dir: 'auto' }, question), ...buttons);
-}

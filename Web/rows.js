@@ -6,7 +6,8 @@ import { calendar, clock, element, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
 import { formatted } from './formatted.js';
 import { withoutMarks } from './markdown.js';
-import { isVote, pollElement, pollOf } from './polls.js';
+import { pollElement } from './pollelement.js';
+import { isVote, pollOf } from './polls.js';
 
 const LONG = 30; // lines of a message that is folded
 const LINE = 80; // characters, about, of a line
