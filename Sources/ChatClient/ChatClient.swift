@@ -302,21 +302,9 @@ public final class ChatClient: Sendable {
         driver.enqueue([.audit(room, limit: limit)])
     }
 
-    /// Searches the messages of the rooms that the user may read: in each answer the newest results.
-    ///
-    /// ```swift
-    /// let id = client.search(try SearchRequest("deploy* from:ann"))
-    /// let subscription = client.notices.sink { notice in
-    ///     if case .found(let page, id) = notice { print(page.results.map(\.row.text)) }
-    /// }
-    /// ```
-    ///
-    /// - Returns: the id that the notice with the answer has.
-    @discardableResult
-    public func search(_ request: SearchRequest) -> UniqueID {
-        let id = UniqueID.random()
+    /// Searches messages. The answer is a notice with the id. See ``search(_:)``, which waits for it.
+    package func search(_ request: SearchRequest, id: UniqueID) {
         driver.enqueue([.search(request, id: id), .start])
-        return id
     }
 
     /// Shows the others in an open room that the user begins or stops writing.

@@ -105,4 +105,39 @@ extension ChatClient {
         case .refused(let error): throw error
         }
     }
+
+    /// Searches messages, newest first, and returns once the server has answered.
+    ///
+    /// ```swift
+    /// let page = try await client.search(try SearchRequest("deploy* from:ann"))
+    /// for result in page.results { print("\(result.room): \(result.row.text)") }
+    /// ```
+    ///
+    /// A request without a room searches the user's rooms and the open ones that the client follows.
+    ///
+    /// - Errors: a `WireError` if the server refuses it, a `CancellationError` if the task is cancelled.
+    public func search(_ request: SearchRequest) async throws -> SearchPage {
+        let id = UniqueID.random()
+        var answers =
+            notices
+            .receive(on: .global(), policy: .keepAll(upTo: 1))
+            .filter { $0.search == id }
+            .values.makeAsyncIterator()
+        search(request, id: id)
+        switch await answers.next() {
+        case .found(let page, _)?: return page
+        case .searchRefused(let error, _)?: throw error
+        default: throw CancellationError()
+        }
+    }
+}
+
+extension SessionNotice {
+    /// The id of the search that the notice answers.
+    fileprivate var search: UniqueID? {
+        switch self {
+        case .found(_, let id), .searchRefused(_, let id): id
+        default: nil
+        }
+    }
 }

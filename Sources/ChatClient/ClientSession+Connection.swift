@@ -37,8 +37,7 @@ extension ClientSession {
         lastPing = now
         effects.append(.state(.online(welcome)))
         subscribeToAll()
-        requestAudits()
-        requestSearches()
+        sendQuestions()
         pump()
     }
 
@@ -86,8 +85,7 @@ extension ClientSession {
 
     private mutating func forgetConnection() {
         announcedClose = nil
-        keepAudits()
-        keepSearches()
+        keepQuestions()
         forgetRequests()
         unread = [:]
         outbox.connectionLost()

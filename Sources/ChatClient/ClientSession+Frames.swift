@@ -44,10 +44,10 @@ extension ClientSession {
         case (.mentionsPage(let place), .page(_, _, let epoch, let page as MentionsPage)):
             mentionsCame(page, epoch, before: place, ref: ref)
         case (.mentionsPage, .error(_, let error)): pageFailed(error, ref: ref, of: .myMentions)
-        case (.audit, .audit(_, let room, let page)): notify(.audit(room, page))
-        case (.audit(let room, _), .error(_, let error)): notify(.auditRefused(room, error))
-        case (.search(_, let id), .found(_, let page)): notify(.found(page, id: id))
-        case (.search(_, let id), .error(_, let error)): notify(.searchRefused(error, id: id))
+        case (.question(.audit), .audit(_, let room, let page)): notify(.audit(room, page))
+        case (.question(.audit(let room, _)), .error(_, let error)): notify(.auditRefused(room, error))
+        case (.question(.search(_, let id)), .found(_, let page)): notify(.found(page, id: id))
+        case (.question(.search(_, let id)), .error(_, let error)): notify(.searchRefused(error, id: id))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break

@@ -31,8 +31,7 @@ package struct ClientSession: Sendable {
         case unsubscribe
         case page(ListName)
         case mentionsPage(MentionPlace)
-        case audit(RoomName, limit: Int)
-        case search(SearchRequest, id: UniqueID)
+        case question(Question)
         case command
         case ping
         case token
@@ -47,7 +46,7 @@ package struct ClientSession: Sendable {
         var isPending: Bool {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
-            case .subscribe, .page, .mentionsPage, .audit, .search, .command, .read, .readAll, .readRooms, .people,
+            case .subscribe, .page, .mentionsPage, .question, .command, .read, .readAll, .readRooms, .people,
                 .passing:
                 true
             }
@@ -78,10 +77,8 @@ package struct ClientSession: Sendable {
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
     var unread: [RoomName: Milliseconds] = [:]
-    /// Requests for audit logs that wait for a connection, in order.
-    var audits: [(room: RoomName, limit: Int)] = []
-    /// Searches that wait for a connection, in order.
-    var searches: [(request: SearchRequest, id: UniqueID)] = []
+    /// Questions that wait for a connection, in order.
+    var questions: [Question] = []
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
     /// The number of requests that were sent and that the server counts as pending.
@@ -151,8 +148,8 @@ package struct ClientSession: Sendable {
         case .read(let room, let revision): read(upTo: revision, in: room)
         case .readAll(let room): readAll(room)
         case .readRooms(let rooms): readAll(rooms)
-        case .audit(let room, let limit): audit(room, limit: limit)
-        case .search(let request, let id): search(request, id: id)
+        case .audit(let room, let limit): enqueue(.audit(room, limit: limit))
+        case .search(let request, let id): enqueue(.search(request, id: id))
         case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, of: .messages(room), limit: limit)
         case .look(let room, let id): look(at: id, in: room)

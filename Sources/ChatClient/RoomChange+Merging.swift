@@ -13,7 +13,7 @@ extension RoomChange {
 }
 
 extension RoomChange.Cause {
-    /// Who has seen neither state sees what a snapshot, or a first state, begins with.
+    /// Returns the cause of both changes: a snapshot or a first state, if one of them is that, else an absence unless they agree.
     fileprivate func merged(with next: Self) -> Self {
         switch (self, next) {
         case (_, .snapshot), (_, .subscribed): next

@@ -21,7 +21,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// Entries of a room's audit log that were asked for.
     case audit(RoomName, AuditPage)
     case auditRefused(RoomName, WireError)
-    /// The results of a search, with the id that ``ChatClient/search(_:)`` returned.
+    /// The results of a search, with its id.
     case found(SearchPage, id: UniqueID)
     case searchRefused(WireError, id: UniqueID)
     /// The server refused to mark all as read.

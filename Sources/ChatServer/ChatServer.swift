@@ -252,7 +252,8 @@ extension ChatServer {
                 gather(request, of: connection, user)
             case .toProfiles(let user, let request):
                 gather(.profiles(request, Reader(connection), user), of: connection, map.shard(of: user))
-            case .search(let request, let user, let ref): search(request, for: user, ref: ref, connection)
+            case .search(let request, let user, let followed, let ref):
+                search(request, for: user, following: followed, ref: ref, connection)
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)

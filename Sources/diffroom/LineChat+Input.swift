@@ -82,7 +82,7 @@ extension LineChat {
 
     private func search(_ request: SearchRequest) {
         queries.requestSearch()
-        client.search(request)
+        client.search(request, id: .random())
         credits.signal()
     }
 

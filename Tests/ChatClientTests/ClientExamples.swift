@@ -36,6 +36,11 @@ enum ClientExamples {
         for await state in publisher.receive(on: .global(), policy: .keepLatest).values { show(state) }
     }
 
+    static func search(_ client: ChatClient) async throws {
+        let page = try await client.search(try SearchRequest("deploy* from:ann"))
+        for result in page.results { print("\(result.room): \(result.row.text)") }
+    }
+
     static func error() {
         // MARK: ChatClientError
         do throws(ChatClientError) {

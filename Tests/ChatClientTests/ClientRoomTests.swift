@@ -54,6 +54,22 @@ import Testing
         #expect(steps < 30)
     }
 
+    @Test func aSearchReturnsItsResultsOrThrowsTheRefusal() async throws {
+        let server = try TestServer()
+        let ann = try ChatClient(url: "ws://127.0.0.1:\(server.port)", user: UserName("ann")!)
+        defer { ann.close() }
+        try await ann.room(name).send("needle in hay")
+
+        let page = try await ann.search(SearchRequest("needle", room: name))
+
+        #expect(page.results.map(\.row.text) == ["needle in hay"])
+        await #expect {
+            _ = try await ann.search(SearchRequest("needle", room: RoomName(privateRoomOf: .random())))
+        } throws: {
+            ($0 as? WireError)?.code == .forbidden
+        }
+    }
+
     @Test func aCancelledTaskWaitsNoMore() async throws {
         let server = try TestServer()
         let ann = try ChatClient(url: "ws://127.0.0.1:\(server.port)", user: UserName("ann")!)

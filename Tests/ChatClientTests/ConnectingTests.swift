@@ -178,6 +178,20 @@ import Testing
         #expect(probe.tell(.received(.audit(ref: 4, Probe.room, page))) == [.notice(.audit(Probe.room, page))])
     }
 
+    @Test func aSearchIsSentWhenThereIsAConnectionAndAgainWhenItsAnswerIsLost() throws {
+        var probe = Probe()
+        let (search, id) = (try SearchRequest("needle"), UniqueID.random())
+        probe.tell(.search(search, id: id), .start, .connected)
+
+        #expect(probe.tell(.received(.welcome(ref: 1, probe.welcome))).last == .send(2, .search(search)))
+        probe.tell(.disconnected(broken))
+        _ = probe.tick(at: 60_000)
+        probe.tell(.connected)
+        #expect(probe.tell(.received(.welcome(ref: 3, probe.welcome))).last == .send(4, .search(search)))
+        let page = SearchPage(results: [], before: nil)
+        #expect(probe.tell(.received(.found(ref: 4, page))) == [.notice(.found(page, id: id))])
+    }
+
     @Test func whatAConnectionBringsThatWasGivenUpIsIgnored() {
         for var probe in [Probe(), Probe.ready()] {
             probe.tell(.stop)

@@ -84,6 +84,20 @@ struct SearchTests {
         if case .found(_, let page) = there { #expect(page.results.map(\.matches) == [[0..<6]]) }
     }
 
+    @Test func aRoomThatIsFollowedIsSearchedToo() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let bob = try await server.join(as: "bob")
+        _ = try await bob.answer(to: .send(room: room, id: .random(), "needle in hay"))
+        let needle = try SearchRequest("needle")
+        #expect(try await found(needle, by: ann) == ["lobby: needle in hay"], "no member, but a reader")
+        #expect(try await found(needle, by: bob) == [], "no reader")
+
+        _ = try await ann.answer(to: .unsubscribe(.messages(room)))
+
+        #expect(try await found(needle, by: ann) == [])
+    }
+
     @Test func whatIsEditedAwayOrDeletedIsNotFound() async throws {
         let server = try ServerUnderTest()
         let ann = try await server.join(as: "ann")

@@ -6,9 +6,12 @@ import WebSocketTransport
 
 extension ChatServer {
     /// Searches for a connection, away from its event loop.
-    func search(_ request: SearchRequest, for user: UserName, ref: UInt64, _ connection: ConnectionID) {
+    func search(
+        _ request: SearchRequest, for user: UserName, following followed: [RoomName], ref: UInt64,
+        _ connection: ConnectionID
+    ) {
         let arrival = ContinuousClock.now
-        let searcher = Searcher(user: user) { [sessions] in sessions.role(of: connection, in: $0) }
+        let searcher = Searcher(user: user, followed: followed) { [sessions] in sessions.role(of: connection, in: $0) }
         storeReads.search(for: connection) {
             [sessions] (store) throws(RoomStoreError) -> Result<SearchReading, WireError> in
             // Nothing is read for one that has gone.

@@ -6,9 +6,11 @@ import RoomStore
 struct Searcher: Sendable {
     /// `nil` for a client without a name.
     let user: UserName?
+    /// The rooms whose messages the person follows now.
+    var followed: [RoomName] = []
     let grant: @Sendable (RoomName) -> Role
 
-    /// Searches the rooms that the request names, or else all rooms of which the person is a member.
+    /// Searches the rooms that the request names, or else all that the person is a member of or follows.
     ///
     /// The rights are read before the messages, so that nothing is read for a person without them, and again after the
     /// messages: the results are those that the person may read when they are sent.
@@ -23,6 +25,9 @@ struct Searcher: Sendable {
         if named.isEmpty {
             guard let user else { return .failure(.noRoomToSearch) }
             rooms = try store.places(of: user).filter(mayRead).map(\.room)
+            for room in Set(followed).subtracting(rooms) {
+                if try refusal(in: room, store) == nil { rooms.append(room) }
+            }
         }
         var reading = try store.search(request.query, in: rooms, before: request.before, limit: request.limit)
         for room in named {

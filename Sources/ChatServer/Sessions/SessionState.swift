@@ -21,8 +21,8 @@ package struct SessionState: Sendable {
         case toInbox(UserName, InboxRequest)
         /// To the shard that looks after the user's list of profiles.
         case toProfiles(UserName, ProfileRequest)
-        /// Search for the user. ``SessionState/answered()`` follows.
-        case search(SearchRequest, UserName, ref: UInt64)
+        /// Search for the user, who follows these rooms. ``SessionState/answered()`` follows.
+        case search(SearchRequest, UserName, following: [RoomName], ref: UInt64)
         /// Check who it is, and answer by ``SessionState/handle(_:of:as:at:)``: a signature takes a while, and this value
         /// is locked.
         case check(AuthenticationRequest)
@@ -320,7 +320,8 @@ extension SessionState {
 
     private mutating func search(_ request: SearchRequest, _ context: RequestContext) -> [Effect] {
         pending += 1
-        return [.search(request, context.user, ref: context.ref)]
+        let followed = subscriptions.keys.compactMap { if case .messages(let room) = $0 { room } else { nil } }
+        return [.search(request, context.user, following: followed, ref: context.ref)]
     }
 
     private mutating func subscribe(

@@ -22,7 +22,7 @@ package protocol WireRow: ListRow {
     static func write(_ light: Light, to json: inout JSONWriter)
     static func light(_ fields: Fields) throws(WireError) -> Light
 
-    /// Whether some light fields change without the others.
+    /// True if a diff may name a part of the light fields.
     static var hasPatches: Bool { get }
     static func write(_ patch: Patch, to json: inout JSONWriter)
     static func patch(_ fields: Fields) throws(WireError) -> Patch

@@ -55,7 +55,7 @@ extension [Range<Int>] {
 }
 
 extension String {
-    /// Whether the text has an address that begins with http:// or https://.
+    /// True if the text contains an address that begins with http:// or https://.
     package var hasLink: Bool {
         let bytes = Array(utf8)
         return bytes.indices.contains { start in

@@ -10,7 +10,7 @@ public struct SearchQuery: Equatable, Sendable {
     public struct Phrase: Equatable, Sendable {
         /// The folded words; at least one.
         public let words: [String]
-        /// Whether the last word is the beginning of one.
+        /// True if the last word matches each word that begins with it.
         public let isPrefix: Bool
     }
 
@@ -23,7 +23,7 @@ public struct SearchQuery: Equatable, Sendable {
     public internal(set) var before: Milliseconds?
     /// Messages are not earlier than this time; `nil` for any.
     public internal(set) var after: Milliseconds?
-    /// Whether the text must have a link.
+    /// True if a message matches only with a link in its text.
     public internal(set) var needsLink = false
 
     /// The greatest length of a query, in bytes of UTF-8.
@@ -91,7 +91,7 @@ private struct QueryPart {
     /// The condition; `nil` for words.
     var name: String?
     var value = ""
-    /// Whether a star follows the last word.
+    /// True if a star follows the last word.
     var isPrefix = false
 
     private static let conditions: Set<String> = ["from", "in", "before", "after", "has"]
