@@ -1,6 +1,6 @@
 """What the page tells the server that its user has read."""
 
-from page import Page
+from page import Page, test
 from private import row_of
 from rooms import badge, enter, hide, rooms, setting, speaker, with_rooms
 from selenium.webdriver.common.keys import Keys
@@ -77,3 +77,22 @@ def what_was_read_a_moment_before_the_page_is_hidden_and_frozen_is_read(stage):
         has_unread(stage.person(stage.user), den, 0, "just in time")
     finally:
         page.quit()
+
+
+@test
+def what_the_user_wrote_without_a_connection_is_not_new_to_them(stage):
+    stage.ann.enter()
+    stage.ann.say("before")
+    stage.ann.sees(["before"])
+    stage.server.kill()
+    stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+    stage.ann.say("mine")
+    stage.ann.wait("document.querySelectorAll('.row[data-state=waiting]').length === 1", "it to wait")
+    stage.ann.press(Keys.CONTROL + "k")
+    stage.ann.wait(SWITCHER, "what is in front")
+    stage.server.start()
+    stage.ann.sees(["before", "mine"])
+    assert not stage.ann.run("return Boolean(document.querySelector('.since'))"), "nothing is new"
+    stage.person("cid").send("theirs")
+    stage.ann.wait("document.querySelector('.since')?.textContent === '1 new since you last read'", "what somebody else has said")
+    stage.ann.press(Keys.ESCAPE)
