@@ -29,8 +29,11 @@ export class Unread {
   mark(snapshot, isWatched) {
     const { revision } = snapshot;
     if (revision === undefined) return undefined;
+    const own = lastOf(this.#room.me(), snapshot, this.#revision ?? Infinity);
     this.#revision = revision;
     if (!this.#isKnown || this.#since === undefined) return undefined;
+    // As the server has it: sending a message reads all up to that message.
+    if (own > this.#since) [this.#since, this.#read, this.#isShown] = [own, Math.max(this.#read ?? 0, own), false];
     const comesBack = !isWatched || this.#isBack;
     if (!comesBack && !this.#isShown) this.#since = revision;
     // The earlier news is read, and there is other news.
@@ -102,6 +105,14 @@ export class Unread {
 
 /** Returns where the first row after a revision stands or would stand. */
 const placeAfter = ({ sections, joined }, revision) => ({ section: sections[+(revision >= joined)].id, sort: revision + 1 });
+
+/** Returns the sort key of a person's last message after a revision; nothing if there is none. */
+function lastOf(person, { sections }, revision) {
+  for (const { rows } of sections.toReversed()) {
+    for (let index = rows.length - 1; rows[index]?.sort > revision; index--) if (rows[index].author === person) return rows[index].sort;
+  }
+  return undefined;
+}
 
 export function rowsAfter({ sections }, revision) {
   return sections.reduce((sum, { rows }) => sum + rows.length - lowerBound(rows, revision + 1), 0);
