@@ -29,11 +29,11 @@ export class Unread {
   mark(snapshot, isWatched) {
     const { revision } = snapshot;
     if (revision === undefined) return undefined;
-    const own = lastOf(this.#room.me(), snapshot, this.#revision ?? Infinity);
     this.#revision = revision;
     if (!this.#isKnown || this.#since === undefined) return undefined;
-    // As the server has it: sending a message reads all up to that message.
-    if (own > this.#since) [this.#since, this.#read, this.#isShown] = [own, Math.max(this.#read ?? 0, own), false];
+    const me = this.#room.me();
+    if (!this.#isShown) this.#since = behindOwn(me, snapshot, this.#since);
+    if (this.#read) this.#read = behindOwn(me, snapshot, this.#read);
     const comesBack = !isWatched || this.#isBack;
     if (!comesBack && !this.#isShown) this.#since = revision;
     // The earlier news is read, and there is other news.
@@ -106,12 +106,14 @@ export class Unread {
 /** Returns where the first row after a revision stands or would stand. */
 const placeAfter = ({ sections, joined }, revision) => ({ section: sections[+(revision >= joined)].id, sort: revision + 1 });
 
-/** Returns the sort key of a person's last message after a revision; nothing if there is none. */
-function lastOf(person, { sections }, revision) {
-  for (const { rows } of sections.toReversed()) {
-    for (let index = rows.length - 1; rows[index]?.sort > revision; index--) if (rows[index].author === person) return rows[index].sort;
+/** Returns where the news of a person begins: behind a revision, and behind their own messages that come next. */
+function behindOwn(person, { sections, gaps, ranges }, revision) {
+  for (;;) {
+    const next = sections.map(({ rows }) => rows[lowerBound(rows, revision + 1)]).find(Boolean);
+    const isNext = ranges[0][0] <= revision + 1 && !gaps.some(({ sort }) => sort > revision && sort < next?.sort);
+    if (next?.author !== person || !isNext) return revision;
+    revision = next.sort;
   }
-  return undefined;
 }
 
 export function rowsAfter({ sections }, revision) {
