@@ -1,6 +1,7 @@
 """diffroomd as a process: started, killed and started again on the same port and file."""
 
 import json
+import os
 import socket
 import subprocess
 import tempfile
@@ -9,6 +10,9 @@ import time
 import urllib.request
 import uuid
 from pathlib import Path
+
+# Variables that set something for the tests are no settings of the programs, which refuse what they do not know.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("DIFFROOM")}
 
 
 class Server:
@@ -27,7 +31,7 @@ class Server:
         data = Path(self._folder.name) / "rooms.db"
         command = [*self._command, "--listen", f"127.0.0.1:{self.port}", "--data", data, "--admin-token-file", self._admin]
         with open(Path(self._folder.name) / "log", "ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env=ENVIRONMENT)
         wait_until(self._is_ready, "diffroomd to be ready", 30)
 
     def keep_up(self):
@@ -74,7 +78,7 @@ class Terminal:
 
     def __init__(self, diffroomd, port, name, room):
         command = [Path(diffroomd).with_name("diffroom"), f"ws://127.0.0.1:{port}", "--room", room, "--user", name]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "env": ENVIRONMENT}
         self._process = subprocess.Popen([*command, "--json", "--follow"], text=True, **pipes)
         self._changes = []
         threading.Thread(target=self._read, daemon=True).start()
