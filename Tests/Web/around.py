@@ -21,7 +21,7 @@ def a_reply_shows_a_message_that_is_not_loaded(stage):
     stage.ann.wait("[...document.querySelectorAll('.quote')].map((one) => one.textContent).join() === 'cid the old question,a message that is gone'", "the messages that are answered")
     assert "the old question" not in stage.ann.texts(), "it is not one of the loaded rows"
     assert not stage.ann.run("return Boolean(document.querySelector('.missing'))")
-    stage.ann.row("the answer", "row.querySelector('.quote').click()")
+    stage.ann.click_in_row("the answer", ".quote")
     stage.ann.wait("document.activeElement.querySelector('.text')?.textContent === 'the old question'", "the message itself")
 
 
@@ -42,7 +42,7 @@ def the_day_is_above_the_messages_while_one_scrolls(stage):
     page.wait(f"!{DAY}.checkVisibility()", "it to go")
     page.run(f"{SCROLLER}.scrollTop = -500")
     page.wait(f"{DAY}.checkVisibility()", "the day")
-    page.run("document.getElementById('newer').click()")
+    page.click("document.getElementById('newer')")
     page.wait(f"!{DAY}.checkVisibility()", "it to go at the end", 1)
 
 
@@ -64,7 +64,7 @@ def a_long_message_is_folded_and_its_beginning_stays_where_it_is(stage):
     assert folded < 500, folded
     order = "[...row.children].map((one) => one.className).filter((name) => ['text', 'fold', 'reactions'].includes(name)).join()"
     assert page.row("line 0", order) == "text,fold,reactions"
-    page.row("line 0", "row.querySelector('.fold').click()")
+    page.click_in_row("line 0", ".fold")
     whole, now = page.run(f"return [{HEIGHT}, {TOP}]", "line 0")
     assert whole > 1200 and abs(now - top) <= 2, (whole, top, now)
     assert page.row("line 0", "row.querySelector('.fold').textContent") == "Show less"
@@ -72,7 +72,7 @@ def a_long_message_is_folded_and_its_beginning_stays_where_it_is(stage):
     page.wait("[...document.querySelectorAll('.text')].some((one) => one.textContent.includes('line 59\\nedited'))", "the edit")
     assert page.run(f"return {HEIGHT}", "line 0") > 1200, "it stays unfolded"
     page.run(f"{SCROLLER}.scrollTop = 0")
-    page.row("line 0", "row.querySelector('.fold').click()")
+    page.click_in_row("line 0", ".fold")
     page.wait(f"({ROW.replace('arguments[0]', repr('line 0'))}).getBoundingClientRect().height < 500", "it to be folded")
     top, bottom = page.run(f"const row = ({ROW}).getBoundingClientRect(); const box = {SCROLLER}.getBoundingClientRect(); return [row.top - box.top, box.bottom - row.top]", "line 0")
     assert top > -60 and bottom > 0, (top, bottom)
@@ -126,7 +126,7 @@ def a_message_that_is_too_long_is_offered_as_several(stage):
     assert page.run("return document.getElementById('text').value") == text, "the text stays"
     page.press("\ue007")
     page.wait(f"{question}.open", "the question")
-    page.run("document.getElementById('question-yes').click()")
+    page.click("document.getElementById('question-yes')")
     count = int(title.split()[3])
     assert count > 1, title
     page.wait(f"{TEXTS}.length === {count + 1} && !document.querySelector('.row[data-state]')", "the messages")
@@ -212,16 +212,16 @@ def back_closes_the_drawer_and_then_goes_to_the_room_before(stage):
     try:
         for panel in ("sidebar", "people"):
             page.wait(f"document.getElementById('{panel}-button').checkVisibility()", "the button")
-            page.run(f"document.getElementById('{panel}-button').click()")
+            page.click(f"document.getElementById('{panel}-button')")
             page.wait(drawn, "the drawer")
             page.driver.back()
             page.wait(f"!{drawn}", "the drawer to go")
             assert page.run(f"return {room}") == stage.room
-        page.run("document.getElementById('sidebar-button').click()")
+        page.click("document.getElementById('sidebar-button')")
         page.wait(drawn, "the drawer")
-        page.run("document.getElementById('sidebar-close').click()")
+        page.click("document.getElementById('sidebar-close')")
         page.wait(f"!{drawn} && !history.state?.drawer", "the step to go")
-        page.run("document.getElementById('people-button').click()")
+        page.click("document.getElementById('people-button')")
         page.wait(drawn, "the drawer")
         page.press("\ue00c")
         page.wait(f"!{drawn} && !history.state?.drawer", "the step to go")

@@ -57,7 +57,7 @@ def many_rooms_at_once_have_one_notification(stage):
     assert stage.ann.run(f"return {TOLD}[0][1]").endswith(" and 4 more")
     speaker(stage, names[8]).send(f"@{stage.user} look", mentions=[stage.user])
     stage.ann.wait(f"{TOLD}.length === 1 && {TOLD}[0][0] === '8 rooms have messages for you'", "another room in it")
-    stage.ann.run("document.getElementById('read-all').click()")
+    stage.ann.click("document.getElementById('read-all')")
     stage.ann.wait(f"{TOLD}.length === 0", "it to go")
 
 

@@ -56,6 +56,11 @@ class Browser:
         except TimeoutError as error:
             raise TimeoutError(f"{error}; the page shows: {self.run('return document.body.innerText')!r}") from None
 
+    def click(self, element, *arguments):
+        """Clicks the element that an expression names, once it is there and enabled."""
+        script = f"let it; try {{ it = {element}; }} catch {{}} if (!it || it.disabled) return false; it.click(); return true"
+        wait_until(lambda: self.run(script, *arguments), f"{element} to be clicked", 20)
+
     def complaints(self):
         """Returns the page's new reports: errors, and violations of the content security policy."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]

@@ -32,7 +32,8 @@ def a_direct_room_is_found_by_who_is_in_it_whoever_begins(stage):
     stage.ann.sees(["psst"])
 
     click(stage.ann, "new-room")
-    stage.ann.run("document.querySelector('[name=kind][value=direct]').click(); document.getElementById('new-person').focus()")
+    stage.ann.click("document.querySelector('[name=kind][value=direct]')")
+    stage.ann.run("document.getElementById('new-person').focus()")
     stage.ann.press("eve", Keys.ENTER, "Bo Derek", Keys.ENTER, Keys.ENTER)
     is_in(stage.ann, "Bo Derek, eve")
     assert stage.ann.run("return document.querySelector('#sidebar-list [aria-current] .avatar').textContent") == "2"
@@ -60,7 +61,7 @@ def private_and_direct_rooms_work_offline_and_after_a_reload(stage):
     plans = cid.create("private", title="Plans")
     cid.moderate("appoint", user=stage.user, role="own")
     enter(stage, stage.ann, den, stage.front.url)
-    stage.ann.run("document.querySelector('#invited-list [data-answer=onJoin]').click()")
+    stage.ann.click("document.querySelector('#invited-list [data-answer=onJoin]')")
     is_in(stage.ann, "Plans")
     lists(stage.ann, ["Plans", "cid", den])
     stage.front.cut()
@@ -84,7 +85,7 @@ def private_and_direct_rooms_work_offline_and_after_a_reload(stage):
     cid.room = plans
     said = "document.querySelector('#sidebar-list [data-room^=\"~\"] .said')"
     stage.ann.wait(said, "the row of the room in which something was said")
-    stage.ann.run(f"{said}.closest('a').click()")
+    stage.ann.click(f"{said}.closest('a')")
     is_in(stage.ann, "Plans")
     stage.ann.sees(["said offline"])
     stage.ann.say("said later")

@@ -10,7 +10,7 @@ TIME = "document.querySelector('.row .heading time').textContent"
 
 
 def choose(page, name, value):
-    page.run("document.getElementById('show-display').click()")
+    page.click("document.getElementById('show-display')")
     page.run("const field = document.getElementById('display-form').elements[arguments[0]]; field.value = arguments[1]; field.dispatchEvent(new Event('change', { bubbles: true }))", name, value)
 
 

@@ -87,7 +87,7 @@ def code_is_copied_without_its_fence(stage):
     stage.ann.enter()
     drawn(stage, "```\none\n  two\n```", "two")
     stage.ann.run("navigator.clipboard.writeText = async (text) => void (window.copied = text)")
-    stage.ann.run(f"{LAST}.querySelector('.copy').click()")
+    stage.ann.click(f"{LAST}.querySelector('.copy')")
     stage.ann.wait("window.copied === 'one\\n  two'", "the copy")
 
 
@@ -172,7 +172,7 @@ def any_emoji_is_found_by_its_name_and_the_last_ones_come_first(stage):
         stage.ann.wait("document.activeElement.closest('#picker')", "the picker")
         gap = stage.ann.run("return document.querySelector('.row[data-picked] .text').getBoundingClientRect().top - document.getElementById('picker').getBoundingClientRect().bottom")
         assert 0 <= gap <= 40, f"{gap} px above the message"
-        stage.ann.run("document.querySelector('#picker [data-all]').click()")
+        stage.ann.click("document.querySelector('#picker [data-all]')")
         stage.ann.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the groups")
         assert stage.ann.run("return document.querySelectorAll('#picker-found button').length") > 1_800
         stage.ann.press(name)
@@ -181,7 +181,7 @@ def any_emoji_is_found_by_its_name_and_the_last_ones_come_first(stage):
         stage.ann.wait(f"{CHIPS}.includes({json.dumps(f'{emoji} 1')})", "the reaction")
         stage.ann.wait("document.activeElement.matches('.row')", "the message to be selected again")
         stage.ann.press(Keys.ESCAPE)
-    stage.ann.run("document.getElementById('emojis').click()")
+    stage.ann.click("document.getElementById('emojis')")
     stage.ann.wait(f"{FOUND}.slice(0, 2).join(' ') === '🇩🇪 🎉'", "the last ones")
     stage.ann.press("no such thing")
     stage.ann.wait("document.getElementById('picker-none').checkVisibility()", "a word about it")
@@ -196,7 +196,7 @@ def an_emoji_comes_where_the_caret_is_in_the_skin_tone_that_was_chosen(stage):
     stage.ann.press("well  done")
     stage.ann.run(f"{field}.setSelectionRange(5, 5); document.getElementById('emojis').click()")
     stage.ann.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the groups")
-    stage.ann.run("document.querySelector('#picker-tones [aria-label=Dark]').click()")
+    stage.ann.click("document.querySelector('#picker-tones [aria-label=Dark]')")
     assert stage.ann.run("return document.activeElement.ariaPressed") == "true"
     stage.ann.run("document.getElementById('picker-search').focus()")
     stage.ann.press("people holding", Keys.ARROW_DOWN)
@@ -214,7 +214,7 @@ def an_emoji_comes_where_the_caret_is_in_the_skin_tone_that_was_chosen(stage):
 def the_arrows_go_through_the_emoji_and_back_to_the_search(stage):
     stage.ann.enter()
     stage.ann.run("localStorage.removeItem('diffroom.emojis ann')")
-    stage.ann.run("document.getElementById('emojis').click()")
+    stage.ann.click("document.getElementById('emojis')")
     stage.ann.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the groups")
     focused = "return [...document.querySelectorAll('#picker-found button')].indexOf(document.activeElement)"
     columns = stage.ann.run("return getComputedStyle(document.querySelector('#picker-found section')).gridTemplateColumns.split(' ').length")

@@ -49,7 +49,7 @@ def where_there_are_keys_the_page_signs_in_and_says_so_in_plain_words(stage):
         page.wait(f"{DIALOG}.open && {SHOWN}[2].startsWith('The server does not accept this token.')", "the refusal in plain words")
         page.press(token(stage, secret, "eve"), Keys.ENTER)
         page.online()
-        page.run("document.getElementById('me').click()")
+        page.click("document.getElementById('me')")
         title, text, error, does = page.run(f"return {SHOWN}")
         assert [title, error, does] == ["You are signed in as eve", "", "Sign in"], (title, text, error, does)
         assert page.run("return document.getElementById('sign-out').checkVisibility()")
@@ -80,9 +80,9 @@ def become(page, user, way):
     if way == "another tab":
         page.run("localStorage.setItem('diffroom.name', arguments[0])", user)
         return page.driver.refresh()
-    page.run("document.getElementById('me').click()")
+    page.click("document.getElementById('me')")
     if way == "sign out":
-        page.run("document.getElementById('sign-out').click()")
+        page.click("document.getElementById('sign-out')")
         page.wait(f"document.readyState === 'complete' && {DIALOG}?.open && !document.body.dataset.state", "the question")
     page.run("document.getElementById('name-input').value = ''")
     page.press(user, Keys.ENTER)
@@ -100,10 +100,12 @@ def a_second_user_of_a_browser_never_sees_the_rooms_of_the_first(stage):
             secrets = fill(stage, page, first)
             become(page, second, way)
             page.wait(f"document.body?.dataset.state === 'online' && document.querySelector('#me bdi').textContent === '{second}'", "the other user")
-            page.run("document.getElementById('find').click()")
+            page.click("document.getElementById('find')")
             page.wait("document.getElementById('switcher').open", "the rooms to go to")
             page.press(">", Keys.BACKSPACE)
-            page.run("document.getElementById('switcher').close(); document.getElementById('new-room').click(); document.getElementById('new-close').click()")
+            page.run("document.getElementById('switcher').close()")
+            page.click("document.getElementById('new-room')")
+            page.click("document.getElementById('new-close')")
             seen = page.run("return [...window.shown].join('\\n')")
             assert second in seen
             assert [one for one in secrets if one in seen] == [], f"by {way}"
@@ -128,7 +130,7 @@ def who_comes_for_the_first_time_gets_a_hint_once(stage):
         page.driver.refresh()
         page.online()
         page.wait(hint, "the hint, until it is closed")
-        page.run("document.getElementById('first-close').click()")
+        page.click("document.getElementById('first-close')")
         assert page.run(f"return [{hint}, document.activeElement.id]") == [False, "text"]
         page.driver.refresh()
         page.online()

@@ -56,7 +56,7 @@ def on_a_phone_enter_begins_a_line(stage):
         stage.ann.press("one", Keys.ENTER, "two")
         assert stage.ann.run(f"return [{FIELD}, document.getElementById('text').enterKeyHint]") == ["one\ntwo", "enter"]
         assert not stage.ann.run(f"return {ROWS}.length")
-        stage.ann.run("document.querySelector('#composer [type=submit]').click()")
+        stage.ann.click("document.querySelector('#composer [type=submit]')")
         wait_until(lambda: stage.person("cid").texts() == ["one\ntwo"], "the message")
     finally:
         stage.ann.driver.execute_cdp_cmd(touch, {"enabled": False})
@@ -89,7 +89,8 @@ def a_question_mark_and_control_slash_show_all_keys(stage):
         assert does in shown, shown
     stage.ann.press(Keys.ESCAPE)
     stage.ann.wait(f"!{SHORTCUTS} && document.activeElement.matches('.row')", "the messages again")
-    stage.ann.run("document.getElementById('room-button').click(); document.getElementById('show-keys').click()")
+    stage.ann.click("document.getElementById('room-button')")
+    stage.ann.click("document.getElementById('show-keys')")
     stage.ann.wait(f"{SHORTCUTS} && !document.getElementById('menu').matches(':popover-open')", "the keys, by the menu")
     stage.ann.press(Keys.ESCAPE)
 
@@ -152,12 +153,12 @@ def on_a_phone_a_finger_hits_what_it_means(stage):
         small = ann.run(SMALL)
         assert not small, small
         for opener, closer in (("sidebar-button", "sidebar-close"), ("people-button", "people-close"), ("room-button", None), ("new-room", "new-close"), ("mentions-button", "mentions-close"), ("show-keys", "shortcuts-close"), ("find", None)):
-            ann.run("document.getElementById(arguments[0]).click()", opener)
+            ann.click("document.getElementById(arguments[0])", opener)
             ann.run_async("await new Promise((done) => setTimeout(done, 300))")
             small = ann.run(SMALL)
             assert not small, (opener, small)
             if closer:
-                ann.run("document.getElementById(arguments[0]).click()", closer)
+                ann.click("document.getElementById(arguments[0])", closer)
             else:
                 ann.press(Keys.ESCAPE)
     finally:

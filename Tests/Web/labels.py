@@ -33,7 +33,7 @@ def shows_the_name(stage, name, width, phone):
     assert stage.ann.run("return document.querySelector('#room-name .real').textContent") == f"({name})"
     assert stage.ann.run_async(IN, "#room-name .real", "#room-button")[0], (name, width)
     if phone:
-        stage.ann.run("document.getElementById('sidebar-button').click()")
+        stage.ann.click("document.getElementById('sidebar-button')")
     link = f'#sidebar-list a[data-room="{name}"]'
     stage.ann.wait(f"document.querySelector('{link} .real')?.checkVisibility()", "the row")
     assert stage.ann.run_async(IN, [link, ".real"], link)[0], (name, width)

@@ -126,7 +126,8 @@ def what_is_kept_is_one_persons_and_goes_when_they_sign_out(stage):
         ann.close()
         come(page, url, "den")
         is_kept(page, "me/rooms", "room/den/messages")
-        page.run("document.getElementById('me').click(); document.getElementById('sign-out').click()")
+        page.click("document.getElementById('me')")
+        page.click("document.getElementById('sign-out')")
         page.wait("document.getElementById('name-dialog').open && document.getElementById('name-input').value === ''", "the question")
         assert page.run_async(KEPT) == "[]"
         come(page, url, "den")

@@ -98,7 +98,7 @@ def escape_leaves_the_offer_and_an_address_begins_none(stage):
     stage.ann.press("@b")
     offers(stage.ann, ["bob"])
     stage.ann.run("document.querySelector('#offer li').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))")
-    stage.ann.run("document.querySelector('#offer li bdi').click()")
+    stage.ann.click("document.querySelector('#offer li bdi')")
     assert stage.ann.run(f"return [{FIELD}.value, document.activeElement.id, {OFFERED}.length]") == ["@bob ", "text", 0]
     stage.ann.press(Keys.BACKSPACE, Keys.BACKSPACE, Keys.BACKSPACE, Keys.BACKSPACE, Keys.BACKSPACE, "@")
     offers(stage.ann, ["bob"])
@@ -156,7 +156,7 @@ def everybody_is_mentioned_where_one_may(stage):
     cid.room = plans
     id = cid.send("@room, come", everyone=True)
     stage.ann.wait("document.querySelector('#invited-list button')", "the invitation")
-    stage.ann.run("document.querySelector('#invited-list [aria-label^=Accept]').click()")
+    stage.ann.click("document.querySelector('#invited-list [aria-label^=Accept]')")
     stage.ann.wait("document.querySelector('.own.mention')?.textContent === '@room'", "the message to everybody")
     assert stage.ann.run("return [...document.querySelectorAll('.row[data-called]')].map((row) => row.dataset.id)") == [id]
     stage.ann.run(f"{FIELD}.focus()")
@@ -179,18 +179,18 @@ def the_mentions_are_listed_and_lead_to_their_messages(stage):
     cid.send_all([f"no. {number}" for number in range(300)])
     called(stage.ann, tea, 1)
     stage.ann.wait("document.getElementById('mentions-button').ariaLabel === 'Mentions, 1 unread'", "the count")
-    stage.ann.run("document.getElementById('mentions-button').click()")
+    stage.ann.click("document.getElementById('mentions-button')")
     stage.ann.wait(f"JSON.stringify({items}) === {json.dumps(json.dumps([['cid', f'@{stage.user} <b>first</b>', 'unread']], separators=(',', ':')))}", "the mention")
     second = cid.send(f"@{stage.user} second", mentions=[stage.user])
     stage.ann.wait(f"{items}.map(([, said]) => said).join() === '@{stage.user} second,@{stage.user} <b>first</b>'", "the newest on top")
     cid.change("edit", second, text="nobody")
     stage.ann.wait(f"{items}.length === 1", "the edit")
-    stage.ann.run("document.querySelector('#mentions-list button').click()")
+    stage.ann.click("document.querySelector('#mentions-list button')")
     is_in(stage.ann, tea)
     seen = f"document.querySelector('.row[data-id=\"{first}\"]')"
     stage.ann.wait(f"{seen} && {seen}.getBoundingClientRect().top >= 0 && {seen}.getBoundingClientRect().bottom <= innerHeight", "the message")
     assert stage.ann.run("return document.getElementById('mentions').open") is False
-    stage.ann.run("document.getElementById('mentions-button').click()")
+    stage.ann.click("document.getElementById('mentions-button')")
     stage.ann.wait(f"{items}.length === 1", "the list again")
     stage.ann.press(Keys.ESCAPE)
     stage.ann.wait("!document.getElementById('mentions').open", "it to close")
@@ -206,9 +206,9 @@ def older_mentions_come_by_a_click_and_by_scrolling_until_there_are_none(stage):
     texts = [f"@{stage.user} no. {number}" for number in range(320)]
     cid = speaker(stage, tea, "cid")
     cid.send_all(texts, mentions=[stage.user])
-    stage.ann.run("document.getElementById('mentions-button').click()")
+    stage.ann.click("document.getElementById('mentions-button')")
     stage.ann.wait(f"{said}.length === 100 && {older}.checkVisibility()", "the newest")
-    stage.ann.run(f"{older}.click()")
+    stage.ann.click(f"{older}")
     stage.ann.wait(f"{said}.length === 200", "older ones")
     new = cid.send(f"@{stage.user} new", mentions=[stage.user])
     stage.ann.wait(f"{said}.length === 201 && {said}[0] === '@{stage.user} new'", "another one, and none to be missing")
@@ -217,7 +217,7 @@ def older_mentions_come_by_a_click_and_by_scrolling_until_there_are_none(stage):
     cid.change("delete", new)
     stage.ann.wait(f"{said}.length === 320", "it to go")
     assert stage.ann.run(f"return {said}") == texts[::-1]
-    stage.ann.run("[...document.querySelectorAll('#mentions-list button')].at(-1).click()")
+    stage.ann.click("[...document.querySelectorAll('#mentions-list button')].at(-1)")
     is_in(stage.ann, tea)
     stage.ann.wait(f"[...document.querySelectorAll('.row')].some((row) => row.innerText.includes('{texts[0]}'))", "the first message")
 
@@ -263,7 +263,7 @@ def mentions_elsewhere_are_counted_until_they_are_read(stage):
     finally:
         stage.ann.resize(1180, 760)
     called(enter_elsewhere(stage, den), tea, 1)
-    stage.ann.run(f"{link(tea)}.click()")
+    stage.ann.click(f"{link(tea)}")
     is_in(stage.ann, tea)
     for page in (stage.ann, stage.bob):
         called(page, tea, 0)
@@ -314,7 +314,7 @@ def what_waits_or_was_refused_keeps_its_mentions(stage):
     stage.ann.run(f"{FIELD}.value = '@Dana Österlund, no'; {FIELD}.focus()")
     stage.ann.press(Keys.ENTER)
     stage.ann.wait("document.querySelector('.row[data-state=failed] .mention')", "the refusal")
-    stage.ann.run("document.querySelector('[data-act=again]').click()")
+    stage.ann.click("document.querySelector('[data-act=again]')")
     stage.ann.run(f"{FIELD}.value = '@Dana Österlund?'")
     stage.ann.press(Keys.ENTER)
     stage.ann.wait("document.querySelectorAll('.row:not([data-state]) .mention').length === 2", "the message")
@@ -329,15 +329,16 @@ def notifications_are_asked_for_by_a_click_and_come_for_rooms_one_does_not_look_
     stage.ann.run(KEEP_NOTIFICATIONS)
     stage.ann.run("window.asked = 0; Notification.requestPermission = async () => { window.asked++; }")
     button = "document.getElementById('notify')"
-    stage.ann.run("document.getElementById('room-button').click()")
+    stage.ann.click("document.getElementById('room-button')")
     assert stage.ann.run(f"return [{button}.checkVisibility(), {button}.textContent, {button}.ariaPressed, window.asked]") == [True, "Notify me of mentions and direct messages", "false", 0]
     cid, dan = speaker(stage, tea), speaker(stage, den, "dan")
     cid.send(f"@{stage.user} too early", mentions=[stage.user])
     called(stage.ann, tea, 1)
-    stage.ann.run(f"{button}.click()")
+    stage.ann.click(f"{button}")
     assert stage.ann.run("return window.asked") == 1
     allow_notifications(stage, stage.ann)
-    stage.ann.run("document.getElementById('menu').hidePopover(); document.getElementById('room-button').click()")
+    stage.ann.run("document.getElementById('menu').hidePopover()")
+    stage.ann.click("document.getElementById('room-button')")
     stage.ann.wait(f"{button}.ariaPressed === 'true'", "the browser to let us")
     stage.ann.run("document.getElementById('menu').hidePopover()")
 
@@ -370,7 +371,7 @@ def a_mention_that_is_read_on_another_device_is_not_told_or_taken_back(stage):
     stage.ann.wait("window.told.length", "to be told")
     told = "window.told.map(({ title, body, isClosed = false }) => [title, body, isClosed])"
     assert stage.ann.run(f"return {told}") == [[f"#{attic}", "2 messages mention you.", False]]
-    stage.bob.run(f"{link(attic)}.click()")
+    stage.bob.click(f"{link(attic)}")
     stage.ann.wait("window.told[0].isClosed", "it to be taken back")
     assert stage.ann.run("return window.told.length") == 1
 
@@ -382,7 +383,7 @@ def notifications_that_the_browser_blocks_are_not_offered(stage):
     allow_notifications(stage, stage.ann, "denied")
     try:
         enter(stage, stage.ann, den)
-        stage.ann.run("document.getElementById('room-button').click()")
+        stage.ann.click("document.getElementById('room-button')")
         button = "document.getElementById('notify')"
         assert stage.ann.run(f"return [{button}.disabled, {button}.textContent]") == [True, "Notifications are blocked by the browser"]
     finally:

@@ -13,7 +13,7 @@ def choose(page, text, label):
     node = page.run(f"return ({ROW}).querySelector('.text')", text)
     ActionChains(page.driver).context_click(node).perform()
     page.wait(f"{MENU}.matches(':popover-open')", "the menu")
-    page.run(f"[...{MENU}.querySelectorAll('button')].find((one) => one.textContent === arguments[0]).click()", label)
+    page.click(f"[...{MENU}.querySelectorAll('button')].find((one) => one.textContent === arguments[0])", label)
 
 
 @test
@@ -51,7 +51,7 @@ def the_menu_of_a_message_opens_by_key_and_button_with_what_one_may_do(stage):
     ann.press(Keys.ESCAPE)
     ann.wait("document.activeElement.matches('.row')", "the message")
     ann.select("mine")
-    ann.run("document.querySelector('#tools [data-act=menu]').click()")
+    ann.click("document.querySelector('#tools [data-act=menu]')")
     assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Delete"]
     ann.press("e", Keys.ENTER)
     ann.wait("document.getElementById('mode-text').textContent === 'Edit your message'", "the edit")

@@ -31,7 +31,7 @@ def enter(stage, role, name="eve"):
 
 def choose(page, person, label):
     act(page, "Moderate", person)
-    page.run(f"[...document.querySelectorAll('#person-menu button')].find((one) => one.textContent === '{label}').click()")
+    page.click(f"[...document.querySelectorAll('#person-menu button')].find((one) => one.textContent === '{label}')")
 
 
 def is_told(page, text):
@@ -74,7 +74,7 @@ def a_dialog_about_a_room_closes_when_another_is_shown(stage):
     stage.server.moderate(den, "appoint", user=stage.user, role="own")
     come(stage, stage.ann, tea)
     for dialog, opener in (("moderation", "moderate"), ("entitle-dialog", "entitle")):
-        stage.ann.run(f"{link(den)}.click()")
+        stage.ann.click(f"{link(den)}")
         is_in(stage.ann, den)
         stage.ann.wait("document.getElementById('role').textContent === 'owner'", "the role")
         menu(stage.ann)
@@ -120,9 +120,10 @@ def an_owner_gives_roles_and_takes_them_back(stage):
         choose(stage.ann, "eve", "Role…")
         dialog = "document.getElementById('role-dialog')"
         stage.ann.wait(f"{dialog}.open", "the question")
-        stage.ann.run("document.querySelector('#role-form [type=submit]').click()")
+        stage.ann.click("document.querySelector('#role-form [type=submit]')")
         assert stage.ann.run(f"return {dialog}.open"), "none is chosen"
-        stage.ann.run(f"document.querySelector('#role-form [value={role}]').click(); document.querySelector('#role-form [type=submit]').click()")
+        stage.ann.click(f"document.querySelector('#role-form [value={role}]')")
+        stage.ann.click("document.querySelector('#role-form [type=submit]')")
         is_told(stage.ann, f"eve {told}.")
         assert not stage.ann.run(f"return {dialog}.open")
         assert eve.ask(**slow, command=str(uuid.uuid4()))["type"] == answer
@@ -161,7 +162,7 @@ def is_set(page, slow, read_only):
 
 def change(page, slow, read_only):
     page.run("document.getElementById('entitle-slow').value = arguments[0]; document.getElementById('entitle-read-only').checked = arguments[1]", slow, read_only)
-    page.run("document.querySelector('#entitle-form [type=submit]').click()")
+    page.click("document.querySelector('#entitle-form [type=submit]')")
     page.wait("!document.getElementById('entitle-dialog').open", "the answer")
 
 
@@ -174,7 +175,7 @@ def offered(page):
     page.wait(button, "eve")
     if not page.run(f"return {button}.checkVisibility()"):
         return shown, None
-    page.run(f"{button}.click()")
+    page.click(f"{button}")
     choices = page.run(f"return {CHOICES}")
     page.press(Keys.ESCAPE)
     return shown, choices
@@ -247,7 +248,8 @@ def who_is_in_no_list_is_moderated_by_name_and_all_of_it_is_in_the_log(stage):
     logged(stage.ann, ["ann kicked dan"])
     by_name(stage.ann, "dan", "role")
     stage.ann.wait("document.getElementById('role-dialog').open", "the role")
-    stage.ann.run("document.querySelector('#role-form [value=moderate]').click(); document.querySelector('#role-form [type=submit]').click()")
+    stage.ann.click("document.querySelector('#role-form [value=moderate]')")
+    stage.ann.click("document.querySelector('#role-form [type=submit]')")
     logged(stage.ann, ["ann made dan a moderator", "ann kicked dan", "ann unmuted dan", "ann muted dan for 10 minutes", "ann unbanned dan"])
     assert stage.ann.run("return document.querySelectorAll('#audit-list b').length") == 0
     stage.ann.press(Keys.ESCAPE)

@@ -19,7 +19,8 @@ def names_are_split_stripped_and_those_that_are_not_known_are_told(stage):
     speaker(stage, den, "eve").send("hello")
     stage.ann.sees(["hello"])
     click(stage.ann, "new-room")
-    stage.ann.run("document.querySelector('[name=kind][value=direct]').click(); document.getElementById('new-person').focus()")
+    stage.ann.click("document.querySelector('[name=kind][value=direct]')")
+    stage.ann.run("document.getElementById('new-person').focus()")
     stage.ann.press("@eve, Bo Derek;eve,  ", Keys.ENTER)
     assert stage.ann.run(f"return [{CHIPS}, {SAID}]") == [["eve", "Bo Derek"], "The page does not know Bo Derek yet: check the spelling."]
     stage.ann.press(Keys.BACKSPACE)
@@ -67,15 +68,15 @@ def a_card_shows_who_a_person_is(stage):
     stage.ann.sees(["hello "])
     stage.ann.wait("document.querySelector('.heading .author').textContent === 'Cid Öst'", "the name")
     for opener, texts in ((".avatar", ["Cid Öst", "cid"]), (".author", ["Cid Öst", "cid"]), (".mention", ["ann", "Online · you"])):
-        stage.ann.run(f"({ROW}).querySelector('{opener}').click()", "hello")
+        stage.ann.click(f"({ROW}).querySelector('{opener}')", "hello")
         stage.ann.wait(f"{CARD}.matches(':popover-open')", "the card")
         shown = stage.ann.run(f"return {CARD}.innerText.split('\\n').filter(Boolean)")
         assert all(text in shown for text in texts), shown
         assert ("Message" in shown) == (opener != ".mention") and "Moderate…" not in shown, shown
         stage.ann.press(Keys.ESCAPE)
         stage.ann.wait(f"!{CARD}.matches(':popover-open')", "the end of it")
-    stage.ann.run(f"({ROW}).querySelector('.author').click()", "hello")
-    stage.ann.run(f"{CARD}.querySelector('[data-act=message]').click()")
+    stage.ann.click_in_row("hello", ".author")
+    stage.ann.click(f"{CARD}.querySelector('[data-act=message]')")
     is_in(stage.ann, "Cid Öst")
 
 
@@ -86,8 +87,8 @@ def a_moderator_acts_from_the_card(stage):
     stage.ann.enter(stage.front.url)
     stage.ann.wait("document.getElementById('role').textContent === 'moderator'", "the role")
     stage.ann.sees(["spam"])
-    stage.ann.run(f"({ROW}).querySelector('.author').click()", "spam")
-    stage.ann.run(f"{CARD}.querySelector('[data-act=moderate]').click()")
+    stage.ann.click_in_row("spam", ".author")
+    stage.ann.click(f"{CARD}.querySelector('[data-act=moderate]')")
     stage.ann.wait("document.getElementById('person-menu').matches(':popover-open')", "the menu")
-    stage.ann.run("document.querySelector('#person-menu [data-act=mute-600000]').click()")
+    stage.ann.click("document.querySelector('#person-menu [data-act=mute-600000]')")
     stage.ann.wait("document.getElementById('hint').textContent === 'eve is muted for 10 minutes.'", "it to be done")

@@ -143,6 +143,9 @@ class Page(Browser):
     def row(self, text, script):
         return self.run(f"const row = {ROW}; return {script}", text)
 
+    def click_in_row(self, text, selector):
+        self.click(f"({ROW}).querySelector('{selector}')", text)
+
     def select(self, text):
         self.run(f"({ROW}).focus()", text)
 
@@ -423,7 +426,7 @@ def what_is_in_view_is_read(stage):
     stage.ann.wait(f"{TEXTS}.at(-1) === 'below'", "the message")
     stage.bob.wait("document.getElementById('newer').checkVisibility()", "bob to be told")
     seen(stage.ann, "message 59", "bob")
-    stage.bob.run("document.getElementById('newer').click()")
+    stage.bob.click("document.getElementById('newer')")
     seen(stage.ann, "below", "bob")
 
 
@@ -467,7 +470,7 @@ def the_pane_is_closed_and_opened_and_stays_so(stage):
     opened = "document.getElementById('people').checkVisibility()"
     stage.ann.enter()
     stage.ann.wait(opened, "the pane")
-    stage.ann.run("document.getElementById('people-close').click()")
+    stage.ann.click("document.getElementById('people-close')")
     stage.ann.enter()
     stage.ann.wait("document.getElementById('people-button').checkVisibility()", "the button")
     assert not stage.ann.run(f"return {opened}")
@@ -483,12 +486,12 @@ def the_pane_is_a_drawer_on_a_phone(stage):
         stage.ann.enter()
         stage.ann.wait("document.getElementById('people-button').checkVisibility()", "the button")
         assert not stage.ann.run("return document.getElementById('people').checkVisibility()")
-        for close in ("document.getElementById('scrim').click()", "document.getElementById('people-close').click()", None):
-            stage.ann.run("document.getElementById('people-button').click()")
+        for close in ("document.getElementById('scrim')", "document.getElementById('people-close')", None):
+            stage.ann.click("document.getElementById('people-button')")
             assert stage.ann.run("return [document.getElementById('room').inert, document.activeElement.id]") == [True, "people-close"]
             stage.ann.wait("document.getElementById('people').getBoundingClientRect().right === innerWidth", "the drawer to be all in")
             assert stage.ann.run("return document.querySelector('header').getBoundingClientRect().left") == 0
-            stage.ann.run(close) if close else stage.ann.press(Keys.ESCAPE)
+            stage.ann.click(close) if close else stage.ann.press(Keys.ESCAPE)
             assert stage.ann.run("return [document.getElementById('room').inert, document.activeElement.id]") == [False, "people-button"]
     finally:
         stage.ann.resize(1180, 760)
@@ -618,7 +621,7 @@ def the_keyboard_deletes_after_a_question_and_can_take_it_back(stage):
     ask_to_delete_the_last(stage.ann)
     stage.ann.press(Keys.TAB, Keys.ENTER)
     stage.ann.wait(f"{GOING} === 1 && document.getElementById('undo').checkVisibility()", "the message to be going")
-    stage.ann.run("document.getElementById('undo-button').click()")
+    stage.ann.click("document.getElementById('undo-button')")
     assert stage.ann.run(f"return [{GOING}, document.getElementById('undo').hidden]") == [0, True]
     stage.ann.run("document.getElementById('text').focus()")
 
@@ -700,9 +703,9 @@ def the_keyboard_reacts_and_takes_it_back(stage):
     chip = "document.querySelector('.chip')?.innerText.trim()"
     for page in (stage.ann, stage.bob):
         page.wait(f"{chip} === '❤️ 1'", "the reaction")
-    stage.bob.run("document.querySelector('.chip').click()")
+    stage.bob.click("document.querySelector('.chip')")
     stage.ann.wait(f"{chip} === '❤️ 2' && document.querySelector('.chip').ariaPressed === 'true'", "both")
-    stage.ann.run("document.querySelector('.chip').click()")
+    stage.ann.click("document.querySelector('.chip')")
     stage.bob.wait(f"{chip} === '❤️ 1'", "bob's alone")
 
 
@@ -742,7 +745,8 @@ def what_was_begun_survives_a_reload_and_an_edit(stage):
     stage.ann.sees(["a question", "mine"])
     assert stage.ann.run(f"return [{text}, {mode}]") == ["half an ans", "Reply to cid: a question"]
 
-    stage.ann.run(f"({ROW}).focus(); document.querySelector('#tools [data-act=edit]').click()", "mine")
+    stage.ann.select("mine")
+    stage.ann.click("document.querySelector('#tools [data-act=edit]')")
     assert stage.ann.run(f"return {text}") == "mine"
     stage.ann.press(Keys.ESCAPE)
     assert stage.ann.run(f"return [{text}, {mode}]") == ["half an ans", "Reply to cid: a question"]
@@ -771,7 +775,8 @@ def an_edit_survives_a_reload_and_a_change_of_room_and_so_does_the_draft_from_be
     stage.ann.say("mine")
     stage.ann.sees(["mine"])
     stage.ann.press("half a thought")
-    stage.ann.run(f"({ROW}).focus(); document.querySelector('#tools [data-act=edit]').click()", "mine")
+    stage.ann.select("mine")
+    stage.ann.click("document.querySelector('#tools [data-act=edit]')")
     stage.ann.press(Keys.END, " and more")
     edited = ["mine and more", "Edit your message"]
     stage.ann.enter_again()
@@ -785,7 +790,7 @@ def an_edit_survives_a_reload_and_a_change_of_room_and_so_does_the_draft_from_be
     stage.ann.driver.back()
     stage.ann.sees(["mine"])
     assert stage.ann.run(f"return [{FIELD}, {MODE}]") == edited
-    stage.ann.run("document.getElementById('mode-cancel').click()")
+    stage.ann.click("document.getElementById('mode-cancel')")
     assert stage.ann.run(f"return [{FIELD}, {MODE}]") == ["half a thought", ""]
 
 
@@ -855,7 +860,7 @@ def what_no_message_can_have_is_left_out_and_told(stage):
 
 @test
 def a_refused_message_is_taken_back_in_front_of_what_was_written_since(stage):
-    again = "document.querySelector('[data-act=again]').click()"
+    again = "document.querySelector('[data-act=again]')"
     stage.ann.enter()
     let_be_refused(stage.ann, "to be refused")
     stage.ann.say("mine")
@@ -865,8 +870,9 @@ def a_refused_message_is_taken_back_in_front_of_what_was_written_since(stage):
         stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
         stage.ann.press("half a thought")
         if is_editing:
-            stage.ann.run(f"({ROW}).focus(); document.querySelector('#tools [data-act=edit]').click()", "mine")
-        stage.ann.run(again)
+            stage.ann.select("mine")
+            stage.ann.click("document.querySelector('#tools [data-act=edit]')")
+        stage.ann.click(again)
         if is_editing:
             assert stage.ann.run(f"return [{FIELD}, {MODE}]") == ["mine", "Edit your message"]
             stage.ann.press(Keys.ESCAPE)
@@ -918,7 +924,7 @@ def what_is_too_long_is_not_sent_and_locks_nobody_out(stage):
     leave_unsent(stage.ann, stage.room, (str(uuid.uuid4()), "y" * 70_000), (str(uuid.uuid4()), "short"))
     stage.ann.enter()
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')?.textContent.includes('at most 8192')", "the reason")
-    stage.ann.run("document.querySelector('[data-act=discard]').click()")
+    stage.ann.click("document.querySelector('[data-act=discard]')")
     stage.ann.sees(["short"])
 
 
@@ -976,7 +982,7 @@ def guarded(stage):
             stage.ann.driver.get(f"{front.url}/favicon.svg")
             stage.ann.driver.get(f"{front.url}/?room={stage.room}#token={token(name, role)}")
             if stage.ann.run("return document.getElementById('question').open"):
-                stage.ann.run(f"document.getElementById('question-{answer}').click()")
+                stage.ann.click(f"document.getElementById('question-{answer}')")
             stage.ann.online()
 
         come("write")
@@ -1074,7 +1080,7 @@ def who_was_put_out_joins_again_where_they_stood(stage):
         moderator.moderate("kick", user="ann")
         stage.ann.wait("document.getElementById('state').checkVisibility() && document.getElementById('state-button').textContent === 'Join again'", "the page to say so")
         moderator.send("meanwhile")
-        stage.ann.run("document.getElementById('state-button').click()")
+        stage.ann.click("document.getElementById('state-button')")
         stage.ann.sees(["before", "meanwhile"])
         assert not stage.ann.run("return document.getElementById('state').checkVisibility()")
         stage.ann.say("back")
@@ -1082,10 +1088,10 @@ def who_was_put_out_joins_again_where_they_stood(stage):
 
         moderator.moderate("ban", user="ann")
         stage.ann.wait("document.getElementById('state').checkVisibility()", "the page to say so")
-        stage.ann.run("document.getElementById('state-button').click()")
+        stage.ann.click("document.getElementById('state-button')")
         stage.ann.wait("document.getElementById('state-text').textContent.includes('Disconnected: ')", "the refusal")
         moderator.moderate("unban", user="ann")
-        stage.ann.run("document.getElementById('state-button').click()")
+        stage.ann.click("document.getElementById('state-button')")
         stage.ann.wait("!document.getElementById('state').checkVisibility()", "the room")
 
 
@@ -1099,7 +1105,7 @@ def who_was_put_out_stays_so_on_the_next_connection(stage):
         pass
     stage.ann.wait(f"{told}.startsWith('Disconnected: ')", "the page to say so again")
     notice(stage.ann, "You cannot write here.")
-    stage.ann.run("document.getElementById('state-button').click()")
+    stage.ann.click("document.getElementById('state-button')")
     stage.ann.say("back")
     stage.ann.sees(["back"])
 
@@ -1181,7 +1187,7 @@ def follows_the_end_unless_scrolled_up(stage):
     stage.ann.wait(f"{TEXTS}.at(-1) === 'two more'", "the rows")
     moved = stage.ann.row("message 40", "row.getBoundingClientRect().top") - at
     assert abs(moved) <= 1, f"what is read moved by {moved} px"
-    stage.ann.run("document.getElementById('newer').click()")
+    stage.ann.click("document.getElementById('newer')")
     stage.ann.wait(f"{distance} === 0 && document.getElementById('newer').hidden", "the end")
 
 
@@ -1336,16 +1342,16 @@ def a_quoted_message_is_gone_to_wherever_it_is(stage):
     cid.change("delete", gone)
     ann.enter()
     ann.wait(f"{TEXTS}.at(-1) === 'an answer to nothing'", "the rows")
-    ann.row("an answer to the first", "row.querySelector('.quote').click()")
+    ann.click_in_row("an answer to the first", ".quote")
     ann.wait(f"document.activeElement === {ROWS}[0] && {TEXTS}[0] === 'the first of all'", "the first message")
     ann.wait(IN_SIGHT, "it to be in sight")
     assert ann.run(f"return {GAPS}.length") == 1
     ann.row("an answer to the first", "row.querySelector('.quote').textContent")
     assert ann.row("an answer to the first", "row.querySelector('.quote').textContent") == "cid the first of all"
     ann.wait("document.getElementById('newer').innerText.trim() === 'Newest'", "the way back")
-    ann.run("document.getElementById('newer').click()")
+    ann.click("document.getElementById('newer')")
     ann.wait("document.getElementById('scroller').scrollTop === 0 && document.getElementById('newer').hidden", "the newest")
-    ann.row("an answer to nothing", "row.querySelector('.quote').click()")
+    ann.click_in_row("an answer to nothing", ".quote")
     ann.wait("document.getElementById('hint').textContent.includes('is gone')", "to be told")
 
 
@@ -1657,7 +1663,7 @@ def what_the_server_refuses_can_be_taken_back(stage):
     let_be_refused(stage.ann, "to be refused")
     stage.ann.press("to be refused", Keys.ENTER)
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
-    stage.ann.run("document.querySelector('[data-act=discard]').click()")
+    stage.ann.click("document.querySelector('[data-act=discard]')")
     stage.ann.sees([])
 
 
@@ -1742,9 +1748,9 @@ def a_jump_to_the_end_and_back_draws_what_is_there(stage):
     ann.wait(f"{TEXTS}.at(-1) === 'an answer'", "the rows")
     ann.run_async(TRAVEL, "message 0", -20_000, 0)
     for _ in range(2):
-        ann.run("document.getElementById('newer').click()")
+        ann.click("document.getElementById('newer')")
         ann.wait(f"document.getElementById('scroller').scrollTop === 0 && {TEXTS}.at(-1) === 'an answer'", "the end")
-        ann.row("an answer", "row.querySelector('.quote').click()")
+        ann.click_in_row("an answer", ".quote")
         ann.wait(f"document.activeElement === {ROWS}[0] && {TEXTS}[0] === 'message 0' && {IN_SIGHT}", "the first message")
     ann.run("document.getElementById('text').focus()")
     ann.press(Keys.ARROW_UP)

@@ -102,7 +102,7 @@ def a_moderator_pins_orders_and_unpins_messages_and_the_others_see_it(stage):
     drag(ann, "one", "two")
     for page in (ann, bob):
         lists(page, ["two", "one", "three"])
-    ann.run(f"({ITEM}).querySelector('.unpin').click()", "one")
+    ann.click(f"({ITEM}).querySelector('.unpin')", "one")
     for page in (ann, bob):
         lists(page, ["two", "three"])
     ann.press(Keys.ESCAPE)
@@ -291,7 +291,7 @@ def on_a_phone_a_finger_drags_a_pinned_message_or_taps_its_handle_for_a_menu(sta
         labels = "[...document.querySelectorAll('#pin-menu button')].map((one) => one.textContent)"
         ann.wait("document.getElementById('pin-menu').matches(':popover-open')", "the menu")
         assert ann.run(f"return {labels}") == ["Move to the top", "Move up"]
-        ann.run("document.querySelector('#pin-menu [data-act=first]').click()")
+        ann.click("document.querySelector('#pin-menu [data-act=first]')")
         lists(ann, ["one", "two", "three"])
         ann.run(f"({ITEM}).querySelector('.grip').focus()", "one")
         ann.press(Keys.ENTER)

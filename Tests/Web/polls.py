@@ -22,7 +22,7 @@ def a_poll_is_typed_and_everybody_votes_in_it(stage):
     (poll,) = cid.messages()
     assert poll["text"] == "Lunch?\n1️⃣ Pizza\n2️⃣ Sushi"
     assert poll["data"] == {"kind": "poll", "question": "Lunch?", "options": ["Pizza", "Sushi"]}
-    stage.ann.run(f"{OPTIONS}[1].click()")
+    stage.ann.click(f"{OPTIONS}[1]")
     stage.ann.wait(f"{VOTES} === 'Pizza 0 false,Sushi 1 true'", "the vote")
     cid.change("react", poll["id"], emoji="2️⃣", on=True)
     cid.change("react", poll["id"], emoji="👍", on=True)

@@ -133,7 +133,7 @@ def fill_gap(stage):
     gaps = stage.ann.run(f"return {GAPS}")
     if not gaps:
         return
-    stage.ann.run("[...document.querySelectorAll('.missing button')].at(-1).click()")
+    stage.ann.click("[...document.querySelectorAll('.missing button')].at(-1)")
     stage.ann.wait(f"!document.querySelector('.missing[data-busy]') && {GAPS} !== {json.dumps(gaps)}", "the gap to load")
 
 

@@ -20,11 +20,11 @@ def invited_to(page, names):
 
 
 def answer(page, label, what):
-    page.run(f"document.querySelector('#invited-list [aria-label=\"{what} the invitation to {label}\"]').click()")
+    page.click(f"document.querySelector('#invited-list [aria-label=\"{what} the invitation to {label}\"]')")
 
 
 def click(page, id):
-    page.run(f"document.getElementById('{id}').click()")
+    page.click(f"document.getElementById('{id}')")
 
 
 def menu(page):
@@ -47,12 +47,12 @@ def act(page, does, person):
     """Does something with a person in the list of people."""
     button = f"document.querySelector('#people [aria-label=\"{does} {person}\"]')"
     page.wait(f"{button}?.checkVisibility()", f"{person} to be there")
-    page.run(f"{button}.click()")
+    page.click(f"{button}")
 
 
 def remove(page, person):
     act(page, "Moderate", person)
-    page.run("document.querySelector('#person-menu [data-act=remove]').click()")
+    page.click("document.querySelector('#person-menu [data-act=remove]')")
 
 
 def name_of(page):
@@ -75,9 +75,9 @@ def a_private_room_is_made_with_a_title_and_people(stage):
     click(stage.ann, "new-room")
     assert stage.ann.run("return [document.getElementById('new-dialog').open, document.activeElement.id, document.getElementById('new-name').checkVisibility()]") == [True, "new-title", False]
     stage.ann.press("<b>Plans</b>", Keys.TAB, "bob", Keys.ENTER, "eve", Keys.ENTER)
-    stage.ann.run("document.querySelector('#new-people [aria-label=\"Without eve\"]').click()")
+    stage.ann.click("document.querySelector('#new-people [aria-label=\"Without eve\"]')")
     stage.ann.press("Dana Österlund")
-    stage.ann.run("document.querySelector('#new-form [type=submit]').click()")
+    stage.ann.click("document.querySelector('#new-form [type=submit]')")
     is_in(stage.ann, "<b>Plans</b>")
     room = name_of(stage.ann)
     assert room[0] == "~" and len(room) == 37
@@ -112,10 +112,11 @@ def what_the_server_refuses_to_make_is_told_and_can_be_changed(stage):
     stage.ann.press(Keys.CONTROL, "a", Keys.NULL, "Plans", Keys.ENTER)
     is_in(stage.ann, "Plans")
     click(stage.ann, "new-room")
-    stage.ann.run("document.querySelector('[name=kind][value=direct]').click()")
-    stage.ann.run("document.querySelector('#new-form [type=submit]').click()")
+    stage.ann.click("document.querySelector('[name=kind][value=direct]')")
+    stage.ann.click("document.querySelector('#new-form [type=submit]')")
     assert stage.ann.run(f"return {said}.textContent") == "To whom? Write a name."
-    stage.ann.run("document.querySelector('[name=kind][value=open]').click(); document.getElementById('new-name').focus()")
+    stage.ann.click("document.querySelector('[name=kind][value=open]')")
+    stage.ann.run("document.getElementById('new-name').focus()")
     stage.ann.press("not a room!", Keys.ENTER)
     assert stage.ann.run("return document.getElementById('new-dialog').open")
     stage.ann.press(Keys.CONTROL, "a", Keys.NULL, den, Keys.ENTER)
@@ -130,12 +131,14 @@ def the_field_of_the_title_says_what_the_room_is_called_without_one(stage):
     click(stage.ann, "new-room")
     hint = "return document.getElementById('new-title').placeholder"
     assert stage.ann.run(hint) == "Without one it is a “Private room”"
-    stage.ann.run("document.querySelector('[name=kind][value=open]').click(); document.getElementById('new-name').focus()")
+    stage.ann.click("document.querySelector('[name=kind][value=open]')")
+    stage.ann.run("document.getElementById('new-name').focus()")
     assert stage.ann.run(hint) == ""
     stage.ann.press("tea")
     assert stage.ann.run(hint) == "Without one it is #tea"
     # The field that has the focus goes now.
-    stage.ann.run("document.querySelector('[name=kind][value=private]').click(); document.getElementById('new-title').focus()")
+    stage.ann.click("document.querySelector('[name=kind][value=private]')")
+    stage.ann.run("document.getElementById('new-title').focus()")
     assert stage.ann.run(hint) == "Without one it is a “Private room”"
     stage.ann.press(Keys.ESCAPE)
 
@@ -373,10 +376,10 @@ def a_topic_stands_below_the_name_and_is_changed_with_title_and_picture(stage):
     click(stage.ann, "room-button")
     assert stage.ann.run("return document.getElementById('whole-topic').checkVisibility()")
     close_menu(stage.ann)
-    stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]').click()")
+    stage.ann.click(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]')")
     is_in(stage.ann, den)
     assert stage.ann.run(f"return {topic}") == [False, ""]
-    stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{other.room}\"]').click()")
+    stage.ann.click(f"document.querySelector('#sidebar-list [data-room=\"{other.room}\"]')")
     other.moderate("topic", text="")
     stage.ann.wait(f"JSON.stringify({topic}) === JSON.stringify([false, ''])", "no topic")
 
@@ -442,7 +445,7 @@ def a_title_is_given_changed_and_taken_away_everywhere(stage):
         lists(stage.ann, [title or "Private room", den])
         assert stage.ann.run("return document.title") == f"{title or 'Private room'} · Diffroom"
         stage.ann.wait("!document.getElementById('entitle-dialog').open && document.activeElement.id === 'room-button'", "the answer")
-    stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]').click()")
+    stage.ann.click(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]')")
     is_in(stage.ann, den)
 
     other = speaker(stage, den, stage.user)
@@ -508,7 +511,7 @@ def who_is_not_invited_learns_only_that_the_room_is_private_or_does_not_exist(st
         said.append(stage.ann.run("return [document.getElementById('state').innerText, document.title, document.getElementById('room').innerText, document.getElementById('beginning').innerText]"))
     assert said[0] == said[1] and said[2] == said[3], said
     assert "Ask one of its owners to invite you" in said[0][0] and "make a new direct room" in said[2][0]
-    stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]').click()")
+    stage.ann.click(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]')")
     is_in(stage.ann, den)
     assert not stage.ann.run(f"return {STATE}.checkVisibility()")
 

@@ -47,7 +47,7 @@ def what_comes_behind_a_dialog_is_not_read(stage):
 def what_comes_behind_a_drawer_is_not_read(stage):
     stage.ann.resize(375, 667, scale=2, phone=True)
     try:
-        is_unread_while(stage, DRAWER, lambda: stage.ann.run("document.getElementById('sidebar-button').click()"))
+        is_unread_while(stage, DRAWER, lambda: stage.ann.click("document.getElementById('sidebar-button')"))
     finally:
         stage.ann.resize(1180, 760)
 

@@ -36,7 +36,7 @@ def enter(stage, names):
     stage.ann.run("localStorage.setItem('diffroom.name', arguments[0])", stage.user)
     stage.ann.driver.get(f"{stage.url}/?room={names[-1]}")
     stage.ann.online()
-    stage.ann.run("document.getElementById('find').click()")
+    stage.ann.click("document.getElementById('find')")
     stage.ann.driver.find_element("id", "switcher-input").send_keys(stage.room)
     stage.ann.wait(f"document.getElementById('sidebar-list').firstElementChild?.ariaSetSize === '{len(names)}'", "all rooms")
     stage.ann.run("document.getElementById('switcher').close()")

@@ -119,8 +119,9 @@ def take(browser, folder, writers):
     shoot(browser, folder / "web-mention.png")
     browser.driver.switch_to.active_element.send_keys(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
     browser.resize(1000, 560, scale=1.2)
-    browser.run("document.querySelector('.author.own').closest('.row').focus(); document.querySelector('#tools [data-act=react]').click()")
-    browser.run("document.querySelector('#picker [data-all]').click()")
+    browser.run("document.querySelector('.author.own').closest('.row').focus()")
+    browser.click("document.querySelector('#tools [data-act=react]')")
+    browser.click("document.querySelector('#picker [data-all]')")
     browser.wait("document.activeElement.id === 'picker-search' && document.querySelectorAll('#picker-found section').length >= 9", "the emoji")
     browser.driver.switch_to.active_element.send_keys("party")
     shoot(browser, folder / "web-react.png")
@@ -135,10 +136,10 @@ def take(browser, folder, writers):
     browser.look("light")
     browser.run("document.getElementById('people-button').click(); document.activeElement.blur()")
     shoot(browser, folder / "web-phone-people.png")
-    browser.run("document.getElementById('scrim').click()")
+    browser.click("document.getElementById('scrim')")
     browser.run("document.getElementById('sidebar-button').click(); document.activeElement.blur()")
     shoot(browser, folder / "web-phone-rooms.png")
-    browser.run("document.getElementById('scrim').click()")
+    browser.click("document.getElementById('scrim')")
 
 
 def begin_to_mention(browser):
@@ -164,11 +165,11 @@ def take_private(server, browser, folder):
         person.send(text)
     browser.resize(1000, 560, scale=1.5)
     browser.wait(f"document.querySelector('#sidebar-list [data-room=\"{room}\"] .badge')", "the room")
-    browser.run(f"document.querySelector('#sidebar-list [data-room=\"{room}\"]').click()")
+    browser.click(f"document.querySelector('#sidebar-list [data-room=\"{room}\"]')")
     browser.wait("document.querySelectorAll('.row').length === 3 && document.querySelectorAll('#people .acts').length === 2", "the messages and people")
     browser.run("document.activeElement.blur()")
     shoot(browser, folder / "web-private.png")
-    browser.run(f"document.querySelector('#sidebar-list [data-room={ROOM}]').click()")
+    browser.click(f"document.querySelector('#sidebar-list [data-room={ROOM}]')")
     browser.wait("document.querySelectorAll('.row').length >= 8", "the other room")
 
 
@@ -187,7 +188,7 @@ def take_settings(server, browser, folder):
     browser.resize(1000, 740, scale=1.2)
     browser.wait("innerHeight === 740 && document.querySelector('#sidebar .marked')", "the window and the mark")
     browser.run_async("for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)")
-    browser.run("document.querySelector('#sidebar li > [data-room=design] + .more').click()")
+    browser.click("document.querySelector('#sidebar li > [data-room=design] + .more')")
     shoot(browser, folder / "web-rooms.png")
     browser.run("document.activeElement.blur()")
 
@@ -197,7 +198,7 @@ def take_moderation(server, browser, folder):
     server.moderate(ROOM, "appoint", user="ann", role="moderate")
     browser.resize(1000, 560, scale=1.2)
     browser.wait("document.getElementById('role').textContent === 'moderator'", "the role")
-    browser.run("document.querySelector('#people [aria-label=\"Moderate Frederike\"]').click()")
+    browser.click("document.querySelector('#people [aria-label=\"Moderate Frederike\"]')")
     shoot(browser, folder / "web-moderation.png")
     browser.run("document.activeElement.blur()")
     server.moderate(ROOM, "appoint", user="ann", role="none")

@@ -34,13 +34,13 @@ def stand(page, **sections):
 
 def open_menu(page, room):
     """Opens the menu of a room by its button. Returns what it offers."""
-    page.run(f"{link(room)}.parentNode.querySelector('.more').click()")
+    page.click(f"{link(room)}.parentNode.querySelector('.more')")
     return page.run(f"return {CHOICES}")
 
 
 def choose(page, room, choice):
     assert choice in open_menu(page, room), page.run(f"return {CHOICES}")
-    page.run(f"[...{MENU}.children].find((one) => one.textContent === '{choice}').click()")
+    page.click(f"[...{MENU}.children].find((one) => one.textContent === '{choice}')")
     assert not page.run(f"return {MENU}.matches(':popover-open')")
 
 
@@ -309,10 +309,10 @@ def is_left_and_entered_again(stage, room, other, count):
     hide(stage.ann, True)
     hide(stage.ann, False)
     is_unread(stage, room, count)
-    stage.ann.run(f"{link(other)}.click()")
+    stage.ann.click(f"{link(other)}")
     is_in(stage.ann, other)
     badge_of(stage.ann, room, count)
-    stage.ann.run(f"{link(room)}.click()")
+    stage.ann.click(f"{link(room)}")
     is_in(stage.ann, room)
 
 
@@ -326,7 +326,7 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     is_marked(stage.ann, tea, True)
     assert open_menu(stage.ann, tea)[3] == "Mark as read"
     stage.ann.press(Keys.ESCAPE)
-    stage.ann.run(f"{link(tea)}.click()")
+    stage.ann.click(f"{link(tea)}")
     is_in(stage.ann, tea)
     is_marked(stage.ann, tea, False)
     choose(stage.ann, tea, "Mark as unread")
@@ -334,13 +334,13 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     speaker(stage, tea).send("one more")
     stage.ann.sees(["one more"])
     is_left_and_entered_again(stage, tea, den, 1)
-    stage.ann.run(f"{link(den)}.click()")
+    stage.ann.click(f"{link(den)}")
     badge_of(stage.ann, tea, 0)
     is_marked(stage.ann, tea, False)
 
     choose(stage.ann, den, "Mark as unread")
     is_marked(stage.ann, den, True)
-    stage.ann.run(f"{link(den)}.click()")
+    stage.ann.click(f"{link(den)}")
     is_marked(stage.ann, den, False)
     assert "marked" not in row_of(stage.person(stage.user), den)[1]
 
@@ -411,19 +411,20 @@ def all_rooms_are_read_at_once_after_a_question_if_they_are_many(stage):
     set_(stage, others[3], marked=True)
     is_marked(stage.ann, others[3], True)
     badge_of(stage.ann, others[2], 1)
-    stage.ann.run(f"{button}.click()")
+    stage.ann.click(f"{button}")
     stage.ann.wait(f"!{button}.checkVisibility() && !document.querySelector('#sidebar :is(.badge, .marked):not(#sidebar-count)')", "all to be read")
     assert not stage.ann.run("return document.getElementById('question').open")
 
     for room in names[1:]:
         set_(stage, room, marked=True)
     stage.ann.wait("document.querySelectorAll('#sidebar li .marked').length === 21", "the marks")
-    stage.ann.run(f"{button}.click()")
+    stage.ann.click(f"{button}")
     asked = "[document.getElementById('question').open, document.getElementById('question-title').textContent, document.activeElement.id]"
     assert stage.ann.run(f"return {asked}") == [True, "Mark 21 rooms as read?", "question-no"]
     stage.ann.press(Keys.ENTER)
     assert stage.ann.run("return document.querySelectorAll('#sidebar li .marked').length") == 21
-    stage.ann.run(f"{button}.click(); document.getElementById('question-yes').click()")
+    stage.ann.click(f"{button}")
+    stage.ann.click("document.getElementById('question-yes')")
     stage.ann.wait("!document.querySelector('#sidebar .marked')", "all to be read")
 
 
@@ -462,8 +463,8 @@ def what_the_server_refuses_is_told(stage):
     setting(stage, tea, den)
     enter(stage, stage.ann, den)
     stand(stage.ann, rooms=[den, tea])
-    stage.ann.run(f"{link(tea)}.parentNode.querySelector('.more').click()")
+    stage.ann.click(f"{link(tea)}.parentNode.querySelector('.more')")
     stage.person(stage.user).ask(type="leave", room=tea)
     stand(stage.ann, rooms=[den])
-    stage.ann.run(f"[...{MENU}.children].find((one) => one.textContent === 'Mute').click()")
+    stage.ann.click(f"[...{MENU}.children].find((one) => one.textContent === 'Mute')")
     stage.ann.wait("document.getElementById('hint').checkVisibility()", "the refusal")

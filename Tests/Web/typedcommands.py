@@ -27,7 +27,7 @@ def a_command_that_is_none_is_sent_only_if_the_user_wants_it(stage):
     stage.ann.wait(f"!{QUESTION}.open && {FIELD} === '/shrug well'", "the text")
     stage.ann.press(Keys.ENTER)
     stage.ann.wait(f"{QUESTION}.open", "the question again")
-    stage.ann.run("document.getElementById('question-yes').click()")
+    stage.ann.click("document.getElementById('question-yes')")
     stage.ann.sees(["/shrug well"])
     assert stage.ann.run(f"return {FIELD}") == ""
     for text in ("/usr/bin/env is a path", "/ alone", "and /help inside"):

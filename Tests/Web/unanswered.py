@@ -38,7 +38,8 @@ PARTS = ["mine", "doomed", "other"]
 
 
 def tool(page, text, act):
-    page.run(f"({ROW}).focus(); document.querySelector('#tools [data-act={act}]').click()", text)
+    page.select(text)
+    page.click(f"document.querySelector('#tools [data-act={act}]')")
 
 
 def send(page):
@@ -53,7 +54,7 @@ def edit(page):
 def delete(page):
     tool(page, "doomed", "delete")
     page.wait(f"{QUESTION}.open", "the question")
-    page.run("document.getElementById('question-yes').click()")
+    page.click("document.getElementById('question-yes')")
 
 
 def react(page):
@@ -63,13 +64,13 @@ def react(page):
 
 
 def mute_room(page):
-    page.run(f"{link(page.stage.room)}.parentNode.querySelector('.more').click()")
-    page.run("document.querySelector('#room-menu [data-act=mute]').click()")
+    page.click(f"{link(page.stage.room)}.parentNode.querySelector('.more')")
+    page.click("document.querySelector('#room-menu [data-act=mute]')")
 
 
 def mute_person(page):
-    page.run("document.querySelector('#people [aria-label=\"Moderate eve\"]').click()")
-    page.run("document.querySelector('#person-menu [data-act=mute-600000]').click()")
+    page.click("document.querySelector('#people [aria-label=\"Moderate eve\"]')")
+    page.click("document.querySelector('#person-menu [data-act=mute-600000]')")
 
 
 def marked(text, attribute):
@@ -296,10 +297,10 @@ def a_room_that_was_read_offline_stays_read_and_the_server_learns_it(stage):
     stage.ann.enter(stage.front.url)
     badge(stage.ann, room, 1)
     stage.ann.run(LOSE_READS)
-    stage.ann.run(f"{link(room)}.click()")
+    stage.ann.click(f"{link(room)}")
     stage.ann.sees(["news"])
     stage.ann.wait("window.lostReads.includes(arguments[0])".replace("arguments[0]", json.dumps(room)), "the read mark")
-    stage.ann.run(f"{link(elsewhere)}.click()")
+    stage.ann.click(f"{link(elsewhere)}")
     with away(stage, stage.ann):
         stage.ann.driver.get(f"{stage.front.url}/?room={elsewhere}")
         stage.ann.wait(f"{OFFLINE} && document.title === '#{elsewhere} · Diffroom'", "a title without news")
@@ -373,7 +374,7 @@ def the_text_of_a_refused_edit_comes_back_as_an_edit(stage):
         field, mode, hint = refused(stage, muted(stage), ends)
         assert [field, mode] == ["mine and more", "Edit your message"]
         assert hint.startswith("Not changed: ") and hint.endswith(" The text is in the field again."), hint
-        stage.ann.run("document.getElementById('mode-cancel').click()")
+        stage.ann.click("document.getElementById('mode-cancel')")
         stage.next_room()
 
 

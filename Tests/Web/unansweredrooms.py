@@ -26,13 +26,13 @@ def say_yes(page):
 
 
 def in_menu(page, room, act):
-    page.run(f"document.querySelector('#sidebar [data-room=\"{room}\"]').parentNode.querySelector('.more').click()")
-    page.run(f"document.querySelector('#room-menu [data-act={act}]').click()")
+    page.click(f"document.querySelector('#sidebar [data-room=\"{room}\"]').parentNode.querySelector('.more')")
+    page.click(f"document.querySelector('#room-menu [data-act={act}]')")
 
 
 def accept(page, at):
     answer(page, "Come", "Accept")
-    page.run(f"document.querySelector('#sidebar [data-room=\"{at['den']}\"]').click()")
+    page.click(f"document.querySelector('#sidebar [data-room=\"{at['den']}\"]')")
 
 
 def decline(page, _at):
@@ -53,14 +53,16 @@ def pin_message(page, _at):
 def entitle(page, _at):
     menu(page)
     click(page, "entitle")
-    page.run("document.getElementById('entitle-input').value = 'Titled'; document.getElementById('entitle-topic').value = 'A topic'; document.getElementById('entitle-slow').value = 5000; document.getElementById('entitle-read-only').click()")
-    page.run("document.querySelector('#entitle-form [type=submit]').click()")
+    for field, value in {"input": "Titled", "topic": "A topic", "slow": 5000}.items():
+        page.run(f"document.getElementById('entitle-{field}').value = arguments[0]", value)
+    page.click("document.getElementById('entitle-read-only')")
+    page.click("document.querySelector('#entitle-form [type=submit]')")
     page.press(Keys.ESCAPE)
 
 
 def on_person(page, person, act):
-    page.run(f"document.querySelector('#people [aria-label=\"Moderate {person}\"]').click()")
-    page.run(f"document.querySelector('#person-menu [data-act={act}]').click()")
+    page.click(f"document.querySelector('#people [aria-label=\"Moderate {person}\"]')")
+    page.click(f"document.querySelector('#person-menu [data-act={act}]')")
 
 
 def ban(page, _at):
@@ -70,7 +72,8 @@ def ban(page, _at):
 
 def appoint(page, _at):
     on_person(page, "bea", "role")
-    page.run("document.querySelector('#role-form [value=moderate]').click(); document.querySelector('#role-form [type=submit]').click()")
+    page.click("document.querySelector('#role-form [value=moderate]')")
+    page.click("document.querySelector('#role-form [type=submit]')")
     page.press(Keys.ESCAPE)
 
 
