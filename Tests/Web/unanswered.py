@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from page import FIELD, MODE, ROW, away, test
 from private import QUESTION
-from rooms import badge, hide, link
+from rooms import badge, enter, hide, link, rooms, setting, speaker, with_rooms
 from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
@@ -286,30 +286,27 @@ def the_commands_of_a_user_are_not_sent_by_the_next_one(stage):
     assert [(row["author"], row["text"]) for row in stage.person("cid").messages()] == [("zoe", "by zoe"), ("ann", "by ann")]
 
 
-@test
+@with_rooms
 def a_room_that_was_read_offline_stays_read_and_the_server_learns_it(stage):
     """The read mark does not reach the server, as when the connection ends at that moment."""
-    room, elsewhere = stage.room, f"{stage.room}-b"
-    for name in (room, elsewhere):
-        assert stage.person("ann").ask(type="join", room=name)["type"] == "ok"
-    stage.person("cid").send("news")
-    stage.room = elsewhere
-    stage.ann.enter(stage.front.url)
+    room, elsewhere = rooms(stage, "news", "elsewhere")
+    setting(stage, room, elsewhere)
+    speaker(stage, room).send("news")
+    enter(stage, stage.ann, elsewhere, stage.front.url)
     badge(stage.ann, room, 1)
     stage.ann.run(LOSE_READS)
-    stage.ann.click(f"{link(room)}")
+    stage.ann.click(link(room))
     stage.ann.sees(["news"])
-    stage.ann.wait("window.lostReads.includes(arguments[0])".replace("arguments[0]", json.dumps(room)), "the read mark")
-    stage.ann.click(f"{link(elsewhere)}")
+    stage.ann.wait(f"window.lostReads.includes('{room}')", "the read mark")
+    stage.ann.click(link(elsewhere))
     with away(stage, stage.ann):
         stage.ann.driver.get(f"{stage.front.url}/?room={elsewhere}")
         stage.ann.wait(f"{OFFLINE} && document.title === '#{elsewhere} · Diffroom'", "a title without news")
         badge(stage.ann, room, 0)
-    stage.room = room
     badge(stage.ann, room, 0)
-    phone = stage.person("ann")
+    phone = stage.person(stage.user)
     wait_until(lambda: row_in(phone, room)["unread"] == 0, "the server to know it")
-    stage.ann.wait("!Object.keys(localStorage).some((key) => key.startsWith('diffroom.reading ann '))", "nothing to be kept")
+    stage.ann.wait(f"!Object.keys(localStorage).some((key) => key.startsWith('diffroom.reading {stage.user} '))", "nothing to be kept")
 
 
 # Refusals

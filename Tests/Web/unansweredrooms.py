@@ -140,16 +140,17 @@ def shows_all(page, at):
         page.wait(mark(at), f"the mark of what waits: {name}")
 
 
-def keeps_nothing(page):
-    page.wait("!document.querySelector('[data-changing]')", "no mark")
-    page.wait("!Object.keys(localStorage).some((key) => key.startsWith('diffroom.command '))", "nothing to be kept")
+def keeps_nothing(stage):
+    stage.ann.wait("!document.querySelector('[data-changing]')", "no mark")
+    kept = f"Object.keys(localStorage).some((key) => key.startsWith('diffroom.command {stage.user} '))"
+    stage.ann.wait(f"!{kept}", "nothing to be kept")
 
 
 def has_all(stage, at):
     phone = speaker(stage, at["den"], stage.user)
     for name, (_, _, is_done) in COMMANDS.items():
         wait_until(lambda is_done=is_done: is_done(phone, at), f"the server to have it: {name}")
-    keeps_nothing(stage.ann)
+    keeps_nothing(stage)
 
 
 @with_rooms
@@ -290,7 +291,7 @@ def what_the_server_refuses_about_a_room_is_told_and_marked_no_more(stage):
                 end(stage, ends)
                 refuse(stage, at)
             stage.ann.wait("document.body.dataset.state === 'online'", "the page")
-            keeps_nothing(stage.ann)
+            keeps_nothing(stage)
             hint = stage.ann.run(f"return {HINT}")
             assert (reason in hint) if reason else not hint, (name, ends, hint)
             stage.settle()
