@@ -1711,7 +1711,7 @@ def a_page_left_open_draws_two_thousand_rows_at_most_and_reaches_all(stage):
     stage.ann.enter()
     total = 14_500
     cid.send_all([f"message {number}" for number in range(total)])
-    stage.ann.wait(f"{TEXTS}.at(-1) === 'message {total - 1}'", "the last message", 60)
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'message {total - 1}'", "the last message", 180)
     assert stage.ann.run(f"return {ROWS}.length") <= 2_000
     up = stage.ann.run_async(TRAVEL, "message 0", -20_000, 0)
     assert up[0] <= 2_000, up
@@ -1723,6 +1723,14 @@ def a_page_left_open_draws_two_thousand_rows_at_most_and_reaches_all(stage):
     assert down[0] <= 2_000, down
     scroll(stage.ann, 0)
     stage.ann.wait("document.getElementById('newer').hidden", "the end")
+
+
+@test
+def a_slow_page_gets_to_the_end_of_what_came_at_once(stage):
+    stage.ann.enter()
+    with stage.ann.slowed(4):
+        stage.person("cid").send_all([f"message {number}" for number in range(14_500)])
+        stage.ann.wait(f"{TEXTS}.at(-1) === 'message 14499'", "the last message", 60)
 
 
 @test
