@@ -195,12 +195,17 @@ export class MessageView {
     this.#draw(Infinity);
   }
 
-
-  /** Makes elements for new rows, as many as there is time for, and returns whether all have theirs. */
+  /** Makes elements for new rows, as many as there is time for but at least one, and returns whether all have theirs. */
   #isPrepared(until) {
     for (const id of this.#dirty.keys()) {
-      const row = !this.#views.has(id) && this.#drawable(id);
-      if (row) this.#fill(this.#make(id), row);
+      if (this.#views.has(id)) continue;
+      const row = this.#drawable(id);
+      if (!row) {
+        // Thousands of rows outside the range, looked at in each frame, would leave no time for those within.
+        this.#dirty.delete(id);
+        continue;
+      }
+      this.#fill(this.#make(id), row);
       if (performance.now() > until) return false;
     }
     return true;
