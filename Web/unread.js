@@ -31,13 +31,13 @@ export class Unread {
     if (revision === undefined) return undefined;
     this.#revision = revision;
     if (!this.#isKnown || this.#since === undefined) return undefined;
-    const me = this.#room.me();
-    if (!this.#isShown) this.#since = behindOwn(me, snapshot, this.#since);
-    if (this.#read) this.#read = behindOwn(me, snapshot, this.#read);
+    const behind = (revision) => behindOwn(this.#room.me(), snapshot, revision);
+    if (!this.#isShown) this.#since = behind(this.#since);
     const comesBack = !isWatched || this.#isBack;
     if (!comesBack && !this.#isShown) this.#since = revision;
     // The earlier news is read, and there is other news.
-    if (comesBack && this.#read > this.#since && rowsAfter(snapshot, this.#read)) this.#begin(this.#read);
+    const read = this.#read > this.#since ? behind(this.#read) : this.#since;
+    if (comesBack && read > this.#since && rowsAfter(snapshot, read)) this.#begin(read);
     this.#isBack = false;
     const text = news(snapshot, this.#since);
     if (text && !this.#isShown) this.#begin(this.#since);
