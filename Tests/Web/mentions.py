@@ -208,7 +208,7 @@ def older_mentions_come_by_a_click_and_by_scrolling_until_there_are_none(stage):
     cid.send_all(texts, mentions=[stage.user])
     stage.ann.click("document.getElementById('mentions-button')")
     stage.ann.wait(f"{said}.length === 100 && {older}.checkVisibility()", "the newest")
-    stage.ann.click(f"{older}")
+    stage.ann.click(older)
     stage.ann.wait(f"{said}.length === 200", "older ones")
     new = cid.send(f"@{stage.user} new", mentions=[stage.user])
     stage.ann.wait(f"{said}.length === 201 && {said}[0] === '@{stage.user} new'", "another one, and none to be missing")
@@ -263,7 +263,7 @@ def mentions_elsewhere_are_counted_until_they_are_read(stage):
     finally:
         stage.ann.resize(1180, 760)
     called(enter_elsewhere(stage, den), tea, 1)
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     for page in (stage.ann, stage.bob):
         called(page, tea, 0)
@@ -334,7 +334,7 @@ def notifications_are_asked_for_by_a_click_and_come_for_rooms_one_does_not_look_
     cid, dan = speaker(stage, tea), speaker(stage, den, "dan")
     cid.send(f"@{stage.user} too early", mentions=[stage.user])
     called(stage.ann, tea, 1)
-    stage.ann.click(f"{button}")
+    stage.ann.click(button)
     assert stage.ann.run("return window.asked") == 1
     allow_notifications(stage, stage.ann)
     stage.ann.run("document.getElementById('menu').hidePopover()")
@@ -371,7 +371,7 @@ def a_mention_that_is_read_on_another_device_is_not_told_or_taken_back(stage):
     stage.ann.wait("window.told.length", "to be told")
     told = "window.told.map(({ title, body, isClosed = false }) => [title, body, isClosed])"
     assert stage.ann.run(f"return {told}") == [[f"#{attic}", "2 messages mention you.", False]]
-    stage.bob.click(f"{link(attic)}")
+    stage.bob.click(link(attic))
     stage.ann.wait("window.told[0].isClosed", "it to be taken back")
     assert stage.ann.run("return window.told.length") == 1
 

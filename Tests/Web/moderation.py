@@ -74,7 +74,7 @@ def a_dialog_about_a_room_closes_when_another_is_shown(stage):
     stage.server.moderate(den, "appoint", user=stage.user, role="own")
     come(stage, stage.ann, tea)
     for dialog, opener in (("moderation", "moderate"), ("entitle-dialog", "entitle")):
-        stage.ann.click(f"{link(den)}")
+        stage.ann.click(link(den))
         is_in(stage.ann, den)
         stage.ann.wait("document.getElementById('role').textContent === 'owner'", "the role")
         menu(stage.ann)
@@ -175,7 +175,7 @@ def offered(page):
     page.wait(button, "eve")
     if not page.run(f"return {button}.checkVisibility()"):
         return shown, None
-    page.click(f"{button}")
+    page.click(button)
     choices = page.run(f"return {CHOICES}")
     page.press(Keys.ESCAPE)
     return shown, choices

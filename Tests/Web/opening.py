@@ -109,7 +109,7 @@ def without_an_address_the_page_opens_where_one_left_off(stage):
         visit(stage, room)
         speaker(stage, tea).send("newer")
         assert opens(come(stage), room) == [room]
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     stage.ann.driver.back()
     is_in(stage.ann, den)

@@ -47,7 +47,7 @@ def act(page, does, person):
     """Does something with a person in the list of people."""
     button = f"document.querySelector('#people [aria-label=\"{does} {person}\"]')"
     page.wait(f"{button}?.checkVisibility()", f"{person} to be there")
-    page.click(f"{button}")
+    page.click(button)
 
 
 def remove(page, person):

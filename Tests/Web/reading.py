@@ -1,8 +1,9 @@
 """What the page tells the server that its user has read."""
 
+from messagemenu import choose
 from page import Page, test
 from private import row_of
-from rooms import badge, enter, hide, rooms, setting, speaker, with_rooms
+from rooms import badge, enter, hide, link, rooms, setting, speaker, with_rooms
 from selenium.webdriver.common.keys import Keys
 from server import wait_until
 
@@ -96,3 +97,22 @@ def what_the_user_wrote_without_a_connection_is_not_new_to_them(stage):
     stage.person("cid").send("theirs")
     stage.ann.wait("document.querySelector('.since')?.textContent === '1 new since you last read'", "what somebody else has said")
     stage.ann.press(Keys.ESCAPE)
+
+
+@with_rooms
+def what_is_marked_unread_keeps_its_line_also_above_a_message_of_the_users_own(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    stage.ann.say("mine")
+    stage.ann.sees(["mine"])
+    speaker(stage, den).send("theirs")
+    stage.ann.sees(["mine", "theirs"])
+    line = "document.querySelector('.since')?.textContent === '2 new since you last read'"
+    choose(stage.ann, "mine", "Mark unread from here")
+    stage.ann.wait(line, "the line")
+    stage.ann.click(link(tea))
+    stage.ann.wait(f"document.title.includes('{tea}')", "the other room")
+    stage.ann.click(link(den))
+    stage.ann.sees(["mine", "theirs"])
+    stage.ann.wait(line, "the line, where it was")

@@ -173,7 +173,7 @@ def what_is_unread_has_a_plus_while_some_rooms_are_not_there(stage):
     stage.ann.run("const list = document.getElementById('sidebar'); list.scrollTop = list.scrollHeight")
     stage.ann.wait(f"document.title === '(@1) {title}'", "all mentions")
     scroll_to(stage.ann, names[50])
-    stage.ann.click(f"{link(names[50])}")
+    stage.ann.click(link(names[50]))
     stage.ann.wait(f"document.title === '(108) #{names[50]} · Diffroom'", "all that is unread")
 
 
@@ -218,7 +218,7 @@ def an_old_room_is_shown_without_a_row_until_it_is_looked_for(stage):
     stage.ann.click("document.getElementById('room-button')")
     membership = "document.getElementById('membership')"
     assert stage.ann.run(f"return [{membership}.checkVisibility(), {membership}.textContent]") == [True, "Find it among your rooms"]
-    stage.ann.click(f"{membership}")
+    stage.ann.click(membership)
     lists(stage.ann, [*names[:0:-1], f"Plans ({old})"])
     assert stage.ann.run(f"return [{membership}.checkVisibility(), {membership}.textContent]") == [True, f"Leave Plans ({old})"]
     assert not stage.ann.run("return document.getElementById('guest').checkVisibility()")
@@ -254,7 +254,7 @@ def an_old_direct_room_is_called_by_whom_one_writes_to(stage):
     lists(stage.ann, names[:-101:-1])
     message = "document.querySelector('#people [aria-label=\"Message eve\"]')"
     stage.ann.wait(message, "eve")
-    stage.ann.click(f"{message}")
+    stage.ann.click(message)
     is_in(stage.ann, "eve")
     stage.ann.sees(["long ago"])
     assert stage.ann.run("return document.querySelector('#guest .name bdi').textContent") == "eve"
@@ -278,14 +278,14 @@ def what_is_said_elsewhere_is_counted_and_read_by_going_there(stage):
     assert stage.ann.run(f"return {ICON}") == "favicon-unread.svg"
     assert stage.ann.run(f"return {link(tea)}.innerText").replace("\n", " ").find("2 unread") > 0
 
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     stage.ann.sees(["It is ready", "<b>Come</b>\nnow"])
     badge(stage.ann, tea, 0)
     assert stage.ann.run("return [window.sameDocument, location.search, document.title]") == [True, f"?room={tea}", f"#{tea} · Diffroom"]
     assert stage.ann.run(f"return {ICON}") == "favicon.svg"
     assert stage.ann.run("return document.querySelector('.since')?.innerText") == "2 new since you last read"
-    stage.ann.click(f"{link(den)}")
+    stage.ann.click(link(den))
     is_in(stage.ann, den)
     badge(stage.ann, tea, 0)
 
@@ -336,7 +336,7 @@ def what_is_read_on_one_device_is_read_on_all(stage):
     speaker(stage, tea).send("hello")
     for page in (stage.ann, stage.bob):
         badge(page, tea, 1)
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     badge(stage.bob, tea, 0)
     stage.bob.wait(f"document.title === '#{den} · Diffroom'", "the title")
     assert stage.bob.run(f"return {ROOM}") == den
@@ -351,7 +351,7 @@ def one_lands_at_the_first_unread_also_after_a_reload(stage):
     cid.send_all([f"new {number}" for number in range(150)])
     enter(stage, stage.ann, den)
     badge(stage.ann, tea, 150)
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     for _ in range(2):
         stage.ann.wait(ON_SCREEN, "the line above the first new one")
@@ -396,7 +396,7 @@ def a_link_to_a_message_reads_nothing_that_is_not_seen(stage):
     enter(stage, stage.ann, f"{tea}&message={id}")
     stage.ann.wait("document.querySelector('.row[data-found] .text')?.textContent === 'linked'", "the message")
     badge(enter_elsewhere(stage, den), tea, 151)
-    stage.ann.click(f"{link(den)}")
+    stage.ann.click(link(den))
     is_in(stage.ann, den)
     badge(stage.ann, tea, 151)
 
@@ -441,7 +441,7 @@ def drafts_and_places_stay_and_the_back_button_goes_back(stage):
     stage.ann.run_async(f"{SCROLLER}.scrollTop = -900; {FRAMES}")
     before = stage.ann.run(MIDDLE)
 
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     assert stage.ann.run("return document.getElementById('text').value") == ""
     stage.ann.press("tea?")
@@ -476,10 +476,10 @@ def one_writes_in_a_room_that_let_nobody_when_one_left_it(stage):
     enter(stage, stage.ann, den)
     stage.server.moderate(den, "readOnly", on=True)
     notice(stage.ann, "read-only")
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     stage.server.moderate(den, "readOnly", on=False)
-    stage.ann.click(f"{link(den)}")
+    stage.ann.click(link(den))
     is_in(stage.ann, den)
     stage.ann.wait(f"!{STANDING}.checkVisibility()", "the room to be as usual")
     stage.ann.say("at last")
@@ -493,14 +493,14 @@ def rooms_are_changed_offline_and_all_is_right_when_the_network_is_back(stage):
     setting(stage, den, tea)
     enter(stage, stage.ann, tea, stage.front.url)
     stage.ann.wait(f"{TEXTS}.at(-1) === 'old 39'", "the messages")
-    stage.ann.click(f"{link(den)}")
+    stage.ann.click(link(den))
     is_in(stage.ann, den)
     stage.front.cut()
     try:
         stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
         speaker(stage, den).send("in the den")
         speaker(stage, tea).send_all([f"new {number}" for number in range(60)])
-        stage.ann.click(f"{link(tea)}")
+        stage.ann.click(link(tea))
         stage.ann.wait(f"{ROOM} === '{tea}' && {TEXTS}.at(-1) === 'old 39'", "what is kept of the other room")
         stage.ann.say("said offline")
     finally:
@@ -608,7 +608,7 @@ def the_rooms_are_a_drawer_on_a_phone(stage):
         stage.ann.click("document.getElementById('people-button')")
         assert stage.ann.run("return ['sidebar', 'people'].map((id) => document.getElementById(id).checkVisibility())") == [False, True]
         stage.ann.click("document.getElementById('sidebar-button')")
-        stage.ann.click(f"{link(tea)}")
+        stage.ann.click(link(tea))
         is_in(stage.ann, tea)
         assert stage.ann.run("return [document.getElementById('sidebar').checkVisibility(), document.getElementById('room').inert, document.activeElement.id, document.documentElement.scrollWidth]") == [False, False, "scroller", 375]
         stage.ann.wait("!document.getElementById('sidebar-count').checkVisibility()", "nothing to be unread")
@@ -624,7 +624,7 @@ def who_goes_through_many_rooms_keeps_the_last_and_follows_one(stage):
         speaker(stage, room).send(f"said in {number}")
     enter(stage, stage.ann, names[0])
     for number, room in [*enumerate(names), *reversed([*enumerate(names)])]:
-        stage.ann.click(f"{link(room)}")
+        stage.ann.click(link(room))
         is_in(stage.ann, room)
         stage.ann.sees([f"said in {number}"])
         stands(stage.ann, stage.user)
@@ -644,7 +644,7 @@ def a_room_that_the_page_lets_go_of_leaves_no_rows_in_memory(stage):
     enter(stage, stage.ann, names[0])
     stage.ann.run("window.timelines = []")
     for number, room in enumerate(names):
-        stage.ann.click(f"{link(room)}")
+        stage.ann.click(link(room))
         is_in(stage.ann, room)
         stage.ann.sees([f"said in {number}"])
         stage.ann.run("window.timelines.push(new WeakRef(document.getElementById('timeline')))")

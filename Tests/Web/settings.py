@@ -309,10 +309,10 @@ def is_left_and_entered_again(stage, room, other, count):
     hide(stage.ann, True)
     hide(stage.ann, False)
     is_unread(stage, room, count)
-    stage.ann.click(f"{link(other)}")
+    stage.ann.click(link(other))
     is_in(stage.ann, other)
     badge_of(stage.ann, room, count)
-    stage.ann.click(f"{link(room)}")
+    stage.ann.click(link(room))
     is_in(stage.ann, room)
 
 
@@ -326,7 +326,7 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     is_marked(stage.ann, tea, True)
     assert open_menu(stage.ann, tea)[3] == "Mark as read"
     stage.ann.press(Keys.ESCAPE)
-    stage.ann.click(f"{link(tea)}")
+    stage.ann.click(link(tea))
     is_in(stage.ann, tea)
     is_marked(stage.ann, tea, False)
     choose(stage.ann, tea, "Mark as unread")
@@ -334,13 +334,13 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     speaker(stage, tea).send("one more")
     stage.ann.sees(["one more"])
     is_left_and_entered_again(stage, tea, den, 1)
-    stage.ann.click(f"{link(den)}")
+    stage.ann.click(link(den))
     badge_of(stage.ann, tea, 0)
     is_marked(stage.ann, tea, False)
 
     choose(stage.ann, den, "Mark as unread")
     is_marked(stage.ann, den, True)
-    stage.ann.click(f"{link(den)}")
+    stage.ann.click(link(den))
     is_marked(stage.ann, den, False)
     assert "marked" not in row_of(stage.person(stage.user), den)[1]
 
@@ -411,19 +411,19 @@ def all_rooms_are_read_at_once_after_a_question_if_they_are_many(stage):
     set_(stage, others[3], marked=True)
     is_marked(stage.ann, others[3], True)
     badge_of(stage.ann, others[2], 1)
-    stage.ann.click(f"{button}")
+    stage.ann.click(button)
     stage.ann.wait(f"!{button}.checkVisibility() && !document.querySelector('#sidebar :is(.badge, .marked):not(#sidebar-count)')", "all to be read")
     assert not stage.ann.run("return document.getElementById('question').open")
 
     for room in names[1:]:
         set_(stage, room, marked=True)
     stage.ann.wait("document.querySelectorAll('#sidebar li .marked').length === 21", "the marks")
-    stage.ann.click(f"{button}")
+    stage.ann.click(button)
     asked = "[document.getElementById('question').open, document.getElementById('question-title').textContent, document.activeElement.id]"
     assert stage.ann.run(f"return {asked}") == [True, "Mark 21 rooms as read?", "question-no"]
     stage.ann.press(Keys.ENTER)
     assert stage.ann.run("return document.querySelectorAll('#sidebar li .marked').length") == 21
-    stage.ann.click(f"{button}")
+    stage.ann.click(button)
     stage.ann.click("document.getElementById('question-yes')")
     stage.ann.wait("!document.querySelector('#sidebar .marked')", "all to be read")
 
