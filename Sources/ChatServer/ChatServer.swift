@@ -138,6 +138,7 @@ extension ChatServer {
             for (shard, requests) in parts { shards[shard].enqueue(requests, of: round) }
         case .request(let id, let request):
             answer(request, id)
+        case .bodyReceived: break
         case .peeked(let connection, let backlog, let ticket):
             backlogs.found(backlog, of: connection, ticket: ticket)
         case .pressed:

@@ -6,6 +6,8 @@ package struct HTTPRequest: Equatable, Sendable {
         case get = "GET"
         case head = "HEAD"
         case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
         case options = "OPTIONS"
     }
 
@@ -18,7 +20,10 @@ package struct HTTPRequest: Equatable, Sendable {
     package var query: String?
     /// The headers that the application asks for, by lower-case name.
     package var headers: [String: String]
+    /// Empty for a `PUT`.
     package var body: [UInt8]
+    /// The length of the body of a `PUT`, which ``WebSocketServer/receiveBody(of:into:at:)`` writes into a file.
+    package var bodyToCome: UInt64
     /// The peer's numeric address.
     package var address: String
 
@@ -30,17 +35,36 @@ package struct HTTPRequest: Equatable, Sendable {
         askedMethod = string(raw.asked_method)
         query = string(raw.query)
         body = Array(UnsafeBufferPointer(start: raw.body, count: raw.body_count))
+        bodyToCome = raw.body_to_come
         address = String(cString: raw.address)
         let named = [
             ("authorization", raw.authorization), ("if-none-match", raw.if_none_match),
             ("content-type", raw.content_type), ("accept", raw.accept),
             ("accept-encoding", raw.accept_encoding), ("idempotency-key", raw.idempotency_key),
-            ("origin", raw.origin), ("x-forwarded-for", raw.forwarded_for),
+            ("range", raw.range), ("content-range", raw.content_range), ("origin", raw.origin),
+            ("x-forwarded-for", raw.forwarded_for),
         ]
         headers = [:]
         for (name, value) in named {
             headers[name] = string(value)
         }
+    }
+}
+
+/// A part of a file that is the body of an answer. The server reads it piece by piece, as the peer takes it.
+///
+/// - Errors: the connection breaks when the file has fewer bytes, or cannot be read.
+package struct FilePart: Equatable, Sendable {
+    /// ``WebSocketServer/respond(to:_:)`` closes it in any case.
+    package var descriptor: Int32
+    /// In bytes, as ``count`` is.
+    package var start: UInt64
+    package var count: UInt64
+
+    package init(descriptor: Int32, start: UInt64, count: UInt64) {
+        self.descriptor = descriptor
+        self.start = start
+        self.count = count
     }
 }
 
@@ -50,15 +74,20 @@ package struct HTTPResponse: Equatable, Sendable {
     /// The headers, with lower-case names. A header whose value has a line break is left out.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
+    /// The body instead of ``body``.
+    package var file: FilePart?
 
-    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    package init(
+        status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [], file: FilePart? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.file = file
     }
 
     package static func == (a: HTTPResponse, b: HTTPResponse) -> Bool {
-        a.status == b.status && a.body == b.body && a.headers.elementsEqual(b.headers, by: ==)
+        a.status == b.status && a.body == b.body && a.file == b.file && a.headers.elementsEqual(b.headers, by: ==)
     }
 
     /// Calls `use` with the C form, whose parts live until it returns.
@@ -69,7 +98,9 @@ package struct HTTPResponse: Equatable, Sendable {
                     use(
                         chatsock_response(
                             status: UInt32(clamping: status), headers: lines.baseAddress, header_count: lines.count,
-                            body: bytes.baseAddress, body_count: bytes.count))
+                            body: bytes.baseAddress, body_count: bytes.count, has_file: file != nil,
+                            file: file?.descriptor ?? -1, file_start: file?.start ?? 0,
+                            file_count: file?.count ?? 0))
                 }
             }
         }

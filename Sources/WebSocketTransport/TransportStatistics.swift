@@ -44,7 +44,7 @@ package struct TransportStatistics: Equatable, Sendable {
     package var logBytesNow = 0
     /// Rests of frames whose beginning is on the wire.
     package var cutBytesNow = 0
-    /// HTTP answers, and bodies of requests.
+    /// HTTP answers, bodies of requests, and pieces of files.
     package var answerBytesNow = 0
     /// Bytes that the application has reported by ``WebSocketServer/hold(_:)``.
     package var heldNow = 0

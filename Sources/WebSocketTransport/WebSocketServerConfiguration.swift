@@ -32,7 +32,7 @@ package struct WebSocketServerConfiguration: Sendable {
     package var trustedProxies: [String] = []
     /// True when connections of trusted proxies begin with a header of the PROXY protocol, version 1 or 2.
     package var speaksProxyProtocol = false
-    /// Limit for the body of a plain HTTP request. A longer one is answered with 413.
+    /// Limit for the body of a plain HTTP request other than `PUT`. A longer one is answered with 413.
     package var maxBodyBytes = 64 << 10
     /// Unsent private bytes of one connection at which the next frame closes it with 4002. It limits floods rather than
     /// slowness: all that a peer asks for at once, such as pages of many rooms, waits here.
@@ -59,11 +59,12 @@ package struct WebSocketServerConfiguration: Sendable {
     package var heartbeatSeconds = 25.0
     /// Further silence after which its connection is closed with 4000.
     package var heartbeatGraceSeconds = 10.0
-    /// The time without progress while data waits, after which a connection is closed with 4002.
+    /// The time without progress while data waits, after which a connection is closed with 4002. Also the time for each
+    /// 16 KiB of the body of a `PUT` to arrive; after that the answer is 408.
     package var stallSeconds = 30.0
     /// The time for a peer to answer a close frame.
     package var closeSeconds = 5.0
-    /// The time for an HTTP body to arrive, and again for the application to answer. After that the answer is 503.
+    /// The time for an HTTP body other than that of a `PUT` to arrive, and again for the application to answer. After that the answer is 503.
     package var requestSeconds = 30.0
     /// The time for the header of a request to arrive, however many pieces it comes in. A header of more than 16 KB, or
     /// of more than 80 lines and query arguments together, is answered with 431.

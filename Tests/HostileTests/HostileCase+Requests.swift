@@ -9,7 +9,7 @@ extension HostileCase {
         .request("a version that is none", "400", "GET / HTTP/9.9", "Host: localhost", "", ""),
         .request("a method that is none", "400", "\u{1}\u{2}\u{3} / HTTP/1.1", "Host: localhost", "", ""),
         .request("a method in small letters", "405", "get /metrics HTTP/1.1", "Host: localhost", "", ""),
-        .request("PUT", "405", "PUT / HTTP/1.1", "Host: localhost", "", ""),
+        .request("PUT", "405", "PUT / HTTP/1.1", "Host: localhost", "Content-Length: 0", "", ""),
         .request("DELETE", "405", "DELETE / HTTP/1.1", "Host: localhost", "", ""),
         .request("OPTIONS", "204", "OPTIONS / HTTP/1.1", "Host: localhost", "", ""),
         .request(

@@ -6,32 +6,6 @@ import WebSocketTransport
 /// Connections that carry several requests, plain and with TLS.
 @Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct KeepAliveTests {
-    enum Wire: CaseIterable {
-        case plain, tls
-    }
-
-    /// One for all: making keys takes time.
-    private static let shared = Result {
-        let authority = try TestAuthority()
-        return (authority, try authority.certificate("kept"))
-    }
-
-    private func serve(_ wire: Wire, _ change: (inout WebSocketServerConfiguration) -> Void = { _ in }) throws
-        -> TestServer
-    {
-        let certificate = wire == .tls ? try Self.shared.get().1 : nil
-        return try TestServer {
-            $0.certificate = certificate
-            change(&$0)
-        }
-    }
-
-    private func connect(_ server: TestServer, _ wire: Wire, receiveBuffer: Int32? = nil) throws -> RawPeer {
-        let peer = try RawPeer(port: server.server.port, receiveBuffer: receiveBuffer)
-        if wire == .tls { try peer.startTLS() }
-        return peer
-    }
-
     private func get(_ path: String, _ more: String...) -> String {
         (["GET \(path) HTTP/1.1", "Host: a"] + more + ["", ""]).joined(separator: "\r\n")
     }

@@ -304,7 +304,7 @@ struct TLSTests {
     // MARK: - HTTP
 
     @Test(arguments: [
-        ("GET / HTTP/9.9\r\nHost: a\r\n\r\n", "400"), ("PUT / HTTP/1.1\r\nHost: a\r\n\r\n", "405"),
+        ("GET / HTTP/9.9\r\nHost: a\r\n\r\n", "400"), ("PATCH / HTTP/1.1\r\nHost: a\r\n\r\n", "405"),
         ("GET / HTTP/1.1\r\nHost: a\r\nCookie: " + String(repeating: "c", count: 20_000), "431"),
         ("GET /elsewhere HTTP/1.1\r\n" + RawPeer.upgrade.joined(separator: "\r\n") + "\r\n\r\n", "404"),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", "413"),

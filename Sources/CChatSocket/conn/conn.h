@@ -14,7 +14,8 @@ struct loop;
 enum cs_state {
     CS_HEADER,     /* → BODY, REQUEST, RESPONDING, OPEN, GONE: the header has not arrived */
     CS_BODY,       /* → REQUEST, RESPONDING, GONE: a request's body is arriving */
-    CS_REQUEST,    /* → RESPONDING, GONE: the application has the request */
+    CS_REQUEST,    /* → RECEIVING, RESPONDING, GONE: the application has the request */
+    CS_RECEIVING,  /* → REQUEST, RESPONDING, GONE: the body of a PUT is on its way to a file */
     CS_RESPONDING, /* → HEADER, GONE */
     CS_OPEN,       /* → CLOSING, GONE: a WebSocket */
     CS_CLOSING,    /* → GONE: our close frame is queued or sent; nothing is received any more */
@@ -82,7 +83,7 @@ struct conn {
     struct tls_bridge *bridge; /* only with TLS, until the end; may outlive the connection */
     uint64_t since; /* ms: when the state was entered */
     uint64_t received_at; /* ms: when something was last received from the peer */
-    uint64_t progressed; /* ms: when `acked` last grew, while waiting */
+    uint64_t progressed; /* ms: when `acked` last grew, while waiting; or a body, while it is received */
     uint64_t acked;
     struct in6_addr address, base; /* the client's; that of the socket, or of its PROXY header */
 };

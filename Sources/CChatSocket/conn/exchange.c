@@ -1,8 +1,10 @@
 /* The memory of a request and its answer, and the bytes of answers, with the headers that all of them share. */
 #include "conn/exchange.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* ---- answers: any thread ---- */
 
@@ -26,6 +28,7 @@ static const char *reason_of(unsigned status) {
         {201, "Created"},
         {202, "Accepted"},
         {204, "No Content"},
+        {206, "Partial Content"},
         {301, "Moved Permanently"},
         {302, "Found"},
         {304, "Not Modified"},
@@ -43,6 +46,8 @@ static const char *reason_of(unsigned status) {
         {413, "Content Too Large"},
         {414, "URI Too Long"},
         {415, "Unsupported Media Type"},
+        {416, "Range Not Satisfiable"},
+        {417, "Expectation Failed"},
         {422, "Unprocessable Content"},
         {426, "Upgrade Required"},
         {429, "Too Many Requests"},
@@ -50,6 +55,7 @@ static const char *reason_of(unsigned status) {
         {500, "Internal Server Error"},
         {501, "Not Implemented"},
         {503, "Service Unavailable"},
+        {507, "Insufficient Storage"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].status == status)
@@ -91,21 +97,36 @@ static size_t room_for(const chatsock_response *response) {
     return room;
 }
 
+static struct answer *allocate_answer(const chatsock_response *response, size_t size) {
+    struct answer *answer = malloc(sizeof *answer + size);
+    if (answer)
+        *answer = (struct answer){.file = response->has_file ? response->file : -1,
+                                  .file_start = response->file_start,
+                                  .file_count = response->file_count};
+    else if (response->has_file)
+        close(response->file);
+    return answer;
+}
+
 struct answer *cs_answer_new(const chatsock_server *server, const chatsock_response *response) {
-    size_t room = room_for(response);
-    struct answer *answer = malloc(sizeof *answer + room + response->body_count);
+    size_t room = room_for(response), body = response->has_file ? 0 : response->body_count;
+    bool has_length = response->status != 204 && response->status != 304;
+    struct answer *answer = allocate_answer(response, room + body);
     if (!answer)
         return NULL;
     char *to = (char *)answer->bytes, *end = to + room;
     to += snprintf(to, (size_t)(end - to), "HTTP/1.1 %u %s\r\n", response->status, reason_of(response->status));
     to = put_lines(to, response, server->config.certificate);
-    if (response->status != 204 && response->status != 304)
-        to += snprintf(to, (size_t)(end - to), "content-length: %zu\r\n", response->body_count);
+    if (has_length)
+        to += snprintf(to, (size_t)(end - to), "content-length: %" PRIu64 "\r\n",
+                       response->has_file ? response->file_count : body);
+    else
+        answer->file_count = 0;
     to += snprintf(to, (size_t)(end - to), CS_TAIL_CLOSE);
     answer->header = (size_t)(to - (char *)answer->bytes);
-    answer->size = answer->header + response->body_count;
-    if (response->body_count)
-        memcpy(to, response->body, response->body_count);
+    answer->size = answer->header + body;
+    if (body)
+        memcpy(to, response->body, body);
     return answer;
 }
 
@@ -122,7 +143,15 @@ struct answer *cs_answer_new_status(const chatsock_server *server, unsigned stat
 }
 
 void cs_answer_free(struct answer *answer) {
+    if (answer && answer->file >= 0)
+        close(answer->file);
     free(answer);
+}
+
+void cs_answer_close_file(struct loop *loop, struct answer *answer) {
+    if (answer->file >= 0)
+        cs_file_close(loop, answer->file);
+    answer->file = -1;
 }
 
 /* ---- requests ---- */
@@ -138,12 +167,14 @@ struct exchange *cs_exchange_new(struct cs_slice header) {
     return exchange;
 }
 
-size_t cs_exchange_count_held(const struct conn *conn) {
-    const struct exchange *exchange = conn->exchange;
-    if (!exchange)
-        return 0;
+static size_t count_own(const struct exchange *exchange) {
     return exchange->header_count + (exchange->body ? exchange->announced : 0) +
            (exchange->answer ? exchange->answer->size : 0);
+}
+
+size_t cs_exchange_count_held(const struct conn *conn) {
+    const struct exchange *exchange = conn->exchange;
+    return exchange ? count_own(exchange) + cs_transfer_count_held(exchange->transfer) : 0;
 }
 
 void cs_exchange_drop_header(struct conn *conn) {
@@ -161,10 +192,18 @@ void cs_exchange_drop_answer(struct conn *conn) {
     exchange->answer = NULL;
 }
 
+void cs_exchange_drop_transfer(struct conn *conn) {
+    struct transfer *transfer = conn->exchange->transfer;
+    conn->exchange->transfer = NULL; /* first: its end is an event, and the event must find nothing half done */
+    if (transfer)
+        cs_transfer_end(transfer);
+}
+
 void cs_exchange_free(struct conn *conn) {
     if (!conn->exchange)
         return;
-    CS_COUNT(conn->loop, answer_bytes, -(int64_t)cs_exchange_count_held(conn));
+    cs_exchange_drop_transfer(conn);
+    CS_COUNT(conn->loop, answer_bytes, -(int64_t)count_own(conn->exchange));
     free(conn->exchange->header);
     free(conn->exchange->body);
     cs_answer_free(conn->exchange->answer);

@@ -2,7 +2,7 @@
 #ifndef CS_EXCHANGE_H
 #define CS_EXCHANGE_H
 
-#include "conn/loop.h"
+#include "conn/transfer.h"
 
 struct cs_slice { /* borrowed bytes: valid as long as the buffer that they are part of */
     const char *bytes;
@@ -25,19 +25,24 @@ struct cs_request_header {
 #define CS_TAIL_CLOSE "connection: close\r\n\r\n"
 struct answer { /* the bytes on the wire: a header, which ends with CS_TAIL_CLOSE, then a body */
     size_t header, size;
+    int file; /* owned; -1: none. The body is a part of it */
+    uint64_t file_start, file_count;
     uint8_t bytes[];
 };
+/* Becomes the owner of the response's file, also when there is no memory. */
 struct answer *cs_answer_new(const chatsock_server *server, const chatsock_response *response);
 /* An answer with one line of plain text. `header` is one more header line, or NULL. */
 struct answer *cs_answer_new_status(const chatsock_server *server, unsigned status, const char *header,
                                     const char *text);
 void cs_answer_free(struct answer *answer);
+/* Closes the file of an answer that does not need it. On the loop's thread. */
+void cs_answer_close_file(struct loop *loop, struct answer *answer);
 
 /* ---- what carries requests: the peer's socket (http/preflight.c), or TLS (http/tls_accept.c) ---- */
 
 enum cs_watch {
     CS_WATCH_HEADER,  /* the header of the next request: cs_http_handle() follows, or it becomes a WebSocket */
-    CS_WATCH_BODY,    /* cs_http_read() follows */
+    CS_WATCH_BODY,    /* cs_http_read() follows when more comes */
     CS_WATCH_NOTHING, /* input waits at the carrier */
     CS_WATCH_ROOM,    /* cs_http_write() follows */
     CS_WATCH_END,     /* we have ended: further input is discarded until the peer ends, too */
@@ -55,6 +60,10 @@ struct exchange {
     size_t header_count;
     uint8_t *body;
     size_t announced, have;
+    uint64_t unread; /* of the body of a PUT: the connection ends after its answer unless it is 0 */
+    bool receivable; /* it is a PUT, and chatsock_receive_body() was not called */
+    bool expects;    /* the client waits for "100 Continue" before it sends the body of a PUT */
+    struct transfer *transfer; /* owned: the body of a PUT, or the file of an answer */
     struct answer *answer;
     char tail[96]; /* of the answer's header */
     size_t sent, size; /* of the answer; `size` leaves out the body of a HEAD */
@@ -69,6 +78,8 @@ void cs_exchange_free(struct conn *conn);
 /* Frees the header, or the answer. */
 void cs_exchange_drop_header(struct conn *conn);
 void cs_exchange_drop_answer(struct conn *conn);
+/* Ends the transfer, if there is one. */
+void cs_exchange_drop_transfer(struct conn *conn);
 size_t cs_exchange_count_held(const struct conn *conn);
 
 #endif

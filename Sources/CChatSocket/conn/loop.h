@@ -9,8 +9,8 @@
 #include <openssl/ssl.h>
 #include <pthread.h>
 
-#define CS_ALLOW "allow: GET, HEAD, POST, OPTIONS"
-#define CS_TEXT_METHODS "The methods here are GET, HEAD, POST and OPTIONS.\n"
+#define CS_ALLOW "allow: GET, HEAD, POST, PUT, DELETE, OPTIONS"
+#define CS_TEXT_METHODS "The methods here are GET, HEAD, POST, PUT, DELETE and OPTIONS.\n"
 #define CS_TEXT_FULL "There is no room for more connections. Try again later.\n"
 #define CS_TEXT_TOO_MANY "There are too many connections from this address. Try again later.\n"
 #define CS_TEXT_TOO_FAST "Connections from this address come too fast. Try again later.\n"
@@ -32,6 +32,8 @@ enum {
     CS_CONN_BYTES = 4096, /* counted for each connection, here, in libwebsockets and in the application */
     CS_TLS_CONN_BYTES = 45056,
     CS_READER_BYTES = 2048, /* counted for each list that a connection reads, here and in the application */
+    CS_PIECE_BYTES = 65536, /* of a file, in memory at a time */
+    CS_PROGRESS_BYTES = 16384, /* of the body of a PUT, which must arrive within stall_ms */
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
     CS_SPARES = 16, /* places beyond the limit of connections, for health checks */

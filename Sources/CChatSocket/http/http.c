@@ -45,6 +45,12 @@ static const char *field(const struct conn *conn, const char *name, char *buffer
     return value && *value ? value : NULL;
 }
 
+/* The same for a field that only asks for a favour: one that cannot be read is as good as none. */
+static const char *favour(const struct conn *conn, const char *name, char *buffer, size_t size) {
+    bool odd = false;
+    return field(conn, name, buffer, size, &odd);
+}
+
 /* Copies the path. Returns false when it is too long. */
 static bool copy_path(struct cs_slice path, char *buffer, size_t size) {
     size_t count = path.count < size ? path.count : 0;
@@ -68,8 +74,8 @@ static void dispatch(struct conn *conn) {
     struct cs_target target = cs_target_parse(header.bytes, header.count);
     char address[CS_ADDRESS_BYTES], path[PATH_BYTES], query[FIELD_BYTES], authorization[FIELD_BYTES];
     char match[FIELD_BYTES], type[256], accept[FIELD_BYTES], key[256], origin[512], forwarded[FIELD_BYTES], method[64];
-    char coding[256];
-    bool odd = !copy_path(target.path, path, sizeof path), odd_coding = false;
+    char coding[256], range[256], content_range[256];
+    bool odd = !copy_path(target.path, path, sizeof path);
     cs_address_format(&conn->address, address);
     const struct refusal *refused = refuse_query(cs_query_copy(target.query, query, sizeof query));
     chatsock_request request = {
@@ -81,16 +87,17 @@ static void dispatch(struct conn *conn) {
         .if_none_match = field(conn, "if-none-match", match, sizeof match, &odd),
         .content_type = field(conn, "content-type", type, sizeof type, &odd),
         .accept = field(conn, "accept", accept, sizeof accept, &odd),
-        .accept_encoding = field(conn, "accept-encoding", coding, sizeof coding, &odd_coding),
+        .accept_encoding = favour(conn, "accept-encoding", coding, sizeof coding),
         .idempotency_key = field(conn, "idempotency-key", key, sizeof key, &odd),
         .origin = field(conn, "origin", origin, sizeof origin, &odd),
         .forwarded_for = field(conn, "x-forwarded-for", forwarded, sizeof forwarded, &odd),
+        .range = favour(conn, "range", range, sizeof range),
+        .content_range = field(conn, "content-range", content_range, sizeof content_range, &odd),
         .asked_method = field(conn, "access-control-request-method", method, sizeof method, &odd),
         .body = conn->exchange->body,
         .body_count = conn->exchange->have,
+        .body_to_come = conn->exchange->unread,
     };
-    if (odd_coding)
-        request.accept_encoding = NULL; /* it only asks for a favour */
     if (refused)
         refuse(conn, refused);
     else if (odd)
@@ -102,13 +109,18 @@ static void dispatch(struct conn *conn) {
 /* ---- judging ---- */
 
 static const char *method_of(struct cs_slice header) {
-    static const char *const methods[] = {"GET", "HEAD", "POST", "OPTIONS"};
+    static const char *const methods[] = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         size_t count = strlen(methods[i]);
         if (header.count > count && !memcmp(header.bytes, methods[i], count) && header.bytes[count] == ' ')
             return methods[i];
     }
     return NULL;
+}
+
+/* True for a method that is no question about the server's health. */
+static bool is_change(const char *method) {
+    return !strcmp(method, "POST") || !strcmp(method, "PUT") || !strcmp(method, "DELETE");
 }
 
 static struct refusal check_client(struct conn *conn, const struct cs_target *target) {
@@ -119,7 +131,7 @@ static struct refusal check_client(struct conn *conn, const struct cs_target *ta
     struct refusal refusal = cs_conn_identify(conn, forwarded ? list : NULL, odd);
     if (refusal.status)
         return refusal;
-    bool asks = method && strcmp(method, "POST") != 0 && copy_path(target->path, path, sizeof path);
+    bool asks = method && !is_change(method) && copy_path(target->path, path, sizeof path);
     return cs_conn_check_place(conn, asks ? path : NULL);
 }
 
@@ -153,18 +165,25 @@ static bool field_contains(const struct conn *conn, const char *name, const char
     return value && cs_token_list_contains(value, token);
 }
 
-/* Reads the announced length of the body. Returns false when it is not a number. */
-static bool body_length(const struct conn *conn, size_t *length) {
+/* The body of a PUT is not kept in memory. */
+static bool is_put(const struct conn *conn) {
+    return conn->exchange->method && !strcmp(conn->exchange->method, "PUT");
+}
+
+enum length { LENGTH_OK, LENGTH_MISSING, LENGTH_ODD };
+
+/* Reads the announced length of the body. */
+static enum length body_length(const struct conn *conn, size_t *length) {
     char text[24];
     bool odd = false;
     const char *value = cs_field_copy(header_of(conn), "content-length", text, sizeof text, &odd);
     *length = 0;
     if (!value)
-        return !odd;
+        return odd ? LENGTH_ODD : LENGTH_MISSING;
     if (!*value || strspn(value, "0123456789") != strlen(value) || strlen(value) > 18)
-        return false;
+        return LENGTH_ODD;
     *length = strtoull(value, NULL, 10);
-    return true;
+    return LENGTH_OK;
 }
 
 static struct refusal check_body(const struct conn *conn, size_t *length, bool *expects) {
@@ -172,9 +191,12 @@ static struct refusal check_body(const struct conn *conn, size_t *length, bool *
     bool odd = false;
     if (cs_field_copy(header_of(conn), "transfer-encoding", text, sizeof text, &odd) || odd)
         return refuse_request(411, "Send the body with Content-Length.\n");
-    if (!body_length(conn, length))
+    enum length found = body_length(conn, length);
+    if (found == LENGTH_ODD)
         return refuse_request(400, "Content-Length must be a number.\n");
-    if (*length > conn->loop->server->config.max_body_bytes)
+    if (found == LENGTH_MISSING && is_put(conn))
+        return refuse_request(411, "Send the body with Content-Length.\n");
+    if (*length > conn->loop->server->config.max_body_bytes && !is_put(conn))
         return refuse_request(413, "The body is too large.\n");
     const char *expected = cs_field_copy(header_of(conn), "expect", text, sizeof text, &odd);
     *expects = expected && !conn->exchange->old;
@@ -199,13 +221,10 @@ static struct refusal check_request(struct conn *conn, size_t *length, bool *exp
 /* ---- reading ---- */
 
 static void await_body(struct conn *conn, size_t length, bool expects) {
-    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
-    struct iovec part = {.iov_base = (void *)(uintptr_t)go_on, .iov_len = sizeof go_on - 1};
     conn->exchange->announced = length;
     cs_conn_set_state(conn, CS_BODY);
     cs_wheel_add(conn, conn->since + conn->loop->server->config.request_ms);
-    /* A few bytes fit into a socket whose last answer was taken. Otherwise the client sends the body by itself. */
-    if (expects && conn->carrier->write(conn, &part, 1) < 0)
+    if (expects && !cs_http_send_continue(conn))
         cs_conn_kill(conn);
     else
         conn->carrier->watch(conn, CS_WATCH_BODY);
@@ -224,9 +243,14 @@ void cs_http_handle(struct conn *conn, struct cs_slice header, bool old) {
     conn->exchange->may_stay =
         old ? field_contains(conn, "connection", "keep-alive") : !field_contains(conn, "connection", "close");
     struct refusal refusal = check_request(conn, &length, &expects);
+    if (is_put(conn)) {
+        conn->exchange->unread = length;
+        conn->exchange->expects = expects;
+        conn->exchange->receivable = true;
+    }
     if (refusal.status)
         refuse(conn, &refusal);
-    else if (length)
+    else if (length && !is_put(conn))
         await_body(conn, length, expects);
     else
         dispatch(conn);
@@ -246,6 +270,10 @@ static bool has_buffer(struct conn *conn) {
 void cs_http_read(struct conn *conn) {
     struct exchange *exchange = conn->exchange;
     uint8_t first;
+    if (conn->state == CS_RECEIVING) {
+        cs_upload_read(conn);
+        return;
+    }
     if (!exchange->have) { /* the buffer is made when the body begins to come */
         ssize_t count = conn->carrier->read(conn, &first, 1);
         if (count == 0)

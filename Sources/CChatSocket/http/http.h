@@ -37,6 +37,24 @@ const char *cs_field_copy(struct cs_slice header, const char *name, char *buffer
 /* Copies the query, with one spelling for each argument. Returns 0, or the status of the refusal. */
 unsigned cs_query_copy(struct cs_slice query, char *buffer, size_t size);
 
+/* ---- upload.c ---- */
+
+/* Answers chatsock_receive_body(). The state is CS_RECEIVING until the body is in the file. */
+void cs_upload_start(struct conn *conn, int file, uint64_t offset);
+/* Reads what has come of the body. */
+void cs_upload_read(struct conn *conn);
+/* Ends the transfer, and reports it, at once or after the write that is under way. */
+void cs_upload_cancel(struct conn *conn);
+
+/* ---- download.c ---- */
+
+/* Begins to send the file of the answer. `continue_with` is called after each piece that is read. False: out of
+   memory. */
+bool cs_download_open(struct conn *conn, void (*continue_with)(struct conn *conn));
+enum cs_download_status { CS_DOWNLOADED, CS_READS_FILE, CS_NEEDS_ROOM, CS_DOWNLOAD_BROKE };
+/* Writes what was read, then begins to read the next piece. There may be no file. */
+enum cs_download_status cs_download_write(struct conn *conn);
+
 /* ---- http.c ---- */
 
 /* Handles a whole header that asks for no WebSocket. Then the state is CS_BODY when a body follows. */
@@ -50,6 +68,8 @@ enum cs_answerer { CS_APPLICATION, CS_SERVER }; /* after an answer of the server
 void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer by); /* owns the answer */
 void cs_http_respond_status(struct conn *conn, unsigned status, const char *header, const char *text);
 void cs_http_write(struct conn *conn);
+/* Asks a client that expects it for the body. Returns false when the connection is broken. */
+bool cs_http_send_continue(struct conn *conn);
 /* Writes a whole small response at once, to a connection without an exchange; the caller then ends it. */
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text);
 

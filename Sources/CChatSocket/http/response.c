@@ -22,6 +22,7 @@ static void await_next(struct conn *conn) {
 /* The peer gets time to read the answer: closing a socket with unread input resets it. */
 static void start_linger(struct conn *conn) {
     cs_exchange_drop_answer(conn);
+    cs_exchange_drop_transfer(conn);
     conn->exchange->over = true;
     cs_conn_set_state(conn, CS_RESPONDING);
     cs_wheel_add(conn, conn->since + conn->loop->server->config.close_ms);
@@ -46,24 +47,50 @@ static size_t unsent(struct exchange *exchange, struct iovec parts[3]) {
     return count + add_part(parts + count, answer->bytes + answer->header, exchange->size - lines - tail, &skipped);
 }
 
-void cs_http_write(struct conn *conn) {
+/* Writes what is in memory. Returns false when the connection is broken. */
+static bool write_answer(struct conn *conn) {
     struct exchange *exchange = conn->exchange;
     struct iovec parts[3];
     size_t count = unsent(exchange, parts);
     ssize_t sent = count ? conn->carrier->write(conn, parts, count) : 0;
-    if (sent < 0) {
-        cs_conn_kill(conn);
-        return;
-    }
+    if (sent < 0)
+        return false;
     exchange->sent += (size_t)sent;
     CS_COUNT(conn->loop, bytes_out, sent);
-    bool done = exchange->sent == exchange->size && !(conn->bridge && cs_tls_bridge_is_full(conn->bridge));
-    if (!done)
+    return true;
+}
+
+static void finish(struct conn *conn) {
+    if (conn->bridge && cs_tls_bridge_is_full(conn->bridge))
         conn->carrier->watch(conn, CS_WATCH_ROOM);
-    else if (exchange->stays)
+    else if (conn->exchange->stays)
         await_next(conn);
     else
         start_linger(conn);
+}
+
+void cs_http_write(struct conn *conn) {
+    if (!write_answer(conn)) {
+        cs_conn_kill(conn);
+        return;
+    }
+    enum cs_download_status status = CS_NEEDS_ROOM;
+    if (conn->exchange->sent == conn->exchange->size)
+        status = cs_download_write(conn);
+    switch (status) {
+    case CS_DOWNLOADED:
+        finish(conn);
+        break;
+    case CS_READS_FILE:
+        conn->carrier->watch(conn, CS_WATCH_NOTHING);
+        break;
+    case CS_NEEDS_ROOM:
+        conn->carrier->watch(conn, CS_WATCH_ROOM);
+        break;
+    case CS_DOWNLOAD_BROKE: /* the peer knows the length, and that it lacks the rest */
+        cs_conn_kill(conn);
+        break;
+    }
 }
 
 /* A connection stays while there are enough places for new ones. */
@@ -76,7 +103,7 @@ static bool has_room(const struct conn *conn) {
 
 void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer by) {
     struct exchange *exchange = conn->exchange;
-    exchange->stays = exchange->may_stay && by == CS_APPLICATION && has_room(conn);
+    exchange->stays = exchange->may_stay && by == CS_APPLICATION && !exchange->unread && has_room(conn);
     exchange->answer = answer;
     CS_CHARGE(conn->loop, answer_bytes, answer->size);
     cs_budget_raise_largest(conn, cs_exchange_count_held(conn));
@@ -91,7 +118,12 @@ void cs_http_respond(struct conn *conn, struct answer *answer, enum cs_answerer 
                      (has_body ? answer->size - answer->header : 0);
     cs_conn_set_state(conn, CS_RESPONDING);
     cs_wheel_add(conn, conn->since + conn->loop->server->config.stall_ms / 4);
-    cs_http_write(conn);
+    if (!has_body || !answer->file_count)
+        cs_answer_close_file(conn->loop, answer);
+    if (answer->file < 0 || cs_download_open(conn, cs_http_write))
+        cs_http_write(conn);
+    else
+        cs_conn_kill(conn);
 }
 
 void cs_http_respond_status(struct conn *conn, unsigned status, const char *header, const char *text) {
@@ -100,6 +132,13 @@ void cs_http_respond_status(struct conn *conn, unsigned status, const char *head
         cs_http_respond(conn, answer, CS_SERVER);
     else
         cs_conn_kill(conn);
+}
+
+bool cs_http_send_continue(struct conn *conn) {
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    struct iovec part = {.iov_base = (void *)(uintptr_t)go_on, .iov_len = sizeof go_on - 1};
+    /* A few bytes fit into a socket whose last answer was taken. Otherwise the client sends the body by itself. */
+    return conn->carrier->write(conn, &part, 1) >= 0;
 }
 
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text) {

@@ -190,7 +190,9 @@ static void watch_for(struct conn *conn, enum cs_watch watch) {
         bridge->refused = bridge->discards_input = true;
         cs_tls_bridge_update(bridge);
         break;
-    case CS_WATCH_BODY:
+    case CS_WATCH_BODY: /* perhaps after a write to a file, which no event of the socket's follows */
+        cs_tls_bridge_update_polls(bridge);
+        break;
     case CS_WATCH_NOTHING:
         break;
     }
@@ -206,13 +208,17 @@ static void offer_room(struct tls_bridge *bridge) {
     (bridge->conn->state == CS_RESPONDING ? cs_http_write : cs_conn_handle_writable)(bridge->conn);
 }
 
+static bool expects_body(const struct conn *conn) {
+    return conn->state == CS_BODY || conn->state == CS_RECEIVING;
+}
+
 static void read_peer(struct tls_bridge *bridge) {
     bridge->readable = bridge->received + TURN_BYTES;
     if (!bridge->handshake_done && !bridge->discards_input)
         continue_handshake(bridge);
     if (bridge->handshake_done && !bridge->open && !bridge->discards_input && bridge->conn->state == CS_HEADER)
         read_header(bridge);
-    else if (bridge->handshake_done && !bridge->open && !bridge->discards_input && bridge->conn->state == CS_BODY)
+    else if (bridge->handshake_done && !bridge->open && !bridge->discards_input && expects_body(bridge->conn))
         cs_http_read(bridge->conn);
     if (bridge->open && !bridge->discards_input)
         read_for_pair(bridge);

@@ -67,7 +67,7 @@ typedef struct {
 /* A complete plain HTTP request. Everything is borrowed until the event returns. */
 typedef struct {
     const char *address;
-    const char *method; /* GET, HEAD, POST or OPTIONS */
+    const char *method; /* GET, HEAD, POST, PUT, DELETE or OPTIONS */
     const char *path;
     const char *_Nullable query; /* percent-encoded, with one spelling for each argument */
     const char *_Nullable authorization;
@@ -78,9 +78,12 @@ typedef struct {
     const char *_Nullable idempotency_key;
     const char *_Nullable origin;
     const char *_Nullable forwarded_for;
+    const char *_Nullable range; /* not the header of a client that sends a very long one */
+    const char *_Nullable content_range;
     const char *_Nullable asked_method; /* Access-Control-Request-Method: the request is a preflight of a browser's */
     const uint8_t *_Nullable body;
     size_t body_count;
+    uint64_t body_to_come; /* of a PUT, whose body is read by chatsock_receive_body(); it has no `body` */
 } chatsock_request;
 
 /* A text message of more than max_frame_bytes, but of at most 16 times as many. Only its edges were kept, and it was
@@ -119,6 +122,10 @@ typedef struct {
     void (*turn_ended)(void *_Nullable ctx, unsigned loop);
     /* An HTTP request. Answer it with chatsock_respond() within request_ms; after that the server answers with 503. */
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
+    /* Called once for each chatsock_receive_body() that returned true. `count` bytes of the body are in the file. Not
+       `whole`: the peer broke off or stalled, a write failed, or the server stopped. Nothing uses the descriptor any
+       more. If the connection is open, the request still waits for its answer. */
+    void (*body_received)(void *_Nullable ctx, uint64_t request, uint64_t count, bool whole);
     /* The answer to chatsock_peek(). `backlog` is borrowed. All its fields are 0 for a connection that is gone. */
     void (*peeked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
     /* The memory budget is used up, and chatsock_hold() counts toward it: release that memory. On a loop's thread. */
@@ -147,15 +154,15 @@ typedef struct {
     const char *_Nonnull const *_Nullable trusted; /* proxies: addresses, or networks such as 10.0.0.0/8 */
     size_t trusted_count;
     bool proxy_protocol; /* connections from trusted addresses begin with a PROXY header */
-    size_t max_body_bytes; /* of an HTTP request */
+    size_t max_body_bytes; /* of an HTTP request, except a PUT */
     size_t max_private_bytes; /* a connection with this many unsent private bytes is closed at its next frame */
     size_t log_bytes; /* kept for slow readers, for each topic and loop */
     size_t memory_budget; /* bytes that wait for all peers or have arrived in part; 0: no limit */
     unsigned heartbeat_ms; /* silence after which a peer is pinged */
     unsigned heartbeat_grace_ms; /* further silence after which its connection is closed */
-    unsigned stall_ms; /* without progress while data waits */
+    unsigned stall_ms; /* without progress while data waits; for 16 KiB of the body of a PUT to arrive */
     unsigned close_ms; /* for the peer to answer a close frame, or to end after an HTTP answer */
-    unsigned request_ms; /* for an HTTP body to arrive, and again for its answer */
+    unsigned request_ms; /* for an HTTP body to arrive, except that of a PUT, and again for its answer */
     unsigned header_ms; /* for a request's header to arrive, also for the next one on its connection: at most
                                       16 KiB, and 80 lines and arguments */
     const char *_Nullable echo_path; /* WebSockets at this path are echoes: no event tells of them */
@@ -248,11 +255,22 @@ typedef struct {
     size_t header_count;
     const uint8_t *_Nullable body;
     size_t body_count;
+    bool has_file; /* the body is a part of a file instead */
+    int file; /* its descriptor, which belongs to the server from the call on, also when the request is gone */
+    uint64_t file_start, file_count;
 } chatsock_response;
 
 /* Answers a request, once. Copies everything. Then the connection waits for the next request, which has another number,
-   or ends. */
+   or ends. It ends after the answer to a PUT whose body was not read, and breaks when a file has fewer bytes than
+   promised. A file is read piece by piece on threads of libuv's, as the peer takes it. */
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response);
+
+/* Writes the body of a PUT into `file` from `offset` on, piece by piece on threads of libuv's. The peer gets "100
+   Continue" if it expects that. body_received() follows, on the request's loop: also for a request that is gone, has no
+   such body, or for which this was called before. The caller keeps the descriptor open until then, and closes it.
+   An answer that comes earlier ends the transfer. Returns false when the loop has stopped or there is no memory: then
+   body_received() does not follow. */
+bool chatsock_receive_body(chatsock_server *server, uint64_t request, int file, uint64_t offset);
 
 /* Changes max_connections. Open connections stay. */
 void chatsock_limit_connections(chatsock_server *server, unsigned max_connections);
@@ -303,7 +321,7 @@ typedef struct {
     uint64_t behind, stalled_now, private_bytes_now, partial_bytes_now, log_bytes_now, topics_now;
     uint64_t behind_now; /* readers that fell off a log and have not come back */
     uint64_t cut_bytes_now; /* rests of frames whose beginning is on the wire */
-    uint64_t answer_bytes_now; /* HTTP answers, and bodies of requests */
+    uint64_t answer_bytes_now; /* HTTP answers, bodies of requests, and pieces of files */
     uint64_t held_now; /* kept by the application: chatsock_hold() */
     uint64_t shed; /* connections that were ended because the budget was used up */
     uint64_t queued_now; /* commands that wait for their loops */

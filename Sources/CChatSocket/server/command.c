@@ -15,7 +15,9 @@ static void attach(struct conn *conn, const struct command *command) {
 }
 
 static void respond(struct conn *conn, struct command *command) {
-    if (conn->state != CS_REQUEST)
+    if (conn->state == CS_RECEIVING)
+        cs_upload_cancel(conn);
+    else if (conn->state != CS_REQUEST)
         return;
     cs_http_respond(conn, command->with.answer, CS_APPLICATION);
     command->with.answer = NULL; /* taken */
@@ -43,6 +45,15 @@ static void run_for(struct conn *conn, struct command *command) {
     default: /* commands for the loop */
         break;
     }
+}
+
+/* Reports also that the connection is gone: the application waits for that with an open file. */
+static void start_upload(struct loop *loop, const struct command *command) {
+    struct conn *conn = cs_conn_find(loop, command->conn);
+    if (conn)
+        cs_upload_start(conn, command->with.receive.file, command->with.receive.offset);
+    else
+        cs_upload_report(loop, command->conn, 0, false);
 }
 
 static void begin_stop(struct loop *loop, uint64_t grace_ms) {
@@ -74,6 +85,9 @@ static void run(struct loop *loop, struct command *command) {
     case PEEK:
         cs_conn_report_backlog(loop, command->conn, command->with.ticket);
         break;
+    case RECEIVE:
+        start_upload(loop, command);
+        break;
     case ADOPT:
         cs_conn_adopt(loop, command->with.adopt.fd, &command->with.adopt.address, CS_ORDINARY);
         command->with.adopt.fd = -1;
@@ -101,6 +115,8 @@ void cs_loop_run_commands(struct loop *loop) {
             cs_command_uncount(loop, &submission->commands[i]);
             run(loop, &submission->commands[i]);
             cs_budget_check_growth(loop);
+            if (submission->commands[i].kind == RESPOND && submission->commands[i].with.answer)
+                cs_answer_close_file(loop, submission->commands[i].with.answer); /* nobody waits for it any more */
             cs_command_discard(&submission->commands[i]);
         }
         if (submission->publishes && submission->more)

@@ -58,6 +58,19 @@ static uint64_t check_request(struct conn *conn, uint64_t now, uint64_t limit) {
     return conn->since + limit;
 }
 
+/* A peer whose body does not come is told so, and so is one that a disk lets wait. */
+static uint64_t check_receiving(struct conn *conn, uint64_t now) {
+    unsigned stall = conn->loop->server->config.stall_ms;
+    if (now - conn->progressed < stall)
+        return conn->progressed + stall;
+    bool waits_for_disk = conn->exchange->transfer->busy;
+    cs_upload_cancel(conn);
+    cs_http_respond_status(conn, waits_for_disk ? 503 : 408, NULL,
+                           waits_for_disk ? "The body could not be stored in time. Try again later.\n"
+                                          : "The body did not arrive in time.\n");
+    return now + stall / 4;
+}
+
 uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now) {
     const chatsock_config *config = &conn->loop->server->config;
     switch (conn->state) {
@@ -66,6 +79,8 @@ uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now) {
     case CS_BODY:
     case CS_REQUEST:
         return check_request(conn, now, config->request_ms);
+    case CS_RECEIVING:
+        return check_receiving(conn, now);
     case CS_RESPONDING:
         if (conn->exchange && conn->exchange->over)
             return kill_after(conn, now, config->close_ms);

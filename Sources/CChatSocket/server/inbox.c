@@ -117,11 +117,20 @@ void cs_inbox_free(struct loop *loop) {
     free(loop->inbox.stop);
 }
 
+/* Reports the bodies that will not be received. */
+static void report_receiving(struct loop *loop, const struct submission *submission) {
+    for (; submission; submission = submission->next)
+        for (size_t i = 0; i < submission->count; i++)
+            if (submission->commands[i].kind == RECEIVE)
+                cs_upload_report(loop, submission->commands[i].conn, 0, false);
+}
+
 void cs_inbox_close(struct loop *loop) {
     pthread_mutex_lock(&loop->inbox.lock);
     struct submission *all = drain(loop);
     loop->inbox.closed = true;
     pthread_mutex_unlock(&loop->inbox.lock);
+    report_receiving(loop, all);
     discard_all(all);
     atomic_store_explicit(&loop->counters.queued_bytes, 0, memory_order_relaxed);
 }
@@ -174,6 +183,12 @@ void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_
         enqueue_one(cs_server_find_loop(server, request), &command);
     else
         cs_answer_free(answer);
+}
+
+bool chatsock_receive_body(chatsock_server *server, uint64_t request, int file, uint64_t offset) {
+    struct loop *loop = cs_server_find_loop(server, request);
+    return loop &&
+           enqueue_one(loop, &(struct command){.kind = RECEIVE, .conn = request, .with.receive = {file, offset}});
 }
 
 void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket) {

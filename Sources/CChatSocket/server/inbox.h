@@ -4,7 +4,7 @@
 
 #include "conn/exchange.h"
 
-enum kind { SEND, ATTACH, DETACH, APPEND, CUT, CLOSE, RESPOND, PEEK, ADOPT, STOP_ACCEPTING, STOP, SHED };
+enum kind { SEND, ATTACH, DETACH, APPEND, CUT, CLOSE, RESPOND, RECEIVE, PEEK, ADOPT, STOP_ACCEPTING, STOP, SHED };
 
 struct command {
     enum kind kind;
@@ -15,6 +15,10 @@ struct command {
         char *reason;          /* of CLOSE; owned; NULL if there was no memory */
         struct answer *answer; /* owned */
         uint64_t ticket;
+        struct {
+            int file; /* the application's */
+            uint64_t offset;
+        } receive;
         struct {
             int fd;
             struct in6_addr address;

@@ -107,9 +107,10 @@ static void set_poll_events(struct watched *watched, int events) {
         uv_poll_stop(&watched->poll);
 }
 
-/* A peer that ended after its request still gets the answer. */
+/* A peer that ended after its request still gets the answer, also while the end of its body is written to a file. */
 static bool is_answering(const struct tls_bridge *bridge) {
-    return bridge->conn && (bridge->conn->state == CS_REQUEST || bridge->conn->state == CS_RESPONDING);
+    return bridge->conn && (bridge->conn->state == CS_REQUEST || bridge->conn->state == CS_RECEIVING ||
+                            bridge->conn->state == CS_RESPONDING);
 }
 
 static bool is_over(const struct tls_bridge *bridge) {
@@ -128,7 +129,7 @@ static void shut_down_pair(struct tls_bridge *bridge) {
     shutdown(bridge->pair.fd, bridge->broken ? SHUT_RDWR : SHUT_WR);
 }
 
-static void update_polls(struct tls_bridge *bridge) {
+void cs_tls_bridge_update_polls(struct tls_bridge *bridge) {
     bool reads =
         !bridge->peer_ended && (bridge->discards_input || (bridge->open ? !bridge->in.count : !bridge->paused));
     bool reads_pair = bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge);
@@ -154,7 +155,7 @@ void cs_tls_bridge_update(struct tls_bridge *bridge) {
             cs_tls_bridge_close(bridge, on_detached_closed);
         return;
     }
-    update_polls(bridge);
+    cs_tls_bridge_update_polls(bridge);
 }
 
 /* ---- the connection's side ---- */
@@ -199,7 +200,7 @@ ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts,
             cs_tls_bridge_encrypt(bridge, chunk, filled);
         cs_tls_bridge_flush(bridge);
     }
-    update_polls(bridge);
+    cs_tls_bridge_update_polls(bridge);
     return bridge->broken ? -1 : (ssize_t)taken;
 }
 

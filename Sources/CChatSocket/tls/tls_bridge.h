@@ -79,6 +79,8 @@ size_t cs_tls_bridge_decrypt(struct tls_bridge *bridge, uint8_t *to, size_t room
 void cs_tls_bridge_drain_pair(struct tls_bridge *bridge);
 /* Called after each event: acts on what follows from it, and sets what the loop waits for next. */
 void cs_tls_bridge_update(struct tls_bridge *bridge);
+/* Only sets what the loop waits for next. */
+void cs_tls_bridge_update_polls(struct tls_bridge *bridge);
 /* Closes the handles. `on_closed` is called for each of them. */
 void cs_tls_bridge_close(struct tls_bridge *bridge, uv_close_cb on_closed);
 /* Called for each closed handle. The last one frees the bridge, so `bridge` is invalid after a true result. */

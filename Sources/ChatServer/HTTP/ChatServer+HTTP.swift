@@ -26,7 +26,7 @@ extension ChatServer {
         if request.method == .options {
             return transport.respond(to: id, HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, OPTIONS")]))
         }
-        guard request.method != .post else {
+        guard request.method == .get || request.method == .head else {
             let allow = [("allow", "GET, HEAD, OPTIONS")]
             return transport.respond(
                 to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))

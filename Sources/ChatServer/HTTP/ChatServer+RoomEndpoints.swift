@@ -14,7 +14,7 @@ extension ChatServer {
             reply(isPreflight ? reply.crossOrigin.preflight(allowing: wanted.methods) : .allowing(wanted.methods))
         case (.messages, .post):
             try post(request, to: wanted.room, reply)
-        case (.audit, .post):
+        case (.audit, .post), (_, .put), (_, .delete):
             reply(.wrongMethod(at: request.path, allowed: wanted.methods))
         case (.messages, .get), (.messages, .head):
             let query = try PastQuery(request.query, limits: configuration.limits)

@@ -58,7 +58,7 @@ extension ChatServer {
             return reply(
                 isPreflight
                     ? reply.crossOrigin.preflight(allowing: SearchEndpoint.methods) : .allowing(SearchEndpoint.methods))
-        case .post: return reply(.wrongMethod(at: request.path, allowed: SearchEndpoint.methods))
+        case .post, .put, .delete: return reply(.wrongMethod(at: request.path, allowed: SearchEndpoint.methods))
         case .get, .head: break
         }
         let search = try SearchRequest(query: request.query)
