@@ -103,6 +103,8 @@ let package = Package(
         .target(
             name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking", "JSON"],
             swiftSettings: strict),
+        .target(
+            name: "Files", dependencies: ["ChatWire", "JSON", "Locking", "Tokens"], swiftSettings: strict),
         .target(name: "Webhooks", dependencies: ["CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
@@ -113,7 +115,7 @@ let package = Package(
         .target(
             name: "ChatServer",
             dependencies: [
-                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks", "WebPage",
+                "ChatRoom", "ChatWire", "Files", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks", "WebPage",
                 "WebSocketTransport", "JSON",
             ],
             swiftSettings: pure
@@ -128,7 +130,7 @@ let package = Package(
         .executableTarget(
             name: "diffroomd",
             dependencies: [
-                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "PostgresStore", "RoomStore",
+                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "Files", "PostgresStore", "RoomStore",
                 "SQLiteStore", "StoreEngine", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: pure
@@ -226,6 +228,8 @@ let package = Package(
             name: "TokensTests", dependencies: ["Tokens", "ChatRoom", "ChatWire", "TestSupport"],
             exclude: ["Golden"],
             swiftSettings: strict),
+        .testTarget(
+            name: "FilesTests", dependencies: ["ChatWire", "Files", "TestSupport", "Tokens"], swiftSettings: strict),
         .target(
             name: "CMuteResolver", path: "Tests/CMuteResolver",
             cSettings: [.enableWarning("all"), .enableWarning("extra")]),
@@ -274,7 +278,7 @@ let package = Package(
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
-                "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "Replicas", "RoomStore",
+                "ChatServer", "ChatRoom", "ChatWire", "Files", "Locking", "PostgresStore", "Replicas", "RoomStore",
                 "SQLiteStore", "TestSupport", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: strict

@@ -1,9 +1,11 @@
 /* Signatures made and checked. */
 #include "internal.h"
 
+#include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
+#include <unistd.h>
 
 /* Ed25519 does its own hashing, so it has no digest. */
 static const EVP_MD *digest(const csignature_key *key) {
@@ -30,6 +32,29 @@ static bool check(const csignature_key *key, const uint8_t *message, size_t mess
 
 bool csignature_sha256(const uint8_t *message, size_t message_count, uint8_t *sha256) {
     return EVP_Digest(message, message_count, sha256, NULL, EVP_sha256(), NULL) == 1;
+}
+
+static bool hash_file(EVP_MD_CTX *hash, int file) {
+    uint8_t piece[1 << 16];
+    off_t place = 0;
+    for (;;) {
+        ssize_t count = pread(file, piece, sizeof piece, place);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count == 0;
+        if (EVP_DigestUpdate(hash, piece, (size_t)count) != 1)
+            return false;
+        place += count;
+    }
+}
+
+bool csignature_sha256_file(int file, uint8_t *sha256) {
+    EVP_MD_CTX *hash = EVP_MD_CTX_new();
+    bool done = hash && EVP_DigestInit_ex(hash, EVP_sha256(), NULL) == 1 && hash_file(hash, file) &&
+                EVP_DigestFinal_ex(hash, sha256, NULL) == 1;
+    EVP_MD_CTX_free(hash);
+    return done;
 }
 
 /* ---- ECDSA: a token has r and s side by side; OpenSSL has them in DER ---- */

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import Files
 import Foundation
 import Locking
 package import RoomStore
@@ -25,6 +26,8 @@ package final class ChatServer: Sendable {
     /// One for each part of the store; none without a webhook.
     let dispatchers: [WebhookDispatcher]
     let storeReads: StoreReads
+    /// `nil` for a server that keeps no files.
+    let files: FileDesk?
     let claims: ProfileClaims
     let gateway: ConnectionGateway
     let metrics = Metrics()
@@ -74,10 +77,11 @@ package final class ChatServer: Sendable {
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
         let everyShard = OnceLock<[ShardEnvironment.Peer]>()
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
+        files = configuration.files.map { [transport] in FileDesk($0, store: store, transport: transport, log: log) }
         let limits = configuration.ofCommits(parts: store.parts)
-        committers = (0..<store.parts).map { [metrics, quotas, map, gateway] _ in
+        committers = (0..<store.parts).map { [metrics, quotas, map, gateway, files] _ in
             Committer(
-                store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers,
+                store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers, files: files,
                 limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().notify($0, of: $1, map) })
         }
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
@@ -138,7 +142,8 @@ extension ChatServer {
             for (shard, requests) in parts { shards[shard].enqueue(requests, of: round) }
         case .request(let id, let request):
             answer(request, id)
-        case .bodyReceived: break
+        case .bodyReceived(let id, _, let isWhole):
+            files?.received(id, isWhole: isWhole)
         case .peeked(let connection, let backlog, let ticket):
             backlogs.found(backlog, of: connection, ticket: ticket)
         case .pressed:
@@ -255,6 +260,8 @@ extension ChatServer {
                 gather(.profiles(request, Reader(connection), user), of: connection, map.shard(of: user))
             case .search(let request, let user, let followed, let ref):
                 search(request, for: user, following: followed, ref: ref, connection)
+            case .files(let request, let user, let ref):
+                answer(request, of: user, ref: ref, connection)
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)
@@ -340,6 +347,7 @@ extension ChatServerConfiguration {
     fileprivate func identity(_ quotas: Quotas) -> ServerIdentity {
         ServerIdentity(
             name: "diffroomd/\(diffroomVersion)", heartbeat: Milliseconds(transport.heartbeatSeconds * 1_000),
-            limits: limits, route: route, authenticator: Authenticator(keyring), quotas: quotas)
+            limits: limits, route: route, authenticator: Authenticator(keyring), quotas: quotas,
+            files: files?.tickets)
     }
 }

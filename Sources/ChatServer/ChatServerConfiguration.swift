@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import Files
 package import RoomStore
 package import Tokens
 package import WebSocketTransport
@@ -20,6 +21,8 @@ package struct ChatServerConfiguration: Sendable {
     package var keyring: Keyring?
     /// The webhook; `nil` for none.
     package var webhook: WebhookConfiguration?
+    /// Where the files of messages are; `nil` for a server that keeps none.
+    package var files: FileFolder?
     /// `nil` for no admin API.
     package var admin: AdminConfiguration?
     /// True when the web page may load the pictures of rooms, from whatever hosts they are on.

@@ -27,7 +27,7 @@ extension Operation {
     func format(about row: Message?) -> Int {
         let format = OperationColumns(self, about: row, as: .apart).format
         return switch action {
-        case .send(let content) where content.data != nil: max(format, Schema.wholeContents)
+        case .send(let content) where content.data != nil || !content.files.isEmpty: max(format, Schema.wholeContents)
         case .edit(_, let edit) where edit.data != nil: max(format, Schema.wholeContents)
         default: format
         }

@@ -1,5 +1,5 @@
 import ChatRoom
-import ChatWire
+package import ChatWire
 package import RoomStore
 package import StoreEngine
 
@@ -22,6 +22,21 @@ extension PostgresStore {
             try connection.run([.run("COMMIT")])
         }
         return problems
+    }
+
+    /// Visits the messages with files, also while servers run.
+    package static func visitFiles(
+        at address: PostgresAddress, visit: (RoomName, MessageID, [Attachment]) -> Void
+    ) throws(RoomStoreError) {
+        try inAllRooms(of: address) { (room, connection) throws(PostgresFailure) in
+            let sql = """
+                SELECT id, text FROM messages
+                WHERE room = $1::bigint AND left(text, 2) = chr(1) || '{' AND strpos(text, '"files":[') > 0
+                """
+            for row in try connection.run([.run(sql, .integer(room.id))])[0].rows {
+                visit(room.name, try row.id(0), MessageContent(stored: row.text(1))?.files ?? [])
+            }
+        }
     }
 
     /// Puts right what the operations decide, with one transaction for each room, which holds the room's lock.

@@ -1,5 +1,5 @@
 import ChatRoom
-import ChatWire
+package import ChatWire
 import Glibc
 package import RoomStore
 package import StoreEngine
@@ -119,6 +119,26 @@ package enum StoreCheck {
             return try tables.findings(in: id, named: name)
         } catch {
             return [Finding("\(error)")]
+        }
+    }
+
+    /// Visits the messages with files, also while the data is served.
+    package static func visitFiles(
+        _ data: String, visit: (RoomName, MessageID, [Attachment]) -> Void
+    ) throws(RoomStoreError) {
+        let path = try dataPath(data)
+        let connection = try Connection.open(path, .required)
+        try connection.execute("PRAGMA query_only = ON")
+        try requireCurrentFormat(connection, path)
+        let sql = """
+            SELECT rooms.name, messages.id, messages.text FROM messages JOIN rooms ON rooms.id = messages.room
+            WHERE substr(messages.text, 1, 2) = char(1) || '{' AND instr(messages.text, '"files":[')
+            """
+        let found = try Statement(sql, on: connection).all { (row) throws(RoomStoreError) in
+            (try row.room(0), try row.id(1), try row.text(2))
+        }
+        for (room, message, text) in found {
+            visit(room, message, MessageContent(stored: text)?.files ?? [])
         }
     }
 

@@ -1,5 +1,6 @@
 import ChatWire
 import CommandLineFlags
+import Files
 import Foundation
 import PostgresStore
 import RoomStore
@@ -14,6 +15,7 @@ enum DataCheck {
         flags: [
             Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file),
             Flag("store", "URL", "The databases of several servers, as those are given them.", .secret),
+            Flag("files", "FOLDER", "The folder of the files that messages have, whose checksums are computed.", .file),
             Flag("repair", "Repair all that the operations decide. No server may run.", .request),
         ],
         notes: """
@@ -34,7 +36,9 @@ enum DataCheck {
     static func run() throws -> Never {
         let (options, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
-            understand: { values throws(FlagError) in (place: try StorePlace(values), repair: values.isOn("repair")) })
+            understand: { values throws(FlagError) in
+                (place: try StorePlace(values), files: values["files"], repair: values.isOn("repair"))
+            })
         if options.repair {
             let report = try repair(options.place)
             fflush(nil)
@@ -42,7 +46,8 @@ enum DataCheck {
             guard report.remaining == 0 else { fail(with: RepairFailure(text: "\(options.place): \(text)")) }
             Console.answer("\(options.place): \(text)", by: program.name)
         }
-        guard try check(options.place) == 0 else { exit(1) }
+        let faults = try check(options.place) + (options.files.map { try check($0, of: options.place) } ?? 0)
+        guard faults == 0 else { exit(1) }
         Console.answer("\(options.place): nothing is wrong", by: program.name)
     }
 
@@ -57,6 +62,29 @@ enum DataCheck {
         case .databases(let addresses):
             return try addresses.reduce(0) { try $0 + PostgresStore.check(at: $1) { print($0) } }
         }
+    }
+
+    /// Checks that each file that a message has is there, as it was uploaded.
+    private static func check(_ folder: String, of place: StorePlace) throws -> Int {
+        let folder = try FileFolder(existing: folder)
+        var faults = 0
+        func visit(_ room: RoomName, _ message: MessageID, _ files: [Attachment]) {
+            for file in files {
+                let fault: String?
+                do throws(FileFault) { fault = try folder.fault(of: file, of: message, in: room) } catch {
+                    fault = "\(error)"
+                }
+                guard let fault else { continue }
+                print("room \(room): file \(file.id) of message \(message) \(fault)")
+                faults += 1
+            }
+        }
+        switch place {
+        case .file(let path): try StoreCheck.visitFiles(path, visit: visit)
+        case .databases(let addresses):
+            for address in addresses { try PostgresStore.visitFiles(at: address, visit: visit) }
+        }
+        return faults
     }
 
     private static func repair(_ place: StorePlace) throws -> RepairReport {

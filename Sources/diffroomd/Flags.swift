@@ -25,6 +25,18 @@ let program = Program(
             "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE; "
                 + "or several, with commas in between.",
             .secret),
+        Flag(
+            "files", "FOLDER",
+            "The folder for files of messages; it is made if it is missing. Servers that share a database share\n"
+                + "the folder, too. Default: no files.",
+            .file),
+        Flag("file-size", "SIZE", "The most bytes of one file.", default: "100M", .needs("files")),
+        Flag(
+            "files-per-user", "SIZE", "The most bytes of all files that one user has uploaded; 0 for any.",
+            default: "1G", .needs("files")),
+        Flag(
+            "files-per-room", "SIZE", "The most bytes of all files of one room; 0 for any.", default: "10G",
+            .needs("files")),
         Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
         Flag("members-tick", "MS", "The least time between diffs of a member list: 250 to 1000.", default: "500"),

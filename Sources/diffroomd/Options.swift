@@ -2,6 +2,7 @@ import ChatRoom
 import ChatServer
 import ChatWire
 import CommandLineFlags
+import Files
 import Foundation
 import Tokens
 import WebSocketTransport
@@ -15,6 +16,8 @@ struct Options {
     let keys: Keys?
     /// `nil` for no webhook.
     let webhook: WebhookOptions?
+    /// `nil` for a server that keeps no files.
+    let files: FileOptions?
     /// `nil` for no admin API.
     let admin: AdminOptions?
     /// The path of the configuration file; `nil` for none.
@@ -46,6 +49,8 @@ struct Options {
         server.drain.delay = .seconds(try values.number("drain-delay", in: 0...3_600))
         server.drain.time = .seconds(try values.number("drain-time", in: 0...3_600))
         place = try StorePlace(values)
+        files = try FileOptions(values)
+        if let files { (server.limits.files, server.limits.fileBytes) = (Attachment.most, files.limits.file) }
         keys = try Keys(values)
         server.transport.allowsOnlyLoopbackHosts = keys == nil && !values.isOn("insecure")
         self.server = server
@@ -97,6 +102,7 @@ struct Options {
         var configuration = server
         configuration.keyring = try keys.map { try Keyring($0.source, rules: $0.rules) }
         configuration.admin = try admin?.configuration()
+        configuration.files = try files?.open()
         configuration.webhook = try webhook?.configuration()
         return configuration
     }

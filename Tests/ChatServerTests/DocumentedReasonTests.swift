@@ -24,7 +24,7 @@ struct DocumentedReasonTests {
     /// that refuses a command itself, make one of a code.
     @Test func theServerMakesNoErrorWithoutAReasonAndHasEachReason() throws {
         var unused = Set(WireError.Reason.allCases.map { "\($0)" })
-        for (file, text) in try SourceFiles.swift(in: ["ChatWire", "ChatRoom", "ChatServer"]) {
+        for (file, text) in try SourceFiles.swift(in: ["ChatWire", "ChatRoom", "ChatServer", "Files"]) {
             if !file.hasSuffix("/WireError.swift") && !file.hasSuffix("/ServerFrame+Reading.swift") {
                 #expect(!text.contains("WireError(code:") && !text.contains("init(code:"), "\(file)")
             }

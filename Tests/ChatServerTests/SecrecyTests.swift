@@ -1,4 +1,5 @@
 import ChatRoom
+import Files
 import RoomStore
 import TestSupport
 import Testing
@@ -25,6 +26,7 @@ struct SecrecyTests {
     }
 
     private let mint = Mint()
+    private let folder = TemporaryFolder()
     static let creation = CommandID.random()
     static let said = MessageID.random()
     private static let secret = RoomName(privateRoomOf: creation)
@@ -32,8 +34,11 @@ struct SecrecyTests {
 
     private func server() throws -> ServerUnderTest {
         let keyring = try mint.keyring(leeway: 60_000)
+        let files = try FileFolder(path: folder.file("files"), limits: FileLimits())
         return try ServerUnderTest {
             $0.keyring = keyring
+            $0.files = files
+            ($0.limits.files, $0.limits.fileBytes) = (ChatWire.Attachment.most, 1 << 20)
             $0.members.tick = .milliseconds(20)
             $0.refusalTimer = RefusalTimer(every: .milliseconds(10))
             $0.allowances.pages = nil
@@ -130,7 +135,16 @@ struct SecrecyTests {
             ]
             requests += moderations.map { .moderate(room: room, command: id, $0) }
         }
-        return requests + searches(about: room)
+        return requests + searches(about: room) + files(about: room)
+    }
+
+    private static func files(about room: RoomName) -> [ClientFrame.Request] {
+        let digest = String(repeating: "0a", count: 32)
+        guard let file = FileDescription(name: "a", media: "a/b", size: 1, sha256: digest) else { return [] }
+        return [
+            .upload(UploadRequest(room: room, message: said, file: file)),
+            .links(LinksRequest(room: room, files: [FilePlace(message: said, file: said)])),
+        ]
     }
 
     private static func searches(about room: RoomName) -> [ClientFrame.Request] {

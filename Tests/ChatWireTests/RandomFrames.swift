@@ -46,6 +46,7 @@ struct RandomFrames {
     static var limits: WireLimits {
         var limits = WireLimits()
         limits.shortNames = [ShortName(":shipit:")!]
+        (limits.files, limits.fileBytes) = (Attachment.most, 1 << 40)
         return limits
     }
 
@@ -107,8 +108,27 @@ struct RandomFrames {
     }
 
     mutating func content() -> MessageContent {
-        MessageContent(text(), replyTo: maybe(id()), mentions: mentioned(), data: hasData ? maybe(data()) : nil)
+        MessageContent(
+            text(), replyTo: maybe(id()), mentions: mentioned(), data: hasData ? maybe(data()) : nil,
+            files: hasData ? several { $0.file() } : [])
     }
+
+    private mutating func file() -> Attachment {
+        Attachment(
+            id: id(), fileDescription(),
+            dimensions: maybe(.init(width: .random(in: 1...100_000, using: &random), height: 1)),
+            duration: maybe(Int64(number())), preview: maybe("AA+/=="))
+    }
+
+    private mutating func fileDescription() -> FileDescription {
+        let names = ["cat.png", "日本 (1).pdf", "a \"b\".tar.gz", String(repeating: "é", count: 127)]
+        return FileDescription(
+            name: names.randomElement(using: &random) ?? "", media: "image/svg+xml",
+            size: .random(in: 1...1 << 40, using: &random),
+            sha256: String(repeating: "0a", count: 32))!
+    }
+
+    private mutating func filePlace() -> FilePlace { FilePlace(message: id(), file: id()) }
 
     mutating func data() -> AppData {
         [#"{"kind":"poll"}"#, #"{ "a" : [1.50, null, {"é\n": "\u0001"}] }"#].compactMap { AppData($0) }
@@ -122,7 +142,9 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<21, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
+        case 22: .upload(UploadRequest(room: room(), message: id(), file: fileDescription()))
+        case 21: .links(LinksRequest(room: room(), files: [filePlace()] + several { $0.filePlace() }))
         case 20: search().map { .search($0) } ?? .ping
         case 19:
             .mentionsPage(
@@ -163,7 +185,13 @@ extension RandomFrames {
     }
 
     private mutating func sent() -> MessageContent {
-        MessageContent(messageText(), replyTo: maybe(id()), mentions: mentioned(), data: maybe(data()))
+        MessageContent(
+            messageText(), replyTo: maybe(id()), mentions: mentioned(), data: maybe(data()),
+            files: several { frames in
+                var file = frames.file()
+                file.proof = "proof"
+                return file
+            })
     }
 
     private mutating func edit() -> ContentEdit {
@@ -294,7 +322,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<23, using: &random) {
+        switch Int.random(in: 0..<25, using: &random) {
+        case 23: .uploading(ref: number(), UploadPermit(file: id(), url: text(), until: Int64(number())))
+        case 24: .links(ref: number(), FileLinks(urls: several { $0.text() }, until: Int64(number())))
         case 21: .snapshot(ref: maybe(number()), .pins(room()), pinsSnapshot())
         case 22: .diff(ref: maybe(number()), .pins(room()), epoch(), pinsDiff())
         case 20:

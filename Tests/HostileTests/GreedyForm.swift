@@ -72,6 +72,9 @@ enum GreedyForm: CaseIterable, Sendable {
         return [subscribe] + questions + [subscribe]
     }
 
+    private static let links = LinksRequest(
+        room: lobby, files: (0..<LinksRequest.most).map { _ in FilePlace(message: .random(), file: .random()) })
+
     private static let search: SearchRequest = {
         // The beginning of each message, so that each search reads all that it may.
         guard let search = try? SearchRequest("xx*", room: lobby, limit: SearchRequest.mostResults) else {
@@ -89,7 +92,7 @@ enum GreedyForm: CaseIterable, Sendable {
         let pages = places.map { ClientFrame.Request.page(.messages(lobby), $0, limit: 500) }
         let others: [ClientFrame.Request] = [
             .subscribe(.myMentions, limit: 50, resume: nil), .mentionsPage(before: mention, limit: 100),
-            .audit(lobby, before: 1 << 40, limit: 500), .search(search),
+            .audit(lobby, before: 1 << 40, limit: 500), .search(search), .links(links),
         ]
         return pages + others
     }

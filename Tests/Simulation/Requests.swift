@@ -22,6 +22,7 @@ extension ClientFrame.Request {
         switch self {
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
+            .upload, .links,
             .people, .token, .ping:
             false
         }
@@ -52,7 +53,8 @@ extension ClientFrame.Request {
             .moderate(_, let command, _), .create(let command, _):
             command
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .ping, .typing, .read, .readRooms,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload, .links, .ping, .typing,
+            .read, .readRooms,
             .people,
             .token:
             nil

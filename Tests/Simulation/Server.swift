@@ -184,6 +184,7 @@ extension Server {
             case .toInbox(let user, let request): gather(world.narrowed(request), link, of: user)
             case .toRooms: preconditionFailure("nobody here reads several rooms at once")
             case .search: preconditionFailure("nobody here searches")
+            case .files: preconditionFailure("nobody here has files")
             case .toProfiles: preconditionFailure("nobody here asks for profiles")
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)

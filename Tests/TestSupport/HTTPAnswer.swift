@@ -10,17 +10,30 @@ package struct HTTPAnswer {
 
     /// Gets `path` from this machine. Blocks the thread until the answer is there.
     package init(getting path: String, from port: UInt16, headers: [String: String] = [:]) throws {
-        try self.init("GET \(path)", to: port, headers, body: "")
+        try self.init("GET \(path)", to: port, headers, body: [])
+    }
+
+    /// Gets what `path` has, without a body.
+    package init(asking path: String, of port: UInt16) throws {
+        try self.init("HEAD \(path)", to: port, [:], body: [])
+    }
+
+    /// Puts bytes at `path` on this machine.
+    package init(
+        putting body: some Collection<UInt8>, at path: String, of port: UInt16, headers: [String: String] = [:]
+    ) throws {
+        let own = ["Content-Length": "\(body.count)"]
+        try self.init("PUT \(path)", to: port, own.merging(headers) { $1 }, body: Array(body))
     }
 
     /// Posts `body` to `path` on this machine, as JSON unless `headers` name another type. Blocks the thread until the
     /// answer is there.
     package init(posting body: String, to path: String, of port: UInt16, headers: [String: String] = [:]) throws {
         let own = ["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"]
-        try self.init("POST \(path)", to: port, own.merging(headers) { $1 }, body: body)
+        try self.init("POST \(path)", to: port, own.merging(headers) { $1 }, body: Array(body.utf8))
     }
 
-    private init(_ request: String, to port: UInt16, _ headers: [String: String], body: String) throws {
+    private init(_ request: String, to port: UInt16, _ headers: [String: String], body: [UInt8]) throws {
         let socket = FileHandle(
             fileDescriptor: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), closeOnDealloc: true)
         var address = sockaddr_in()
@@ -34,7 +47,7 @@ package struct HTTPAnswer {
         }
         guard refused == 0 else { throw ConnectionError.ended }
         let lines = ["\(request) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + headers.map { "\($0): \($1)" }
-        try socket.write(contentsOf: Data((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
+        try socket.write(contentsOf: Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8 + body))
         try self.init(socket.readDataToEndOfFile())
     }
 

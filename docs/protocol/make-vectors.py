@@ -183,6 +183,16 @@ def operations():
     yield Case("of a damaged message the author and the time may be known", snapshot([one, known, three], 4),
                held([one, known, three], [], 4)).applied(
         diff(4, 5, [one, row(2, 5), three], rel=[row(2, 5)]), held([one, row(2, 5), three], [], 5))
+    plain = {"name": "notes.txt", "media": "text/plain", "size": 9, "sha256": "0a" * 32}
+    picture = {"name": "\u65e5\u672c.png", "media": "image/png", "size": 2**40, "sha256": "9f" * 32, "width": 640, "height": 480, "preview": "AAAA"}
+    sound = {"name": "a (1).ogg", "media": "audio/ogg", "size": 1, "sha256": "00" * 32, "duration": 2500}
+    files = [{"id": name(90 + place)} | file for place, file in enumerate([picture, plain, sound])]
+    sent, reworded = row(4, 4, files=files), row(4, 5, text="see there", edited=5, files=files)
+    praised = reworded | {"rev": 6, "reactions": [{"emoji": "\U0001f44d", "users": ["bob"]}]}
+    yield start("a message has files, which an edit keeps").applied(
+        diff(3, 4, [one, two, three, sent], ins=[sent | {"section": "socket"}]), held([one, two, three], [sent], 4)
+    ).applied(diff(4, 5, [one, two, three, reworded], rel=[reworded]), held([one, two, three], [reworded], 5)
+    ).applied(diff(5, 6, [one, two, three, praised], cfg=[cfg(4, 6, "bob")]), held([one, two, three], [praised], 6))
     yield start("a message is deleted").applied(
         diff(3, 4, [one, three], **{"del": [name(2)]}), held([one, three], [], 4))
     yield start("everything at once, after a while away").applied(
@@ -864,7 +874,7 @@ def pin_rows():
         return {"revision": revision, "more": False, "rows": [row | {"section": "pins"} for row in rows]}
 
     def light(made):
-        return {key: made[key] for key in ("id", "rev", "text", "replyTo", "mentions", "everyone", "data", "edited", "tag") if key in made}
+        return {key: made[key] for key in ("id", "rev", "text", "replyTo", "mentions", "everyone", "data", "files", "edited", "tag") if key in made}
 
     def place(made):
         return {"id": made["id"], "section": "pins", "sort": made["sort"], "rev": made["rev"]}
@@ -1407,6 +1417,7 @@ def frames():
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
     yield from callings(case, an_id)
     yield from data(case, an_id)
+    yield from files(case, an_id)
     yield from creations(case, an_id)
 
 
@@ -1568,6 +1579,22 @@ def data(case, an_id):
     for wrong in ["[]", '"{}"', "1", "true", '{"a":1,"a":2}', '{"a":' + "[" * 16 + "]" * 16 + "}"]:
         yield from frames(wrong, "bad_request")
     yield from frames(of(4097), "too_large")
+
+
+def files(case, an_id):
+    """Requests for files, by the default limits of a server that keeps none."""
+    described = '"name":"a.png","media":"image/png","size":7,"sha256":"' + "0a" * 32 + '"'
+    for sent, error in [("[]", None), ("null", None), ("{}", "bad_request"), (f'[{{"id":"{an_id}",{described},"proof":"p"}}]', "bad_request")]:
+        yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{an_id}","text":"x","files":{sent}}}', error)
+    yield case(f'{{"type":"upload","ref":7,"room":"lobby","message":"{an_id}",{described}}}', "bad_request")
+    place = f'{{"message":"{an_id}","id":"{an_id}"}}'
+    for places, error in [
+        (place, None), (",".join([place] * 100), None), ("", "bad_request"), (",".join([place] * 101), "bad_request"),
+        (place + ",7", "bad_request"), (f'{{"message":"{an_id}"}}', "bad_request"), ('{"message":"x","id":"x"}', "bad_request"),
+    ]:
+        yield case(f'{{"type":"links","ref":7,"room":"lobby","files":[{places}]}}', error)
+    yield case(f'{{"type":"links","ref":7,"files":[{place}]}}', "bad_request")
+    yield case('{"type":"links","ref":7,"room":"lobby"}', "bad_request")
 
 
 def resumptions(case):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says every kind of request to a server, right and wrong, and prints all frames for check.py to read.
+"""Says every kind of request to a server that keeps files, right and wrong, and prints all frames for check.py to read.
 
 usage: record.py URL [ROOM]     `> {...}` from us, `< {...}` from the server; the default room is a new one
 
@@ -35,6 +35,19 @@ class Session:
             print(f"{type} was answered with {answer.get('error', answer['type'])}, not {expected}", file=sys.stderr)
             Session.problems += 1
         return answer
+
+
+async def talk_of_files(ask, room):
+    message, digest = str(uuid.uuid4()), "0a" * 32
+    file = {"name": "a.png", "media": "image/png", "size": 7, "sha256": digest}
+    permit = await ask("uploading", "upload", room=room, message=message, **file)
+    await ask("bad_request", "upload", room=room, message=message, **file | {"sha256": digest.upper()})
+    await ask("too_large", "upload", room=room, message=message, **file | {"size": 2**40})
+    sent = file | {"id": permit["file"], "proof": "p"}
+    await ask("not_found", "send", room=room, id=message, text="a.png", files=[sent])
+    links = await ask("links", "links", room=room, files=[{"message": message, "id": permit["file"]}])
+    assert len(links["urls"]) == 1, links
+    await ask("bad_request", "links", room=room, files=[])
 
 
 async def talk_of_members(ask, room):
@@ -243,6 +256,7 @@ async def talk(url, room):
         await ask("ok", "unsubscribe", list="me/rooms")
         await talk_of_private_rooms(ask, url)
         await talk_of_pins(ask)
+        await talk_of_files(ask, room)
     return 1 if Session.problems else 0
 
 

@@ -55,6 +55,8 @@ bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t
 /* Writes the SHA-256 of a message, and returns whether OpenSSL had the memory for it. */
 enum { CSIGNATURE_SHA256_BYTES = 32 };
 bool csignature_sha256(const uint8_t *message, size_t message_count, uint8_t *sha256);
+/* The same of a file, from its beginning to its end, in pieces. False also when the file cannot be read. */
+bool csignature_sha256_file(int file, uint8_t *sha256);
 
 /* The longest signature. */
 enum { CSIGNATURE_BYTES = 2048 };

@@ -7,7 +7,10 @@ import WebSocketTransport
 extension ChatServer {
     /// Performs a command in a room, in the same way as a client's, and with an owner's rights.
     func perform(_ command: ServiceCommand, _ id: RequestID) {
-        let (room, action) = command.target
+        let (room, action): (RoomName, RoomAction)
+        do throws(WireError) { (room, action) = try command.target(identity) } catch {
+            return transport.respond(to: id, .error(error))
+        }
         let reader = gateway.services.reader { [self] frame in
             switch frame {
             case .ok(_, let effect?):
@@ -28,18 +31,19 @@ extension ChatServer {
 
 extension ServiceCommand {
     /// The room, and what is done in it.
-    fileprivate var target: (room: RoomName, action: RoomAction) {
+    fileprivate func target(_ server: ServerIdentity) throws(WireError) -> (room: RoomName, action: RoomAction) {
         switch request {
-        case .send(let room, _, let content): (room, .send(content))
-        case .edit(let room, _, let id, let edit): (room, .edit(id, edit))
-        case .delete(let room, _, let id): (room, .delete(id))
-        case .react(let room, _, let id, let emoji, let direction): (room, .react(id, emoji: emoji, direction))
-        case .moderate(let room, _, let moderation): (room, .moderate(moderation))
-        case .create(_, let new): (RoomName(of: new, by: author, command), .create(new))
-        case .join(let room, _): (room, .join)
-        case .leave(let room, _): (room, .leave)
+        case .send(let room, let id, let content):
+            return (room, .send(try server.checked(content, of: id, in: room, by: author)))
+        case .edit(let room, _, let id, let edit): return (room, .edit(id, edit))
+        case .delete(let room, _, let id): return (room, .delete(id))
+        case .react(let room, _, let id, let emoji, let direction): return (room, .react(id, emoji: emoji, direction))
+        case .moderate(let room, _, let moderation): return (room, .moderate(moderation))
+        case .create(_, let new): return (RoomName(of: new, by: author, command), .create(new))
+        case .join(let room, _): return (room, .join)
+        case .leave(let room, _): return (room, .leave)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .settings, .audit,
-            .search, .people, .token, .ping:
+            .search, .upload, .links, .people, .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }
     }

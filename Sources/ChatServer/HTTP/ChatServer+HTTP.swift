@@ -18,6 +18,7 @@ extension ChatServer {
         let crossOrigin = CrossOrigin(request, allowed: configuration.transport.allowedOrigins)
         let reply = Reply(transport: transport, id: id, crossOrigin: crossOrigin)
         do throws(WireError) {
+            if try files?.answer(request, reply) == true { return }
             if let search = SearchEndpoint(request) { return try answer(request, toSearch: search, reply) }
             if let wanted = try RoomEndpoint(request) { return try answer(request, about: wanted, reply) }
         } catch {
@@ -26,7 +27,7 @@ extension ChatServer {
         if request.method == .options {
             return transport.respond(to: id, HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, OPTIONS")]))
         }
-        guard request.method == .get || request.method == .head else {
+        guard [.get, .head].contains(request.method) else {
             let allow = [("allow", "GET, HEAD, OPTIONS")]
             return transport.respond(
                 to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))

@@ -14,7 +14,7 @@ extension ChatServer {
             reply(isPreflight ? reply.crossOrigin.preflight(allowing: wanted.methods) : .allowing(wanted.methods))
         case (.messages, .post):
             try post(request, to: wanted.room, reply)
-        case (.audit, .post), (_, .put), (_, .delete):
+        case (_, .put), (_, .delete), (.audit, .post):
             reply(.wrongMethod(at: request.path, allowed: wanted.methods))
         case (.messages, .get), (.messages, .head):
             let query = try PastQuery(request.query, limits: configuration.limits)
@@ -124,7 +124,7 @@ extension ChatServer {
         }
         let operation = Operation(
             command: posting.id, author: author.user, role: author.grants.role(in: room), time: .now,
-            action: .send(posting.content))
+            action: .send(try identity.checked(posting.content, of: posting.id, in: room, by: author.user)))
         let reader = gateway.services.reader { frame in
             if case .error(_, let error) = frame { return reply(.error(error)) }
             reply(.frame(200, frame))

@@ -21,7 +21,8 @@ struct CrossOrigin: Sendable {
         guard let origin else { return response }
         var response = response
         response.headers += allowing(origin)
-        response.headers.append(("access-control-expose-headers", "etag, retry-after, www-authenticate, allow"))
+        response.headers.append(
+            ("access-control-expose-headers", "etag, retry-after, www-authenticate, allow, upload-offset"))
         return response
     }
 
@@ -31,7 +32,10 @@ struct CrossOrigin: Sendable {
             status: 204,
             headers: [
                 ("allow", methods), ("access-control-allow-methods", methods),
-                ("access-control-allow-headers", "authorization, content-type, idempotency-key, if-none-match"),
+                (
+                    "access-control-allow-headers",
+                    "authorization, content-type, content-range, idempotency-key, if-none-match"
+                ),
                 ("access-control-max-age", "600"),
             ])
     }

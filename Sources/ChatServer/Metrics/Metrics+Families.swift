@@ -53,6 +53,8 @@ extension ClientFrame.Request {
         case .moderate: "moderate"
         case .audit: "audit"
         case .search: "search"
+        case .upload: "upload"
+        case .links: "links"
         case .people: "people"
         case .token: "token"
         case .ping: "ping"
@@ -61,7 +63,7 @@ extension ClientFrame.Request {
 
     static let names = [
         "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
-        "leave", "settings", "create", "moderate", "audit", "search", "people", "token", "ping",
+        "leave", "settings", "create", "moderate", "audit", "search", "upload", "links", "people", "token", "ping",
     ]
 }
 

@@ -33,7 +33,9 @@ extension ChatServer {
     /// Sends the answer to a request that no room has handled. Any thread.
     ///
     /// - Parameter cost: returns the bytes that an answer of so many bytes costs.
-    private func send(_ frame: ServerFrame, asAnswerTo connection: ConnectionID, _ cost: (Int) -> Int) {
+    func send(
+        _ frame: ServerFrame, asAnswerTo connection: ConnectionID, _ cost: (Int) -> Int = { _ in 0 }
+    ) {
         let text = frame.json
         let bytes = max(0, cost(text.count) - Allowances.pageBytes)
         metrics.answered(frame)

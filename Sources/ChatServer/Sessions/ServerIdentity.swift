@@ -1,4 +1,5 @@
 package import ChatWire
+package import Files
 package import Tokens
 
 /// The properties of a server that clients are told, and what sessions share.
@@ -10,12 +11,15 @@ package struct ServerIdentity: Sendable {
     let route: String?
     let authenticator: Authenticator
     let quotas: Quotas
+    /// `nil` for a server that keeps no files.
+    let files: FileTickets?
 
     package init(
         name: String, heartbeat: Milliseconds, limits: WireLimits, route: String? = nil,
         authenticator: Authenticator = Authenticator(),
-        quotas: Quotas = Quotas()
+        quotas: Quotas = Quotas(), files: FileTickets? = nil
     ) {
+        self.files = files
         (self.route, self.authenticator, self.quotas) = (route, authenticator, quotas)
         self.name = name
         self.heartbeat = heartbeat
@@ -30,6 +34,14 @@ package struct ServerIdentity: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The content of a message, whose files were uploaded for it by its author.
+    func checked(
+        _ content: MessageContent, of message: MessageID, in room: RoomName, by user: UserName
+    ) throws(WireError) -> MessageContent {
+        guard !content.files.isEmpty, let files else { return content.withoutProofs }
+        return try files.checked(content, of: message, in: room, by: user, at: .now)
     }
 
     func welcome(_ user: UserName) -> Welcome {

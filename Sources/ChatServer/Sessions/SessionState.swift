@@ -1,5 +1,6 @@
 import ChatRoom
 package import ChatWire
+import Files
 package import Tokens
 
 /// The state of one connection: decides which requests are accepted, and returns the effects of each.
@@ -23,6 +24,8 @@ package struct SessionState: Sendable {
         case toProfiles(UserName, ProfileRequest)
         /// Search for the user, who follows these rooms. ``SessionState/answered()`` follows.
         case search(SearchRequest, UserName, following: [RoomName], ref: UInt64)
+        /// Answer a request about files of the user's. ``SessionState/answered()`` follows.
+        case files(FileRequest, UserName, ref: UInt64)
         /// Check who it is, and answer by ``SessionState/handle(_:of:as:at:)``: a signature takes a while, and this value
         /// is locked.
         case check(AuthenticationRequest)
@@ -111,7 +114,8 @@ package struct SessionState: Sendable {
             {
                 return refuse(frame.ref, limit, error, server.limits, at: time)
             }
-            let context = RequestContext(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
+            let context = RequestContext(
+                ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time, tickets: server.files)
             return dispatch(request, context, limits: server.limits)
         }
     }
@@ -229,7 +233,8 @@ extension ClientFrame.Request {
     fileprivate var writtenRoom: RoomName? {
         switch self {
         case .send(let room, _, _), .edit(let room, _, _, _), .react(let room, _, _, _, _): room
-        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .people, .delete,
+        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload,
+            .links, .people, .delete,
             .typing, .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
         }
@@ -271,6 +276,8 @@ extension SessionState {
         let user: UserName
         let grants: Grants
         let time: Milliseconds
+        /// `nil` on a server that keeps no files.
+        let tickets: FileTickets?
 
         func visitor(in room: RoomName, visit: UInt64 = 0) -> Visitor {
             Visitor(user: user, grant: grants.role(in: room), visit: visit)
@@ -293,7 +300,12 @@ extension SessionState {
         case .mentionsPage(let before, let limit):
             pending += 1
             return [.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit))]
-        case .send(let room, let id, let content): return operate(in: room, context, id, .send(content))
+        case .send(let room, let id, let content):
+            do throws(WireError) {
+                return operate(in: room, context, id, .send(try checked(content, of: id, in: room, context)))
+            } catch {
+                return [.answer(.error(ref: ref, error))]
+            }
         case .edit(let room, let command, let id, let edit):
             return operate(in: room, context, command, .edit(id, edit))
         case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
@@ -312,10 +324,25 @@ extension SessionState {
         case .audit(let room, let before, let limit):
             return enter(room, .audit(context.visitor(in: room), ref: ref, before: before, limit: limit))
         case .search(let query): return search(query, context)
+        case .upload(let request): return ask(.upload(request), context)
+        case .links(let request): return ask(.links(request), context)
         case .people(let names):
             pending += 1
             return [.toProfiles(context.user, .request(names, ref: ref))]
         }
+    }
+
+    private mutating func ask(_ request: FileRequest, _ context: RequestContext) -> [Effect] {
+        pending += 1
+        return [.files(request, context.user, ref: context.ref)]
+    }
+
+    /// The content of a message, whose files were uploaded for it.
+    private func checked(
+        _ content: MessageContent, of message: MessageID, in room: RoomName, _ context: RequestContext
+    ) throws(WireError) -> MessageContent {
+        guard !content.files.isEmpty, let tickets = context.tickets else { return content.withoutProofs }
+        return try tickets.checked(content, of: message, in: room, by: context.user, at: context.time)
     }
 
     private mutating func search(_ request: SearchRequest, _ context: RequestContext) -> [Effect] {

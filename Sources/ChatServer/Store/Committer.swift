@@ -35,6 +35,7 @@ final class Committer: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let dispatchers: [WebhookDispatcher]?
+    private let files: FileDesk?
     private let limits: CommitLimits
     /// Counts so many bytes more against the memory budget, or fewer.
     private let hold: @Sendable (Int) -> Void
@@ -45,13 +46,15 @@ final class Committer: Sendable {
     private let waiting: Guarded<CommitQueue<Submission>>
     private let damaged = Guarded(DamagedRooms())
 
-    /// - Parameter dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
+    /// - Parameters:
+    ///   - dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
+    ///   - files: hears of messages that were deleted.
     init(
         store: any RoomStore, metrics: Metrics, errors: StoreErrors, quotas: Quotas, dispatchers: [WebhookDispatcher]?,
-        limits: CommitLimits, hold: @escaping @Sendable (Int) -> Void,
+        files: FileDesk?, limits: CommitLimits, hold: @escaping @Sendable (Int) -> Void,
         whenMarked: @escaping @Sendable ([ReadMark], Epoch) -> Void
     ) {
-        (self.limits, self.hold) = (limits, hold)
+        (self.limits, self.hold, self.files) = (limits, hold, files)
         lanes = (0..<store.lanes).map { DispatchQueue(label: "diffroom.commit.\($0)", qos: .userInitiated) }
         waiting = Guarded(CommitQueue(limits: limits, lanes: store.lanes))
         self.whenMarked = whenMarked
@@ -177,9 +180,18 @@ final class Committer: Sendable {
         guard !batch.isEmpty else { return }
         metrics.committed(outcomes, in: ContinuousClock.now - start)
         publish(outcomes, of: batch, epoch)
+        removeFiles(outcomes, of: batch)
         guard let dispatchers else { return }
         let rooms = Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room })
         for (part, rooms) in Dictionary(grouping: rooms, by: store.part) { dispatchers[part].committed(Set(rooms)) }
+    }
+
+    private func removeFiles(_ outcomes: [CommitOutcome], of batch: [Submission]) {
+        guard let files else { return }
+        let deleted = zip(batch, outcomes).compactMap { submission, outcome in
+            if case .committed(_, .deleted(let id, _)) = outcome { (submission.room, id) } else { nil }
+        }
+        if !deleted.isEmpty { files.removeFiles(of: deleted) }
     }
 
     private func publish(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {

@@ -38,7 +38,7 @@ extension ClientFrame.Request {
     enum Kind: String, CaseIterable {
         case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings
         case create, moderate
-        case audit, search, people, token, ping
+        case audit, search, upload, links, people, token, ping
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -76,6 +76,8 @@ extension ClientFrame.Request {
                 try fields.name("room"), before: try fields.optionalNatural("before") ?? WireInteger.limit - 1,
                 limit: try fields.rows(limits))
         case .search: self = .search(try SearchRequest(fields))
+        case .upload: self = .upload(try UploadRequest(fields, limits))
+        case .links: self = .links(try LinksRequest(fields))
         case .people: self = .people(try fields.people())
         case .token: self = .token(try fields.token())
         case .ping: self = .ping

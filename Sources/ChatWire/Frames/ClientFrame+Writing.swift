@@ -45,6 +45,8 @@ extension ClientFrame.Request {
             json.number("before", before)
             json.number("limit", limit)
         case .search(let search): search.write(to: &json)
+        case .upload(let upload): upload.write(to: &json)
+        case .links(let links): links.write(to: &json)
         case .people(let names): json.array("names", names) { $0.string(nil, $1.description) }
         case .hello(.handshake), .ping: break
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
@@ -81,7 +83,7 @@ extension ClientFrame.Request {
             if let command { json.id("command", command) }
             change.write(to: &json)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
-            .people, .token, .ping:
+            .upload, .links, .people, .token, .ping:
             break
         }
     }
@@ -105,6 +107,8 @@ extension ClientFrame.Request {
         case .moderate: .moderate
         case .audit: .audit
         case .search: .search
+        case .upload: .upload
+        case .links: .links
         case .people: .people
         case .token: .token
         case .ping: .ping

@@ -43,6 +43,10 @@ public struct ClientFrame: Equatable, Sendable {
         case audit(RoomName, before: Revision, limit: Int)
         /// Searches the messages of the rooms that the person may read.
         case search(SearchRequest)
+        /// Requests a URL to which a file is uploaded, for a message that is to be sent.
+        case upload(UploadRequest)
+        /// Requests URLs from which files of messages are downloaded.
+        case links(LinksRequest)
         /// Requests the profiles of some people, in `me/people`.
         case people([UserName])
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.

@@ -46,7 +46,7 @@ extension Fields {
 
 extension Fields {
     /// Reads an HTTP body, which is one object.
-    init(body json: [UInt8]) throws(WireError) {
+    package init(body json: [UInt8]) throws(WireError) {
         let envelope: Envelope
         do throws(FrameError) {
             envelope = try Envelope(json, limit: Envelope.mostAsked)

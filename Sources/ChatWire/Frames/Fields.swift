@@ -55,7 +55,7 @@ package struct Fields {
 }
 
 extension Fields {
-    func text(_ key: String) throws(WireError) -> String {
+    package func text(_ key: String) throws(WireError) -> String {
         let value = try required(key, "a string")
         guard let text = value.string else { throw mismatch(key, value, "a string") }
         return text
@@ -89,7 +89,7 @@ extension Fields {
     }
 
     /// A time or a span of time.
-    func milliseconds(_ key: String) throws(WireError) -> Milliseconds {
+    package func milliseconds(_ key: String) throws(WireError) -> Milliseconds {
         Milliseconds(try natural(key))
     }
 
@@ -108,7 +108,7 @@ extension Fields {
     }
 
     /// The user that a field names, checked by the rules for its origin.
-    func user(_ key: String, _ origin: NameOrigin) throws(WireError) -> UserName {
+    package func user(_ key: String, _ origin: NameOrigin) throws(WireError) -> UserName {
         try user(key, required(key, "a string"), origin)
     }
 
@@ -126,7 +126,7 @@ extension Fields {
         }
     }
 
-    func id(_ key: String) throws(WireError) -> UniqueID {
+    package func id(_ key: String) throws(WireError) -> UniqueID {
         try id(key, required(key, Self.idShape))
     }
 

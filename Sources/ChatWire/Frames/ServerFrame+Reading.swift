@@ -28,6 +28,8 @@ extension ServerFrame {
             let room: RoomName = try fields.name("room")
             self = .audit(ref: try fields.natural("ref"), room, try AuditPage(fields, of: room))
         case .found: self = .found(ref: try fields.natural("ref"), try SearchPage(fields))
+        case .uploading: self = .uploading(ref: try fields.natural("ref"), try UploadPermit(fields))
+        case .links: self = .links(ref: try fields.natural("ref"), try FileLinks(fields))
         case .ended: self = .ended(try fields.name("list"), try Ending(fields))
         case .standing: self = .standing(try fields.name("room"), try RoomStanding(fields))
         case .expiring: self = .expiring(in: try fields.milliseconds("in"))
@@ -73,7 +75,8 @@ extension WireLimits {
     /// The names of the limits on the wire.
     static var fields: [(String, WritableKeyPath<WireLimits, Int>)] {
         [
-            ("frame", \.frame), ("text", \.text), ("data", \.data), ("rows", \.rows),
+            ("frame", \.frame), ("text", \.text), ("data", \.data), ("files", \.files),
+            ("fileBytes", \.fileBytes), ("rows", \.rows),
             ("subscriptions", \.subscriptions),
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),

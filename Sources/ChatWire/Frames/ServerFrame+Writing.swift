@@ -14,7 +14,7 @@ extension ServerFrame {
         switch self {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
-        case .roomsRead(let ref, _), .found(let ref, _): ref
+        case .roomsRead(let ref, _), .found(let ref, _), .uploading(let ref, _), .links(let ref, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
     }
@@ -32,6 +32,8 @@ extension ServerFrame {
         case .page(_, let list, let epoch, let page): page.frame(list, epoch)
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
         case .found(_, let page): EncodedFrame { page.write(to: &$0) }
+        case .uploading(_, let permit): EncodedFrame { permit.write(to: &$0) }
+        case .links(_, let links): EncodedFrame { links.write(to: &$0) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }
         case .standing(let room, let standing): EncodedFrame { standing.write(to: &$0, in: room) }
         case .expiring(let time): EncodedFrame { $0.expiring(time) }
@@ -41,7 +43,8 @@ extension ServerFrame {
 
     /// The types of frame that a server sends.
     enum Kind: String, CaseIterable {
-        case welcome, ok, error, pong, snapshot, diff, page, audit, found, ended, standing, expiring, bye
+        case welcome, ok, error, pong, snapshot, diff, page, audit, found, uploading, links, ended, standing, expiring,
+            bye
     }
 }
 

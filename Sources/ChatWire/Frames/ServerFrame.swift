@@ -16,6 +16,10 @@ public enum ServerFrame: Sendable {
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The results of a search.
     case found(ref: UInt64, SearchPage)
+    /// Where a file is to be uploaded.
+    case uploading(ref: UInt64, UploadPermit)
+    /// Where files are downloaded.
+    case links(ref: UInt64, FileLinks)
     /// The server has ended a subscription.
     case ended(ListName, Ending)
     /// The rights of the client's user in a room, where they differ from what a client takes for granted.
@@ -124,6 +128,8 @@ extension ServerFrame: Equatable {
             one == other && epoch == otherEpoch && left.equals(right)
         case (.audit(_, let room, let left), .audit(_, let other, let right)): room == other && left == right
         case (.found(_, let left), .found(_, let right)): left == right
+        case (.uploading(_, let left), .uploading(_, let right)): left == right
+        case (.links(_, let left), .links(_, let right)): left == right
         case (.ended(let list, let left), .ended(let other, let right)): list == other && left == right
         case (.standing(let room, let left), .standing(let other, let right)): room == other && left == right
         case (.expiring(let left), .expiring(let right)): left == right
@@ -196,6 +202,10 @@ public struct WireLimits: Equatable, Sendable {
     public var text = 8_192
     /// The data of a message, in bytes of JSON.
     public var data = 4_096
+    /// Files of one message; 0 where the server keeps none.
+    public var files = 0
+    /// A file, in bytes.
+    public var fileBytes = 0
     /// Rows of a snapshot or page. The minimum is ``ListDigest/window``.
     public var rows = 500
     /// Lists that one connection subscribes to.

@@ -63,6 +63,8 @@ public struct WireError: Error, Equatable, Sendable {
         case notInvited = "not_invited"
         case method
         case contentType = "content_type"
+        case noFiles = "no_files"
+        case checksum
         // unauthorized
         case helloFirst = "hello_first"
         case tokenMissing = "token_missing"
@@ -77,6 +79,7 @@ public struct WireError: Error, Equatable, Sendable {
         case notBelow = "not_below"
         case everyone
         case otherUser = "other_user"
+        case link
         // not_found
         case noMessage = "no_message"
         case noRoom = "no_room"
@@ -84,12 +87,14 @@ public struct WireError: Error, Equatable, Sendable {
         case notSubscribed = "not_subscribed"
         case noResource = "no_resource"
         case notPinned = "not_pinned"
+        case noFile = "no_file"
         // conflict
         case idUsed = "id_used"
         case roomTaken = "room_taken"
         case superseded, unsubscribed
         case backupRunning = "backup_running"
         case rebalanceRunning = "rebalance_running"
+        case offset
         // too_large
         case frame
         case tooLong = "too_long"
@@ -97,6 +102,8 @@ public struct WireError: Error, Equatable, Sendable {
         case reactions, subscriptions, memberships
         case theirMemberships = "their_memberships"
         case members, standings, pins
+        case userFiles = "user_files"
+        case roomFiles = "room_files"
         // rate_limited
         case frames, pages, sends, reacting, moderating, rooms
         case userBytes = "user_bytes"
@@ -116,14 +123,17 @@ public struct WireError: Error, Equatable, Sendable {
         public var code: Code {
             switch self {
             case .syntax, .missing, .invalid, .unknownField, .notReached, .helloTwice, .notPaged, .openRoom,
-                .directRoom, .yourself, .theyAreBanned, .notInvited, .method, .contentType:
+                .directRoom, .yourself, .theyAreBanned, .notInvited, .method, .contentType, .noFiles,
+                .checksum:
                 .badRequest
             case .helloFirst, .tokenMissing, .tokenInvalid, .tokenExpired, .tokenEarly, .noKeys: .unauthorized
-            case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser: .forbidden
-            case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned: .notFound
-            case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning: .conflict
+            case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser,
+                .link:
+                .forbidden
+            case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned, .noFile: .notFound
+            case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning, .offset: .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships,
-                .members, .standings, .pins:
+                .members, .standings, .pins, .userFiles, .roomFiles:
                 .tooLarge
             case .frames, .pages, .sends, .reacting, .moderating, .rooms, .userBytes, .roomBytes, .slowMode, .pending,
                 .connections:

@@ -2,14 +2,15 @@ package import JSON
 
 extension MessageContent {
     /// The names of the content's fields, and of those that an edit replaces.
-    package static let fields = ["text", "replyTo", "mentions", "everyone", "data"]
-    package static let editedFields = fields.filter { $0 != "replyTo" }
+    package static let fields = ["text", "replyTo", "mentions", "everyone", "data", "files"]
+    package static let editedFields = fields.filter { !["replyTo", "files"].contains($0) }
 
     package func write(to json: inout JSONWriter) {
         json.string("text", text)
         if let replyTo { json.id("replyTo", replyTo) }
         json.mentions(mentions)
         if let data { json.value("data", data.bytes) }
+        if !files.isEmpty { json.array("files", files) { $1.write(to: &$0) } }
     }
 
     /// Reads the content of a message that was committed.
@@ -18,7 +19,7 @@ extension MessageContent {
         self.init(
             try fields.text("text"), replyTo: try fields.optionalID("replyTo"),
             mentions: Mentioned(people, everyone: try fields.optionalBoolean("everyone") ?? false),
-            data: try fields.data(atMost: .max))
+            data: try fields.data(atMost: .max), files: try fields.knownFiles())
     }
 
     /// Reads what a client sends, and checks it. The text gets the form in which it is stored.
@@ -26,7 +27,8 @@ extension MessageContent {
         let data = try fields.data(atMost: limits.data)
         self.init(
             try fields.messageText(limits), replyTo: try fields.optionalID("replyTo"),
-            mentions: try fields.mentions(limits), data: data?.isEmpty == true ? nil : data)
+            mentions: try fields.mentions(limits), data: data?.isEmpty == true ? nil : data,
+            files: try fields.sentFiles(limits))
     }
 }
 

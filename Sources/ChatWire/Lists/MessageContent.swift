@@ -14,12 +14,18 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
     public var mentions: Mentioned
     /// An application's object. A client that does not know its kind shows the text.
     public var data: AppData?
+    /// Its files, at most ``Attachment/most``.
+    public var files: [Attachment]
 
-    public init(_ text: String, replyTo: MessageID? = nil, mentions: Mentioned = [], data: AppData? = nil) {
+    public init(
+        _ text: String, replyTo: MessageID? = nil, mentions: Mentioned = [], data: AppData? = nil,
+        files: [Attachment] = []
+    ) {
         self.text = text
         self.replyTo = replyTo
         self.mentions = mentions
         self.data = data
+        self.files = files
     }
 
     public init(stringLiteral text: String) { self.init(text) }
@@ -47,13 +53,22 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
         return entered
     }
 
-    /// The bytes of the text, of the names that it mentions, and of the data.
+    /// The content as it stands in a row.
+    package var withoutProofs: MessageContent {
+        guard !files.isEmpty else { return self }
+        var content = self
+        content.files = files.map(\.withoutProof)
+        return content
+    }
+
+    /// The bytes of the text, of the names that it mentions, of the data, and of what is known of the files.
     package var size: Int {
-        mentions.people.reduce(text.utf8.count + (data?.bytes.count ?? 0)) { $0 + $1.description.utf8.count }
+        let bytes = files.reduce(text.utf8.count + (data?.bytes.count ?? 0)) { $0 + $1.bytes }
+        return mentions.people.reduce(bytes) { $0 + $1.description.utf8.count }
     }
 }
 
-/// A change of a message's content by its author.
+/// A change of a message's content by its author. The files stay.
 ///
 /// ```swift
 /// client.edit(id, in: room, "tea, @bob")                              // the text; what the application added stays
