@@ -373,6 +373,33 @@ struct UploadTests {
     }
 
     @Test(arguments: Wire.allCases)
+    func aPeerThatBreaksOffDuringAWriteIsReportedAfterIt(wire: Wire) throws {
+        let server = try serve(wire)
+        let (peer, pipe) = (try connect(server, wire), TestPipe())
+        let id = try blocked(server, peer, pipe)
+
+        peer.reset()
+        #expect(pipe.read(9_999).count == 9_999)
+
+        #expect(try received(server, id) == (10_000, false))
+        server.isEmpty()
+    }
+
+    @Test(arguments: Wire.allCases)
+    func anEarlyAnswerDoesNotWaitForAWrite(wire: Wire) throws {
+        let server = try serve(wire) { $0.closeSeconds = 0.1 }
+        let (peer, pipe) = (try connect(server, wire), TestPipe())
+        let id = try blocked(server, peer, pipe)
+
+        server.server.respond(to: id, HTTPResponse(status: 429))
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 429 "))
+        #expect(!server.events.remaining.contains { if case .bodyReceived = $0 { true } else { false } })
+        #expect(pipe.read(9_999).count == 9_999)
+
+        #expect(try received(server, id) == (10_000, false))
+    }
+
+    @Test(arguments: Wire.allCases)
     func aStopWaitsForAWrite(wire: Wire) throws {
         let server = try serve(wire)
         let (peer, pipe, stopped) = (try connect(server, wire), TestPipe(), DispatchSemaphore(value: 0))

@@ -122,9 +122,9 @@ typedef struct {
     void (*turn_ended)(void *_Nullable ctx, unsigned loop);
     /* An HTTP request. Answer it with chatsock_respond() within request_ms; after that the server answers with 503. */
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
-    /* Called once for each chatsock_receive_body() that returned true. `count` bytes of the body are in the file. Not
-       `whole`: the peer broke off or stalled, a write failed, or the server stopped. Nothing uses the descriptor any
-       more. If the connection is open, the request still waits for its answer. */
+    /* Called once for each chatsock_receive_body() that returned true. `count` bytes of the body are in the file, and
+       nothing uses the descriptor any more. Not `whole`: a write failed, the peer broke off or stalled, or the server
+       stopped. After a whole body and after a failed write, the request waits for its answer. */
     void (*body_received)(void *_Nullable ctx, uint64_t request, uint64_t count, bool whole);
     /* The answer to chatsock_peek(). `backlog` is borrowed. All its fields are 0 for a connection that is gone. */
     void (*peeked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);

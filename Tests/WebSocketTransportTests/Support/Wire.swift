@@ -6,14 +6,18 @@ enum Wire: CaseIterable {
     case plain, tls
 
     /// One for all: making keys takes time.
-    fileprivate static let shared = Result {
+    private static let shared = Result {
         let authority = try TestAuthority()
         return (authority, try authority.certificate("kept"))
+    }
+
+    static var certificate: Certificate {
+        get throws { try shared.get().1 }
     }
 }
 
 func serve(_ wire: Wire, _ change: (inout WebSocketServerConfiguration) -> Void = { _ in }) throws -> TestServer {
-    let certificate = wire == .tls ? try Wire.shared.get().1 : nil
+    let certificate = wire == .tls ? try Wire.certificate : nil
     return try TestServer {
         $0.certificate = certificate
         change(&$0)
