@@ -142,7 +142,7 @@ extension ChatServer {
             for (shard, requests) in parts { shards[shard].enqueue(requests, of: round) }
         case .request(let id, let request):
             answer(request, id)
-        case .bodyReceived(let id, _, let isWhole):
+        case .bodySaved(let id, _, let isWhole):
             files?.received(id, isWhole: isWhole)
         case .peeked(let connection, let backlog, let ticket):
             backlogs.found(backlog, of: connection, ticket: ticket)

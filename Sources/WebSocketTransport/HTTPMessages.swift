@@ -22,7 +22,7 @@ package struct HTTPRequest: Equatable, Sendable {
     package var headers: [String: String]
     /// Empty for a `PUT`.
     package var body: [UInt8]
-    /// The length of the body of a `PUT`, which ``WebSocketServer/receiveBody(of:into:at:)`` writes into a file.
+    /// The length of the body of a `PUT`, which ``WebSocketServer/saveBody(of:into:at:)`` writes into a file.
     package var bodyToCome: UInt64
     /// The peer's numeric address.
     package var address: String

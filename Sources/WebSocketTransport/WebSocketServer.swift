@@ -30,10 +30,10 @@ package final class WebSocketServer: @unchecked Sendable {
         /// of the loop, before it writes or sleeps.
         case turnEnded(loop: Int)
         case request(RequestID, HTTPRequest)
-        /// Once for each ``receiveBody(of:into:at:)``: so many bytes of the body are in the file, and nothing uses its
+        /// Once for each ``saveBody(of:into:at:)``: so many bytes of the body are in the file, and nothing uses its
         /// descriptor any more. It is not whole when the peer broke off or stalled, a write failed, or the server
         /// stopped.
-        case bodyReceived(RequestID, count: UInt64, isWhole: Bool)
+        case bodySaved(RequestID, count: UInt64, isWhole: Bool)
         /// The answer to ``peek(at:ticket:)``. It is empty for a connection that is gone.
         case peeked(ConnectionID, Backlog, ticket: UInt64)
         /// The memory budget is used up: release what was reported by ``hold(_:)``.
@@ -120,14 +120,14 @@ package final class WebSocketServer: @unchecked Sendable {
     /// True while the memory budget is used up: nothing is to be made now that can wait. Any thread.
     package var isOverBudget: Bool { chatsock_is_over_budget(raw) }
 
-    /// Writes the body of a `PUT` into a file, from `offset` on. ``Event/bodyReceived(_:count:isWhole:)`` follows, also
+    /// Writes the body of a `PUT` into a file, from `offset` on. ``Event/bodySaved(_:count:isWhole:)`` follows, also
     /// for a request that is gone; the caller closes the descriptor after it. An answer that comes earlier ends the
     /// transfer.
     ///
     /// - Returns: False when the server has stopped. Then no event follows.
     @discardableResult
-    package func receiveBody(of request: RequestID, into descriptor: Int32, at offset: UInt64) -> Bool {
-        chatsock_receive_body(raw, request.rawValue, descriptor, offset)
+    package func saveBody(of request: RequestID, into descriptor: Int32, at offset: UInt64) -> Bool {
+        chatsock_save_body(raw, request.rawValue, descriptor, offset)
     }
 
     /// Answers a request, once. The connection of a `PUT` whose body was not received whole ends after its answer.
@@ -172,7 +172,7 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
     closed: { ServerSink.deliver(.closed(ConnectionID($1), code: $2), at: $0) },
     turn_ended: { ServerSink.deliver(.turnEnded(loop: Int($1)), at: $0) },
     request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
-    body_received: { ServerSink.deliver(.bodyReceived(RequestID($1), count: $2, isWhole: $3), at: $0) },
+    body_saved: { ServerSink.deliver(.bodySaved(RequestID($1), count: $2, isWhole: $3), at: $0) },
     peeked: { ServerSink.deliver(.peeked(ConnectionID($2), Backlog($3.pointee), ticket: $1), at: $0) },
     over_budget: { ServerSink.deliver(.pressed, at: $0) },
     log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },

@@ -60,7 +60,7 @@ package struct WebSocketServerConfiguration: Sendable {
     /// Further silence after which its connection is closed with 4000.
     package var heartbeatGraceSeconds = 10.0
     /// The time without progress while data waits, after which a connection is closed with 4002. Also the time for each
-    /// 16 KiB of the body of a `PUT` to arrive; after that the answer is 408.
+    /// 16 KiB of a file: of a `PUT`, whose answer is then 408, or of an answer, which then breaks off.
     package var stallSeconds = 30.0
     /// The time for a peer to answer a close frame.
     package var closeSeconds = 5.0

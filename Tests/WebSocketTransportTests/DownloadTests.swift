@@ -205,6 +205,22 @@ struct DownloadTests {
         withExtendedLifetime(peer) {}
     }
 
+    /// Another connection, on which nothing comes, paces the reader.
+    @Test(arguments: Wire.allCases)
+    func aReaderThatTricklesIsEnded(wire: Wire) throws {
+        let (server, file) = (try serve(wire) { $0.stallSeconds = 0.5 }, TestFile(seed: 12, count: 4_000_000))
+        let (peer, idle) = (try connect(server, wire, receiveBuffer: 4096), try RawPeer(port: server.server.port))
+        peer.write(get())
+
+        try answer(server, file, 200, 0, 4_000_000)
+        while file.isOpen {
+            _ = idle.hasMore(within: 20)
+            _ = try? peer.read(100)
+        }
+
+        #expect(throws: RawPeer.Failure.self) { try peer.read(4_000_000) }
+    }
+
     @Test(arguments: Wire.allCases)
     func aStopEndsADownload(wire: Wire) throws {
         let (server, file) = (try serve(wire), TestFile(seed: 11, count: 4_000_000))

@@ -15,7 +15,7 @@ struct UploadTests {
 
     private func received(_ server: TestServer, _ id: RequestID) throws -> Received {
         try server.events.wait {
-            if case .bodyReceived(id, let count, let isWhole) = $0 { (count, isWhole) } else { nil }
+            if case .bodySaved(id, let count, let isWhole) = $0 { (count, isWhole) } else { nil }
         }
     }
 
@@ -25,7 +25,7 @@ struct UploadTests {
     ) throws -> RequestID {
         peer.write(put(count))
         let (id, _) = try server.request()
-        #expect(server.server.receiveBody(of: id, into: descriptor, at: 0))
+        #expect(server.server.saveBody(of: id, into: descriptor, at: 0))
         return id
     }
 
@@ -35,7 +35,7 @@ struct UploadTests {
     ) throws -> RequestID {
         peer.write(put(count, "Expect: 100-continue"))
         let (id, _) = try server.request()
-        #expect(server.server.receiveBody(of: id, into: descriptor, at: 0))
+        #expect(server.server.saveBody(of: id, into: descriptor, at: 0))
         #expect(try peer.readHeader().hasPrefix("HTTP/1.1 100 "))
         return id
     }
@@ -52,7 +52,7 @@ struct UploadTests {
 
         peer.write(put(body.count))
         let (id, request) = try server.request()
-        server.server.receiveBody(of: id, into: descriptor, at: 7)
+        server.server.saveBody(of: id, into: descriptor, at: 7)
         var rest = body[...]
         while !rest.isEmpty {
             let piece = rest.prefix(Int.random(in: 1...200_000, using: &random))
@@ -82,7 +82,7 @@ struct UploadTests {
         peer.write("Host: a\r\nConnection: close\r\n\r\n")
         for _ in 0..<2 {
             let (id, _) = try server.request()
-            server.server.receiveBody(of: id, into: descriptor, at: 0)
+            server.server.saveBody(of: id, into: descriptor, at: 0)
             #expect(try received(server, id) == (UInt64(count), true))
             server.server.respond(to: id, HTTPResponse(status: 201))
         }
@@ -103,7 +103,7 @@ struct UploadTests {
 
         peer.write(put(4, "Expect: 100-continue"))
         let (id, _) = try server.request()
-        server.server.receiveBody(of: id, into: descriptor, at: 0)
+        server.server.saveBody(of: id, into: descriptor, at: 0)
         #expect(try peer.readHeader() == "HTTP/1.1 100 Continue\r\n\r\n")
         peer.write("body")
 
@@ -194,11 +194,11 @@ struct UploadTests {
         peer.reset()
 
         let received = try received(server, id)
-        #expect(!received.isWhole && received.count == UInt64(file.bytes.count))
+        #expect(!received.isWhole && received.count == UInt64(file.count))
         server.isEmpty()
         server.server.respond(to: id, HTTPResponse(status: 201))  // does nothing
         #expect(try server.answers())
-        #expect(!server.events.remaining.contains { if case .bodyReceived = $0 { true } else { false } })
+        #expect(!server.events.remaining.contains { if case .bodySaved = $0 { true } else { false } })
     }
 
     @Test(arguments: Wire.allCases)
@@ -278,7 +278,7 @@ struct UploadTests {
 
         let id = try begin(server, peer, 200_000, into: descriptor)
         peer.write([UInt8](repeating: 0x61, count: 100_000))
-        while file.bytes.count < 100_000 { sched_yield() }
+        while file.count < 100_000 { sched_yield() }
         server.server.respond(to: id, HTTPResponse(status: 429))
 
         #expect(try received(server, id) == (100_000, false))
@@ -309,17 +309,17 @@ struct UploadTests {
         let (other, nobody) = (try connect(server, wire), RequestID(5 << 24))
 
         let id = try begin(server, peer, 4, into: descriptor)
-        server.server.receiveBody(of: id, into: descriptor, at: 0)
+        server.server.saveBody(of: id, into: descriptor, at: 0)
         #expect(try received(server, id) == (0, false))
         peer.write("body")
         #expect(try received(server, id) == (4, true))
-        server.server.receiveBody(of: id, into: descriptor, at: 0)
+        server.server.saveBody(of: id, into: descriptor, at: 0)
         #expect(try received(server, id) == (0, false))
         other.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let (get, _) = try server.request()
-        server.server.receiveBody(of: get, into: descriptor, at: 0)
+        server.server.saveBody(of: get, into: descriptor, at: 0)
         #expect(try received(server, get) == (0, false))
-        server.server.receiveBody(of: nobody, into: descriptor, at: 0)
+        server.server.saveBody(of: nobody, into: descriptor, at: 0)
         #expect(try received(server, nobody) == (0, false))
         server.server.respond(to: id, HTTPResponse(status: 201))
 
@@ -350,7 +350,7 @@ struct UploadTests {
         peer.write(put(100_000))
         let (id, _) = try server.request()
         peer.write([UInt8](repeating: 0x61, count: 10_000))
-        server.server.receiveBody(of: id, into: pipe.writer, at: .max)  // where the pipe is: it has no other places
+        server.server.saveBody(of: id, into: pipe.writer, at: .max)  // where the pipe is: it has no other places
         #expect(pipe.read(1) == [0x61])
         return id
     }
@@ -366,7 +366,7 @@ struct UploadTests {
 
         #expect(try peer.readAll().hasPrefix("HTTP/1.1 503 "))
         server.isEmpty()
-        #expect(!server.events.remaining.contains { if case .bodyReceived = $0 { true } else { false } })
+        #expect(!server.events.remaining.contains { if case .bodySaved = $0 { true } else { false } })
         #expect(pipe.read(9_999).count == 9_999)
 
         #expect(try received(server, id) == (10_000, false))
@@ -393,7 +393,7 @@ struct UploadTests {
 
         server.server.respond(to: id, HTTPResponse(status: 429))
         #expect(try peer.readAll().hasPrefix("HTTP/1.1 429 "))
-        #expect(!server.events.remaining.contains { if case .bodyReceived = $0 { true } else { false } })
+        #expect(!server.events.remaining.contains { if case .bodySaved = $0 { true } else { false } })
         #expect(pipe.read(9_999).count == 9_999)
 
         #expect(try received(server, id) == (10_000, false))
@@ -414,7 +414,7 @@ struct UploadTests {
 
         #expect(try received(server, id) == (10_000, false))
         stopped.waitForEvent()
-        #expect(!server.server.receiveBody(of: id, into: pipe.writer, at: 0))
+        #expect(!server.server.saveBody(of: id, into: pipe.writer, at: 0))
     }
 
     @Test(arguments: Wire.allCases)
@@ -424,11 +424,11 @@ struct UploadTests {
         defer { close(descriptor) }
         let id = try begin(server, peer, 200_000, into: descriptor)
         peer.write([UInt8](repeating: 0x61, count: 100_000))
-        while file.bytes.count < 100_000 { sched_yield() }
+        while file.count < 100_000 { sched_yield() }
 
         server.server.stop(grace: 0.1)
 
-        let ends = server.events.remaining.filter { if case .bodyReceived = $0 { true } else { false } }
+        let ends = server.events.remaining.filter { if case .bodySaved = $0 { true } else { false } }
         #expect(ends.count == 1)
         #expect(try received(server, id) == (100_000, false))
     }

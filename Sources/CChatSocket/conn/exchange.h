@@ -61,7 +61,7 @@ struct exchange {
     uint8_t *body;
     size_t announced, have;
     uint64_t unread; /* of the body of a PUT: the connection ends after its answer unless it is 0 */
-    bool receivable; /* it is a PUT, and chatsock_receive_body() was not called */
+    bool receivable; /* it is a PUT, and chatsock_save_body() was not called */
     bool expects;    /* the client waits for "100 Continue" before it sends the body of a PUT */
     struct transfer *transfer; /* owned: the body of a PUT, or the file of an answer */
     struct answer *answer;

@@ -33,7 +33,7 @@ enum {
     CS_TLS_CONN_BYTES = 45056,
     CS_READER_BYTES = 2048, /* counted for each list that a connection reads, here and in the application */
     CS_PIECE_BYTES = 65536, /* of a file, in memory at a time */
-    CS_PROGRESS_BYTES = 16384, /* of the body of a PUT, which must arrive within stall_ms */
+    CS_PROGRESS_BYTES = 16384, /* of a file that is received or sent, which must get through within stall_ms */
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
     CS_SPARES = 16, /* places beyond the limit of connections, for health checks */

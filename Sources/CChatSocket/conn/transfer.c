@@ -23,7 +23,7 @@ void cs_file_close(struct loop *loop, int file) {
 }
 
 void cs_upload_report(struct loop *loop, uint64_t request, uint64_t count, bool whole) {
-    loop->server->events.body_received(loop->server->ctx, request, count, whole);
+    loop->server->events.body_saved(loop->server->ctx, request, count, whole);
 }
 
 static void finish(struct transfer *transfer) {

@@ -6,7 +6,7 @@
 #include "conn/loop.h"
 
 enum cs_direction {
-    CS_UPLOAD, /* into a file that belongs to the application: body_received() ends it */
+    CS_UPLOAD, /* into a file that belongs to the application: body_saved() ends it */
     CS_DOWNLOAD, /* from a file that belongs to the transfer */
 };
 

@@ -39,7 +39,7 @@ unsigned cs_query_copy(struct cs_slice query, char *buffer, size_t size);
 
 /* ---- upload.c ---- */
 
-/* Answers chatsock_receive_body(). The state is CS_RECEIVING until the body is in the file. */
+/* Answers chatsock_save_body(). The state is CS_RECEIVING until the body is in the file. */
 void cs_upload_start(struct conn *conn, int file, uint64_t offset);
 /* Reads what has come of the body. */
 void cs_upload_read(struct conn *conn);

@@ -83,7 +83,7 @@ typedef struct {
     const char *_Nullable asked_method; /* Access-Control-Request-Method: the request is a preflight of a browser's */
     const uint8_t *_Nullable body;
     size_t body_count;
-    uint64_t body_to_come; /* of a PUT, whose body is read by chatsock_receive_body(); it has no `body` */
+    uint64_t body_to_come; /* of a PUT, whose body is read by chatsock_save_body(); it has no `body` */
 } chatsock_request;
 
 /* A text message of more than max_frame_bytes, but of at most 16 times as many. Only its edges were kept, and it was
@@ -120,12 +120,13 @@ typedef struct {
     /* The loop has no more events for now. Called once after one or more of its received(), oversized(), behind() and
        closed(), before the loop writes or sleeps. */
     void (*turn_ended)(void *_Nullable ctx, unsigned loop);
-    /* An HTTP request. Answer it with chatsock_respond() within request_ms; after that the server answers with 503. */
+    /* An HTTP request. Answer it with chatsock_respond() within request_ms, or call chatsock_save_body() and answer
+       within request_ms of body_saved(); after that the server answers with 503. */
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
-    /* Called once for each chatsock_receive_body() that returned true. `count` bytes of the body are in the file, and
+    /* Called once for each chatsock_save_body() that returned true. `count` bytes of the body are in the file, and
        nothing uses the descriptor any more. Not `whole`: a write failed, the peer broke off or stalled, or the server
        stopped. After a whole body and after a failed write, the request waits for its answer. */
-    void (*body_received)(void *_Nullable ctx, uint64_t request, uint64_t count, bool whole);
+    void (*body_saved)(void *_Nullable ctx, uint64_t request, uint64_t count, bool whole);
     /* The answer to chatsock_peek(). `backlog` is borrowed. All its fields are 0 for a connection that is gone. */
     void (*peeked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
     /* The memory budget is used up, and chatsock_hold() counts toward it: release that memory. On a loop's thread. */
@@ -160,7 +161,7 @@ typedef struct {
     size_t memory_budget; /* bytes that wait for all peers or have arrived in part; 0: no limit */
     unsigned heartbeat_ms; /* silence after which a peer is pinged */
     unsigned heartbeat_grace_ms; /* further silence after which its connection is closed */
-    unsigned stall_ms; /* without progress while data waits; for 16 KiB of the body of a PUT to arrive */
+    unsigned stall_ms; /* without progress while data waits; also for 16 KiB of a file to arrive or to leave */
     unsigned close_ms; /* for the peer to answer a close frame, or to end after an HTTP answer */
     unsigned request_ms; /* for an HTTP body to arrive, except that of a PUT, and again for its answer */
     unsigned header_ms; /* for a request's header to arrive, also for the next one on its connection: at most
@@ -266,11 +267,11 @@ typedef struct {
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response);
 
 /* Writes the body of a PUT into `file` from `offset` on, piece by piece on threads of libuv's. The peer gets "100
-   Continue" if it expects that. body_received() follows, on the request's loop: also for a request that is gone, has no
+   Continue" if it expects that. body_saved() follows, on the request's loop: also for a request that is gone, has no
    such body, or for which this was called before. The caller keeps the descriptor open until then, and closes it.
    An answer that comes earlier ends the transfer. Returns false when the loop has stopped or there is no memory: then
-   body_received() does not follow. */
-bool chatsock_receive_body(chatsock_server *server, uint64_t request, int file, uint64_t offset);
+   body_saved() does not follow. */
+bool chatsock_save_body(chatsock_server *server, uint64_t request, int file, uint64_t offset);
 
 /* Changes max_connections. Open connections stay. */
 void chatsock_limit_connections(chatsock_server *server, unsigned max_connections);

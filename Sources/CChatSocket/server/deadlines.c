@@ -6,12 +6,12 @@
 
 #include <sys/socket.h>
 
-/* True when data waits in `conn` and the peer has taken none of it for stall_ms. */
-static bool is_stuck(struct conn *conn, uint64_t now) {
+/* True when data waits in `conn` and the peer has taken less than `least` bytes of it for stall_ms. */
+static bool is_stuck(struct conn *conn, uint64_t now, uint64_t least) {
     /* The kernel accepts bytes long before a slow peer reads them. So the measure is the bytes that the peer's kernel has
        acknowledged. */
     uint64_t acked = cs_socket_count_acknowledged(conn->wire);
-    if (acked != conn->acked) {
+    if (acked - conn->acked >= least) {
         conn->acked = acked;
         conn->progressed = now;
     }
@@ -25,7 +25,7 @@ static uint64_t sooner(uint64_t a, uint64_t b) {
 static uint64_t check_open(struct conn *conn, uint64_t now) {
     const chatsock_config *config = &conn->loop->server->config;
     uint64_t silence = now - conn->received_at, dead = (uint64_t)config->heartbeat_ms + config->heartbeat_grace_ms;
-    if (conn->waiting && is_stuck(conn, now)) {
+    if (conn->waiting && is_stuck(conn, now, 1)) {
         cs_conn_close(conn, 4002, "no progress");
         return now + config->close_ms;
     }
@@ -71,6 +71,17 @@ static uint64_t check_receiving(struct conn *conn, uint64_t now) {
     return now + stall / 4;
 }
 
+static uint64_t check_responding(struct conn *conn, uint64_t now) {
+    const chatsock_config *config = &conn->loop->server->config;
+    if (conn->exchange && conn->exchange->over)
+        return kill_after(conn, now, config->close_ms);
+    /* A file may be so long that a byte now and then would keep the connection for ever. */
+    bool has_file = conn->exchange && conn->exchange->transfer;
+    if (is_stuck(conn, now, has_file ? CS_PROGRESS_BYTES : 1))
+        cs_conn_kill(conn);
+    return now + config->stall_ms / 4;
+}
+
 uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now) {
     const chatsock_config *config = &conn->loop->server->config;
     switch (conn->state) {
@@ -82,11 +93,7 @@ uint64_t cs_conn_check_deadlines(struct conn *conn, uint64_t now) {
     case CS_RECEIVING:
         return check_receiving(conn, now);
     case CS_RESPONDING:
-        if (conn->exchange && conn->exchange->over)
-            return kill_after(conn, now, config->close_ms);
-        if (is_stuck(conn, now))
-            cs_conn_kill(conn);
-        return now + config->stall_ms / 4;
+        return check_responding(conn, now);
     case CS_OPEN:
         return check_open(conn, now);
     case CS_CLOSING:

@@ -185,7 +185,7 @@ void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_
         cs_answer_free(answer);
 }
 
-bool chatsock_receive_body(chatsock_server *server, uint64_t request, int file, uint64_t offset) {
+bool chatsock_save_body(chatsock_server *server, uint64_t request, int file, uint64_t offset) {
     struct loop *loop = cs_server_find_loop(server, request);
     return loop &&
            enqueue_one(loop, &(struct command){.kind = RECEIVE, .conn = request, .with.receive = {file, offset}});

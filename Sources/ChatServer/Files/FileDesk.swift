@@ -106,7 +106,7 @@ final class FileDesk: Sendable {
         if try folder.count(of: upload) == size { return reply(.uploaded(folder.tickets.proof(of: upload))) }
         let file = try folder.begin(upload, at: part.offset)
         arrivals.withLock { $0[reply.id] = Arrival(upload: upload, file: file, reply: reply) }
-        let isStopped = !transport.receiveBody(of: reply.id, into: file.descriptor, at: UInt64(part.offset))
+        let isStopped = !transport.saveBody(of: reply.id, into: file.descriptor, at: UInt64(part.offset))
         if isStopped { received(reply.id, isWhole: false) }
     }
 

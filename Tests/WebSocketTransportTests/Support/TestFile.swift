@@ -25,7 +25,18 @@ final class TestFile: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    var bytes: [UInt8] { Array(FileManager.default.contents(atPath: path) ?? Data()) }
+    var bytes: [UInt8] {
+        let (descriptor, count) = (descriptor(O_RDONLY), count)
+        defer { close(descriptor) }
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            filled = max(0, pread(descriptor, bytes.baseAddress, count, 0))
+        }
+    }
+
+    var count: Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
 
     /// A new descriptor, which the caller closes.
     func descriptor(_ access: Int32 = O_RDWR) -> Int32 { open(path, access | O_CLOEXEC) }
