@@ -266,9 +266,12 @@ public final class ChatClient: Sendable {
     }
 
     /// Sends a message with all that its content may have.
+    ///
+    /// - Parameter id: the message's id, which its files were uploaded for; a new one by default.
     @discardableResult
-    public func send(_ content: MessageContent, to room: RoomName) -> MessageID {
-        command(room, .send(content.entered))
+    public func send(_ content: MessageContent, to room: RoomName, as id: MessageID = .random()) -> MessageID {
+        driver.enqueue([.command(Command(id: id, room: room, action: .send(content.entered)))])
+        return id
     }
 
     /// Changes the content of one of the user's own messages.
@@ -305,6 +308,16 @@ public final class ChatClient: Sendable {
     /// Searches messages. The answer is a notice with the id. See ``search(_:)``, which waits for it.
     package func search(_ request: SearchRequest, id: UniqueID) {
         driver.enqueue([.search(request, id: id), .start])
+    }
+
+    /// Asks where a file is to be uploaded. The answer is a notice with the id. See ``ClientRoom/permit(_:for:)``.
+    package func upload(_ request: UploadRequest, id: UniqueID) {
+        driver.enqueue([.upload(request, id: id), .start])
+    }
+
+    /// Requests links to files. The answer is a notice with the id. See ``ClientRoom/links(to:)``.
+    package func links(_ request: LinksRequest, id: UniqueID) {
+        driver.enqueue([.links(request, id: id), .start])
     }
 
     /// Shows the others in an open room that the user begins or stops writing.

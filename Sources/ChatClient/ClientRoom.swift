@@ -40,9 +40,10 @@ public struct ClientRoom: Sendable {
     }
 
     /// Sends a message with all its fields. See ``send(_:)-(String)``.
+    ///
+    /// - Parameter id: the message's id, which its files were uploaded for; a new one by default.
     @discardableResult
-    public func send(_ content: MessageContent) async throws -> MessageID {
-        let id = MessageID.random()
+    public func send(_ content: MessageContent, as id: MessageID = .random()) async throws -> MessageID {
         try await client.send(Command(id: id, room: name, action: .send(content.entered)))
         return id
     }
@@ -75,6 +76,40 @@ public struct ClientRoom: Sendable {
     /// Moderates the room. The errors are those of ``send(_:)-(String)``.
     public func moderate(_ moderation: Moderation) async throws {
         try await perform(.moderate(moderation))
+    }
+
+    /// Asks where a file is to be uploaded, for a message that has this id and is sent afterwards.
+    ///
+    /// ```swift
+    /// let id = MessageID.random()
+    /// let permit = try await lobby.permit(file, for: id)
+    /// let attachment = try await upload(file, permit)  // a PUT of its bytes, whose answer Attachment(uploaded:) reads
+    /// try await lobby.send(MessageContent(file.name, files: [attachment]), as: id)
+    /// ```
+    ///
+    /// The errors are those of ``send(_:)-(String)``. After a loss of the connection the client asks again.
+    public func permit(_ file: FileDescription, for message: MessageID) async throws -> UploadPermit {
+        let request = UploadRequest(room: name, message: message, file: file)
+        let answer = try await client.answer { $0.upload(request, id: $1) }
+        guard case .uploading(let permit, _) = answer else { throw CancellationError() }
+        return permit
+    }
+
+    /// Requests links to files, one for each, in their order.
+    ///
+    /// ```swift
+    /// let places = message.content.files.map { FilePlace(message: message.id, file: $0.id) }
+    /// for url in try await lobby.links(to: places).urls { print(url) }
+    /// ```
+    ///
+    /// A link works for whoever has it, until ``ChatWire/FileLinks/until``. The errors are those of ``send(_:)-(String)``.
+    ///
+    /// - Parameter files: 1 to ``ChatWire/LinksRequest/most``.
+    public func links(to files: [FilePlace]) async throws -> FileLinks {
+        let request = LinksRequest(room: name, files: files)
+        let answer = try await client.answer { $0.links(request, id: $1) }
+        guard case .links(let links, _) = answer else { throw CancellationError() }
+        return links
     }
 
     private func perform(_ action: RoomAction) async throws {
@@ -117,26 +152,38 @@ extension ChatClient {
     ///
     /// - Errors: a `WireError` if the server refuses it, a `CancellationError` if the task is cancelled.
     public func search(_ request: SearchRequest) async throws -> SearchPage {
+        let answer = try await answer { $0.search(request, id: $1) }
+        guard case .found(let page, _) = answer else { throw CancellationError() }
+        return page
+    }
+
+    /// Asks a question by its id, and returns its answer.
+    ///
+    /// - Errors: a `WireError` if the server refuses it, a `CancellationError` if the task is cancelled.
+    func answer(to ask: (ChatClient, UniqueID) -> Void) async throws -> SessionNotice {
         let id = UniqueID.random()
+        // Subscribed before the question is asked, so that its answer is not missed.
         var answers =
             notices
             .receive(on: .global(), policy: .keepAll(upTo: 1))
-            .filter { $0.search == id }
+            .filter { $0.question == id }
             .values.makeAsyncIterator()
-        search(request, id: id)
+        ask(self, id)
         switch await answers.next() {
-        case .found(let page, _)?: return page
-        case .searchRefused(let error, _)?: throw error
-        default: throw CancellationError()
+        case .searchRefused(let error, _)?, .uploadRefused(let error, _)?, .linksRefused(let error, _)?: throw error
+        case let answer?: return answer
+        case nil: throw CancellationError()
         }
     }
 }
 
 extension SessionNotice {
-    /// The id of the search that the notice answers.
-    fileprivate var search: UniqueID? {
+    /// The id of the question that the notice answers; `nil` if it answers none with an id.
+    fileprivate var question: UniqueID? {
         switch self {
-        case .found(_, let id), .searchRefused(_, let id): id
+        case .found(_, let id), .searchRefused(_, let id), .uploading(_, let id), .uploadRefused(_, let id),
+            .links(_, let id), .linksRefused(_, let id):
+            id
         default: nil
         }
     }

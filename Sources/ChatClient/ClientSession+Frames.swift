@@ -17,7 +17,9 @@ extension ClientSession {
             announcedClose = AnnouncedClose(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
         case .ended(let list, let ending): ended(list, ending)
         case .standing(let room, let standing): apply(standing, in: room)
-        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .audit, .found: handleAnswer(frame)
+        case .welcome, .ok, .roomsRead, .error, .pong, .snapshot, .diff, .page, .audit, .found,
+            .uploading, .links:
+            handleAnswer(frame)
         }
     }
 
@@ -44,10 +46,8 @@ extension ClientSession {
         case (.mentionsPage(let place), .page(_, _, let epoch, let page as MentionsPage)):
             mentionsCame(page, epoch, before: place, ref: ref)
         case (.mentionsPage, .error(_, let error)): pageFailed(error, ref: ref, of: .myMentions)
-        case (.question(.audit), .audit(_, let room, let page)): notify(.audit(room, page))
-        case (.question(.audit(let room, _)), .error(_, let error)): notify(.auditRefused(room, error))
-        case (.question(.search(_, let id)), .found(_, let page)): notify(.found(page, id: id))
-        case (.question(.search(_, let id)), .error(_, let error)): notify(.searchRefused(error, id: id))
+        case (.question(let question), _):
+            if let notice = question.notice(of: frame) { notify(notice) } else { misunderstood(ref) }
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break

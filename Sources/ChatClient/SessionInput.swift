@@ -44,6 +44,10 @@ package enum SessionInput: Sendable {
     case audit(RoomName, limit: Int)
     /// Search. The answer has the id.
     case search(SearchRequest, id: UniqueID)
+    /// Ask where a file is to be uploaded. The answer has the id.
+    case upload(UploadRequest, id: UniqueID)
+    /// Get links to files. The answer has the id.
+    case links(LinksRequest, id: UniqueID)
     /// The user begins or stops writing in the room.
     case typing(RoomName, ClientFrame.Switch)
     /// The user has read the room up to the revision.

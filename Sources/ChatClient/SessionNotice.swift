@@ -24,6 +24,12 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// The results of a search, with its id.
     case found(SearchPage, id: UniqueID)
     case searchRefused(WireError, id: UniqueID)
+    /// Where a file is to be uploaded, with the id of the request.
+    case uploading(UploadPermit, id: UniqueID)
+    case uploadRefused(WireError, id: UniqueID)
+    /// Links to files that were asked for, with the id of the request.
+    case links(FileLinks, id: UniqueID)
+    case linksRefused(WireError, id: UniqueID)
     /// The server refused to mark all as read.
     case readRefused(RoomName, WireError)
     /// The server refused a page.
@@ -49,7 +55,9 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .auditRefused(let room, let error):
             Self.about(labels[room], "the audit log cannot be loaded: \(error.message)")
         case .found(let page, _): "\(page.results.count) results"
-        case .searchRefused(let error, _): error.message
+        case .searchRefused(let error, _), .uploadRefused(let error, _), .linksRefused(let error, _): error.message
+        case .uploading: "a file may be uploaded"
+        case .links(let links, _): "\(links.urls.count) links"
         case .readRefused(let room, let error): Self.about(labels[room], "not marked as read: \(error.message)")
         case .pageRefused(.myMentions, _, let error): "older mentions cannot be loaded: \(error.message)"
         case .pageRefused(let list, .older, let error):
