@@ -105,7 +105,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Files", dependencies: ["ChatWire", "JSON", "Locking", "Tokens"], swiftSettings: strict),
-        .target(name: "Webhooks", dependencies: ["CCurl"], swiftSettings: strict),
+        .target(name: "HTTPClient", dependencies: ["CCurl", "Locking"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         .target(name: "WebPage", swiftSettings: strict, plugins: ["BundlePage"]),
@@ -115,7 +115,8 @@ let package = Package(
         .target(
             name: "ChatServer",
             dependencies: [
-                "ChatRoom", "ChatWire", "Files", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks", "WebPage",
+                "ChatRoom", "ChatWire", "Files", "HTTPClient", "Locking", "Publishing", "RoomStore", "Tokens",
+                "WebPage",
                 "WebSocketTransport", "JSON",
             ],
             swiftSettings: pure
@@ -138,8 +139,8 @@ let package = Package(
         .executableTarget(
             name: "diffroom",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "JSON", "Publishing",
-                "Replicas", "TerminalUI", "Tokens", "WebSocketTransport",
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "HTTPClient", "JSON", "Locking",
+                "Publishing", "Replicas", "TerminalUI", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: pure),
         .executableTarget(
@@ -255,8 +256,8 @@ let package = Package(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WebhooksTests",
-            dependencies: ["TestSupport", "WebSocketTransport", "Webhooks"],
+            name: "HTTPClientTests",
+            dependencies: ["HTTPClient", "TestSupport", "WebSocketTransport"],
             swiftSettings: strict
         ),
         .target(

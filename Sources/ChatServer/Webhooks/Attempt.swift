@@ -1,9 +1,9 @@
 import ChatRoom
 import ChatWire
 import Foundation
+import HTTPClient
 import RoomStore
 import Tokens
-import Webhooks
 
 /// One attempt to deliver a room's next operations.
 struct Attempt: Sendable {

@@ -1,5 +1,5 @@
+import HTTPClient
 package import Tokens
-import Webhooks
 
 /// The settings of the webhook.
 package struct WebhookConfiguration: Sendable {

@@ -1,9 +1,9 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import HTTPClient
 import Locking
 import RoomStore
-import Webhooks
 
 /// Posts every operation of one part of the store to the webhook, at least once and in each room's order.
 ///

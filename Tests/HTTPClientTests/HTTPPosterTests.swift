@@ -1,8 +1,8 @@
 import Foundation
+import HTTPClient
 import TestSupport
 import Testing
 import WebSocketTransport
-import Webhooks
 
 @Suite(.timeLimit(.minutes(Deadline.minutes)))
 struct HTTPPosterTests {
