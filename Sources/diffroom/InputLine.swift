@@ -26,6 +26,9 @@ enum InputLine: Equatable {
     case pins(PinLine)
     case about(RoomLine)
     case set(SettingLine)
+    case upload(FileLine)
+    /// Links to the files of a message; `nil` is the last one that has files.
+    case links(Which?)
     case help
     case quit
 
@@ -65,6 +68,7 @@ enum InputLine: Equatable {
           /search WORDS     find messages in all your rooms: words, "phrases", beginnings*,
                             from:NAME in:ROOM before:2026-11-28 after:2026-11-01 has:link
           /rooms            list your rooms and invitations, and what is unread
+        \(FileLine.manual)
         \(PinLine.manual)
         \(RoomLine.manual)
         \(SettingLine.manual)
@@ -114,6 +118,8 @@ enum InputLine: Equatable {
         case "mentions": self = rest == "older" ? .olderMentions : .mentions
         case "search": self = .search(try Self.search(rest))
         case "pins": self = .pins(try PinLine(rest))
+        case "upload": self = .upload(try FileLine(rest))
+        case "links": self = .links(rest.isBlank ? nil : try Self.which(rest, "/links [N]"))
         case "audit": self = .audit
         case "help": self = .help
         case "quit": self = .quit
@@ -130,7 +136,7 @@ enum InputLine: Equatable {
     }
 
     private static func search(_ rest: String) throws(InputError) -> SearchRequest {
-        guard rest.contains(where: { !$0.isWhitespace }) else { throw InputError("usage: /search WORDS") }
+        guard !rest.isBlank else { throw InputError("usage: /search WORDS") }
         do throws(WireError) {
             return try SearchRequest(rest)
         } catch {
@@ -173,4 +179,8 @@ struct InputError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) {
         self.description = description
     }
+}
+
+extension String {
+    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

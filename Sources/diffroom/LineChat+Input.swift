@@ -29,6 +29,8 @@ extension LineChat {
         case .olderMentions: requestOlderMentions()
         case .search(let request): search(request)
         case .pins(let line): try handle(line)
+        case .upload(let line): begin(line)
+        case .links(let which): try requestLinks(which)
         case .quit:
             isQuitting = true
             credits.signal()
@@ -159,7 +161,7 @@ extension LineChat {
     /// Returns the people that a text mentions, as far as the members are known.
     ///
     /// - Parameter message: the message that gets this text; `nil` for a new one.
-    private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
+    func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
         let isCalled = message.flatMap { here.view?.message(at: .id($0)) }?.mentions.everyone ?? false
         let mayCallEveryone = here.standing.role.mayCallEveryone(in: target.kind)
         return Mentions.found(in: Markdown.spoken(text), among: people, mayCallEveryone: mayCallEveryone || isCalled)
@@ -213,12 +215,12 @@ extension LineChat {
         for _ in 0..<queries.mentionsAnswered() { output.print(mentions, labels) }
     }
 
-    private func sent(_ id: MessageID) {
+    func sent(_ id: MessageID) {
         unanswered.insert(id)
         here.lastSent = id
     }
 
-    private func find(_ which: InputLine.Which) throws(InputError) -> MessageID {
+    func find(_ which: InputLine.Which) throws(InputError) -> MessageID {
         switch which {
         case .named(let name):
             guard let view = here.view else { throw InputError("the room is not here yet") }

@@ -39,6 +39,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     /// True when the server does not send the user's rooms.
     private var isWithoutRooms = false
     private var waiting: [Result<String, InputError>] = []
+    /// The files on their way. The lines behind theirs wait, so that the messages keep their order.
+    var upload: Upload?
     private var inputHasEnded = false
     var isQuitting = false
     var unanswered: Set<CommandID> = []
@@ -81,10 +83,10 @@ final class LineChat: ClientObserver, @unchecked Sendable {
         }
     }
 
-    private func handleLines() {
+    func handleLines() {
         guard rooms.values.allSatisfy(\.isHere) else { return }
         var taken = 0
-        for line in waiting where !isQuitting {
+        for line in waiting where !isQuitting && upload == nil {
             do throws(InputError) {
                 let entered = EnteredText(try line.get())
                 let line = try InputLine(entered.text)
@@ -103,14 +105,17 @@ final class LineChat: ClientObserver, @unchecked Sendable {
 
     /// Returns whether all is known that a line refers to. If not, it is asked for, and the line waits.
     private func isReady(for line: InputLine) -> Bool {
+        if case .links = line, !unanswered.isEmpty || !here.isUpToDate { return false }
         guard line.needsRooms, ownRooms == nil, !isWithoutRooms else { return true }
         client.openRooms(limit: .max)
         return false
     }
 
-    private func endIfDone() {
+    func endIfDone() {
         guard isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
-        if unanswered.isEmpty, queries.isEmpty, reading.isEmpty, rooms.values.allSatisfy(\.isDone) { end() }
+        if upload == nil, unanswered.isEmpty, queries.isEmpty, reading.isEmpty, rooms.values.allSatisfy(\.isDone) {
+            end()
+        }
     }
 
     func end() -> Never {
@@ -140,7 +145,7 @@ extension LineChat {
         output.print(change)
         if case .page = change.cause { pageAnswered(in: change.room) }
         if isFirst, change.room == options.room, let id = options.at { request(.around(.id(id)), in: change.room) }
-        if isFirst { handleLines() } else { endIfDone() }
+        handleLines()
     }
 
     private func pageAnswered(in room: RoomName) {
@@ -188,7 +193,7 @@ extension LineChat {
         printRooms()
         printMentions()
         for room in rooms.keys { printPins(of: room) }
-        endIfDone()
+        handleLines()
     }
 
     private func refused(_ command: Command, _ error: WireError) {
@@ -323,7 +328,7 @@ extension LineChat {
         case .nothingOlder(let room):
             output.report(text)
             pageAnswered(in: room)
-        case .standing: break
+        case .standing, .uploading, .uploadRefused, .links, .linksRefused: break
         case .resynchronizing, .ended, .refused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()

@@ -30,8 +30,9 @@ struct LineRoom {
         if !isLeaving { acknowledged = max(acknowledged, revision) }
     }
 
+    /// True when the room shows all that was acknowledged.
+    var isUpToDate: Bool { hasEnded || view.map { $0.revision >= acknowledged } ?? false }
+
     /// True when nothing is left to show.
-    var isDone: Bool {
-        hasEnded || queries.isEmpty && view.map { $0.revision >= acknowledged } ?? false
-    }
+    var isDone: Bool { hasEnded || queries.isEmpty && isUpToDate }
 }

@@ -5,6 +5,7 @@ struct OpenQueries: Equatable {
     private var whos = 0
     private var audits = 0
     private var searches = 0
+    private var links = 0
     private var pins = 0
     private var rooms = 0
     private var mentions = 0
@@ -20,7 +21,8 @@ struct OpenQueries: Equatable {
     }
 
     var isEmpty: Bool {
-        whos == 0 && audits == 0 && searches == 0 && pins == 0 && rooms == 0 && mentions == 0 && !wantsOlderMentions
+        whos == 0 && audits == 0 && searches == 0 && links == 0 && pins == 0 && rooms == 0 && mentions == 0
+            && !wantsOlderMentions
             && pages.isEmpty
     }
 
@@ -70,6 +72,9 @@ struct OpenQueries: Equatable {
 
     mutating func requestAudit() { audits += 1 }
     mutating func auditAnswered() { audits = max(0, audits - 1) }
+
+    mutating func requestLinks() { links += 1 }
+    mutating func linksAnswered() { links = max(0, links - 1) }
 
     mutating func requestSearch() { searches += 1 }
     mutating func searchAnswered() { searches = max(0, searches - 1) }

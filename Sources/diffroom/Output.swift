@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Foundation
+import JSON
 import Replicas
 import TerminalUI
 
@@ -79,6 +80,27 @@ final class Output: @unchecked Sendable {
             for mention in mentions { report(lineForPeople(mention, labels, clock: localTime)) }
             if !change.view.hasOlder { report("no older message mentions you") }
         case .json: write(Array(jsonLine(older: mentions, hasOlder: change.view.hasOlder).utf8))
+        }
+    }
+
+    /// Writes the addresses of a message's files, which were asked for.
+    ///
+    /// - Parameter until: the time of day until which they work.
+    func print(_ addresses: [String], until: Milliseconds, to message: Message, in room: RoomLabel) {
+        switch format {
+        case .plain:
+            for (file, address) in zip(message.content.files, addresses) { report("\(file.line): \(address)") }
+            report("these addresses work until \(localTime(until)), for whoever has them")
+        case .json:
+            var json = JSONWriter()
+            json.object { json in
+                json.string("change", "links")
+                json.string("room", room.room.description)
+                json.id("message", message.id)
+                json.array("urls", addresses) { $0.string(nil, $1) }
+                json.number("until", until)
+            }
+            write(json.bytes + [UInt8(ascii: "\n")])
         }
     }
 

@@ -46,9 +46,13 @@ struct PlainText {
 
     private func line(_ kind: ChangeKind, _ message: Message, in view: RoomView) -> String {
         let indent = "\n        "
-        var body = message.displayText.neutralized.replacing("\n", with: indent)
+        let content = message.content
+        var body = content.isFilesOnly ? "" : message.displayText.neutralized.replacing("\n", with: indent)
+        // Where nothing was written, the files stand in the place of the text.
+        if content.isFilesOnly { body = content.files.map { "[\($0.line)]" }.joined(separator: " ") }
         if message.edited != nil { body += styled(" (edited)", .faint) }
         if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
+        if !content.isFilesOnly { for file in content.files { body += "\n    [\(file.line)]" } }
         for reaction in message.reactions {
             let users = reaction.users.map { $0.description.inOneLine }.joined(separator: ", ")
             // The indent is less than a text's, so that no text can look like a reaction.

@@ -8,6 +8,7 @@ enum ClickTarget: Hashable {
     case message(MessageID)
     case mention(MyMention.ID)
     case reaction(MessageID, emoji: String)
+    case file(FilePlace)
     /// A web address.
     case link(String)
 
@@ -18,6 +19,7 @@ enum ClickTarget: Hashable {
         case ("room", 2): self.init(room: RoomName(parts[1]))
         case ("message", 2): self.init(message: MessageID(parts[1]))
         case ("reaction", 3): self.init(reaction: MessageID(parts[1]), parts[2])
+        case ("file", 3): self.init(file: MessageID(parts[1]), FileID(parts[2]))
         case ("mention", 3): self.init(mention: RoomName(parts[1]), MessageID(parts[2]))
         case (let link?, 1): self = .link(link)
         default: return nil
@@ -39,6 +41,11 @@ enum ClickTarget: Hashable {
         self = .reaction(message, emoji: emoji)
     }
 
+    private init?(file message: MessageID?, _ file: FileID?) {
+        guard let message, let file else { return nil }
+        self = .file(FilePlace(message: message, file: file))
+    }
+
     private init?(mention room: RoomName?, _ message: MessageID?) {
         guard let room, let message else { return nil }
         self = .mention(MyMention.ID(room: room, message: message))
@@ -50,6 +57,7 @@ enum ClickTarget: Hashable {
         case .room(let room): "room \(room)"
         case .message(let id): "message \(id)"
         case .mention(let id): "mention \(id.room) \(id.message)"
+        case .file(let place): "file \(place.message) \(place.file)"
         case .reaction(let id, let emoji): "reaction \(id) \(emoji)"
         case .link(let address): address
         }

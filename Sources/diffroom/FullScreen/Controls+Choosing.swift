@@ -32,6 +32,9 @@ extension Controls {
             return []
         case .text("m"): return leave() + [.markUnread(subject.id)]
         case .text("y"): return leave() + [.copy(subject.id)]
+        case .text("o"):
+            guard subject.hasFiles else { return [.showNotice("this message has no files")] }
+            return [.links(subject.id)]
         case .text("p"):
             guard subject.mayPin else { return [.showNotice("moderators pin messages here")] }
             return leave() + [.togglePin(subject.id)]

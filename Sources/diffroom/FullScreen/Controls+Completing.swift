@@ -7,13 +7,13 @@ extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
         "accept", "archive", "ban", "create", "date", "decline", "help", "ignore", "invite", "join", "kick", "leave",
-        "mentions",
+        "links", "mentions",
         "msg", "mute", "older", "picture", "pin", "pins", "quit", "readall", "readonly", "reload", "role", "rooms",
         "search",
         "silence",
         "slow", "title", "topic", "unarchive", "unban", "undo", "unignore", "uninvite", "unmute", "unpicture", "unpin",
         "unread",
-        "unsilence", "untitle", "untopic",
+        "unsilence", "untitle", "untopic", "upload",
     ]
 
     /// The commands whose first word is a name, and what it may be a name of.

@@ -106,8 +106,7 @@ extension Controls {
     /// The commands that stand alone.
     private static let actions: [String: Action] = [
         "undo": .undo, "older": .scroll(.top), "quit": .quit, "rooms": .rooms(.choose), "mentions": .rooms(.mentions),
-        "pins": .rooms(.pins),
-        "reload": .reload,
+        "pins": .rooms(.pins), "links": .links(nil), "reload": .reload,
     ]
 
     private mutating func command(_ name: String, _ rest: String) -> [Action] {
@@ -152,6 +151,11 @@ extension Controls {
 
     private mutating func perform(_ name: String, _ rest: String) -> [Action] {
         do throws(InputError) {
+            if name == "upload" {
+                let line = try FileLine(rest)
+                _ = draft.submit()
+                return [.upload(line)]
+            }
             if let line = try RoomLine(command: name, rest) {
                 _ = draft.submit()
                 return [.rooms(.about(line))]

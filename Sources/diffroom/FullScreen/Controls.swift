@@ -67,6 +67,9 @@ struct Controls: Equatable {
         case rooms(Rooms)
         /// Puts the text of a message into the clipboard.
         case copy(MessageID)
+        case upload(FileLine)
+        /// Puts links to the files of a message into the clipboard; `nil` is the last one that has files.
+        case links(MessageID?)
         /// Hides the messages of a user or with a text; an empty rule shows those that there are.
         case ignore(String)
         case unignore(String)
@@ -168,6 +171,7 @@ struct Controls: Equatable {
         var mayPin = false
         /// The message that it answers.
         var replyTo: MessageID?
+        var hasFiles = false
     }
 
     /// The reactions that a digit chooses.
@@ -270,6 +274,11 @@ struct Controls: Equatable {
         if asksToQuit { return [.quit] }
         asksToQuit = true
         return [.showNotice("Ctrl-C again ends the program")]
+    }
+
+    /// Returns whether a key that leaves something has nothing to leave here, so that it may cancel an upload.
+    func leavesNothing(_ key: Key) -> Bool {
+        mode == .writing && (key == .named(.escape) || key == .control("c") && draft.isEmpty)
     }
 
     /// Begins to choose with a message that was clicked, unless another text is being written.

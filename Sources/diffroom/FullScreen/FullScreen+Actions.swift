@@ -9,6 +9,7 @@ extension FullScreen {
         if case .mouse(let mouse) = key { return press(mouse) }
         guard !isChoosing else { return choose(key) }
         let room = rooms.shown
+        if let upload = uploads.first, room.controls.leavesNothing(key) { return upload.cancel() }
         let written = room.controls.draft.text
         let actions = room.controls.press(key, subject: room.subject)
         if key == .named(.enter), !written.isEmpty, room.controls.draft.isEmpty { history.append(written) }
@@ -91,6 +92,7 @@ extension FullScreen {
             if clicked !== rooms.shown { turn() }
             clicked.choose(id)
         case .reaction(let id, let emoji): clicked.send(.react(id, emoji))
+        case .file(let place): clicked.copyLinks(of: place.message, only: place.file)
         case .link(let address): copy(address, called: "the address")
         }
     }
@@ -162,10 +164,13 @@ extension FullScreen {
     /// Ends when all commands are acknowledged, or at once on the second call.
     func quit() {
         flush()
-        if unanswered.isEmpty { end(.done) }
+        if unanswered.isEmpty, uploads.isEmpty { end(.done) }
         if isQuitting { end(.failed, unansweredText) }
         isQuitting = true
-        showNotice("waiting for \(unanswered.count) acknowledgements; again to end without them")
+        showNotice(
+            uploads.isEmpty
+                ? "waiting for \(unanswered.count) acknowledgements; again to end without them"
+                : "waiting for the upload; again to end without it")
     }
 
     /// The number of the commands without an acknowledgement, and their texts, for a program that ends without them.

@@ -47,6 +47,7 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let list, let page, _): if let room = list.room { rooms[room]?.pageRefused(page) }
         case .refused(.myRooms, _): learnedOwnRooms()
+        case .uploading, .uploadRefused, .links, .linksRefused: return  // their tasks handle them
         case .ended, .refused, .readRefused, .auditRefused, .audit, .found, .searchRefused, .resynchronizing,
             .nothingOlder, .noFreshToken, .passedOver:
             break
@@ -97,7 +98,7 @@ extension FullScreen {
         }
         status.unanswered = unanswered.count
         updateSilence()
-        if isQuitting, unanswered.isEmpty { end(.done) }
+        if isQuitting, unanswered.isEmpty, uploads.isEmpty { end(.done) }
         setNeedsDrawing()
     }
 

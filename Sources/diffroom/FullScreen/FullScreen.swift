@@ -50,6 +50,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var status = StatusLine(room: "")
     /// The start time of each command without an answer.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
+    /// The messages whose files are on their way, or wait for that. The first one is at work.
+    var uploads: [Upload] = []
     /// The rooms of the settings that wait for an answer.
     var changingRooms: [CommandID: RoomName] = [:]
     var retryTime: ContinuousClock.Instant?

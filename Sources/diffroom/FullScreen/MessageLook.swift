@@ -14,6 +14,8 @@ struct MessageLook {
     var ignored = Ignored()
     /// The pinned messages.
     var pinned: Set<MessageID> = []
+    /// The addresses of files that were asked for.
+    var links: [FilePlace: String] = [:]
     /// The messages that are about to be deleted.
     var leaving: Set<MessageID> = []
     /// The messages with a change of the user's that the server has not answered.
@@ -87,7 +89,8 @@ struct MessageLook {
         if message.isDamaged {
             return [Line("  " + message.displayText.truncated(to: max(2, width - 2)), Style(.faint, [.italic]))]
         }
-        var lines = MessageText.lines(message, self, width: width)
+        var lines = message.content.isFilesOnly ? [] : MessageText.lines(message, self, width: width)
+        lines += FileRows(message: message, links: links, width: width).lines
         if message.edited != nil { append(" (edited)", to: &lines, width) }
         if pinned.contains(message.id) { append(" (pinned)", to: &lines, width) }
         if changing.contains(message.id) { append(" ◌", to: &lines, width) }

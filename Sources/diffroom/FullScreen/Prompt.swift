@@ -29,6 +29,7 @@ struct Prompt {
     init(_ room: RoomScreen, user: String, size: Frame.Size) {
         let hint = room.invitation.map { "\($0): /accept or /decline".inOneLine }
         self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
+        if room.controls.mode == .selecting, room.subject?.hasFiles == true { add("o", "its files") }
     }
 
     /// - Parameters:
@@ -59,11 +60,13 @@ struct Prompt {
     private init(title: String, choices: [(key: String, meaning: String)]) {
         var line = Line(" ")
         line.append(" \(title) ", Style(.warning, on: .bar, [.bold]))
-        for (key, meaning) in choices {
-            line.append("  \(key)", Style(.accent, [.bold]))
-            line.append(" \(meaning)", .faint)
-        }
         lines = [line]
+        for (key, meaning) in choices { add(key, meaning) }
+    }
+
+    private mutating func add(_ key: String, _ meaning: String) {
+        lines[0].append("  \(key)", Style(.accent, [.bold]))
+        lines[0].append(" \(meaning)", .faint)
     }
 
     private init(asking question: Controls.Question, focused: Controls.Answer) {

@@ -24,6 +24,8 @@ struct StatusLine: Equatable {
     var unread = Unread()
     /// The unread messages of the user's other rooms, where no column shows them.
     var unreadElsewhere = Unread()
+    /// The upload under way, such as `↑ cat.png 45 %`.
+    var upload: String?
     /// A notice that replaces the rest of the line.
     var notice: String?
     /// The place of the shown search result, and the number of results.
@@ -66,6 +68,7 @@ struct StatusLine: Equatable {
         var left = state
         let heading = room.inOneLine.truncated(to: Self.longestHeading)
         if !room.isEmpty { left.append("  " + heading, Style(.text, on: .bar, [.bold])) }
+        if let upload { left.append("  " + upload.inOneLine, Style(.accent, on: .bar)) }
         if let notice {
             left.append("  " + notice.inOneLine, Style(.warning, on: .bar))
         } else {

@@ -68,7 +68,7 @@ final class Export: @unchecked Sendable {
         switch notice {
         case .refused(.messages, _), .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .refused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit, .auditRefused,
-            .found, .searchRefused, .readRefused:
+            .found, .searchRefused, .readRefused, .uploading, .uploadRefused, .links, .linksRefused:
             break
         }
     }

@@ -47,12 +47,15 @@ final class Import: @unchecked Sendable {
     private var refusals = 0
     /// The number of messages that were refused.
     private var missing = 0
+    /// The number of messages whose files stay where they are.
+    private let withoutFiles: Int
     /// The number of messages imported without mentioning everybody, because their authors may not do that here.
     private var quietened = 0
 
     init(_ messages: [Message], _ options: TransferOptions, output: Output) {
         (self.options, self.output, messageCount) = (options, output, messages.count)
         reduced = messages.count { EnteredText($0.text).isReduced }
+        withoutFiles = messages.count { !$0.content.files.isEmpty }
         steps = messages.map { Step(saying: $0, in: options.room) } + messages.flatMap { $0.reacting(in: options.room) }
     }
 
@@ -131,6 +134,9 @@ final class Import: @unchecked Sendable {
         let what = left == 0 ? "" : "; \(left) were there already and have changed since"
         output.report("\(messageCount - missing) messages are in \(options.room)\(what)")
         if reduced > 0 { output.report("\(InputLine.reduced): of \(reduced) messages") }
+        if withoutFiles > 0 {
+            output.report("\(withoutFiles) have lost their files: an export has names and sizes only")
+        }
         if quietened > 0 {
             output.report("\(quietened) no longer mention everybody: their authors may not do that here")
         }
@@ -158,7 +164,10 @@ extension Step {
     }
 
     init(saying message: Message, in room: RoomName) {
-        self.init(user: message.author, command: Command(id: message.id, room: room, action: .send(message.content)))
+        // The server takes no files but those that were uploaded to it for this message.
+        var content = message.content
+        content.files = []
+        self.init(user: message.author, command: Command(id: message.id, room: room, action: .send(content)))
     }
 }
 

@@ -97,6 +97,8 @@ extension RoomScreen {
         case .unignore(let rule): screen.unignore(rule)
         case .reload: screen.reload()
         case .copy(let id): if let text = view?[id]?.displayText { screen.copy(text, called: "the message") }
+        case .upload(let line): screen.upload(line, to: self)
+        case .links(let id): copyLinks(of: id)
         case .command(.delete(let id)): delete(id)
         case .command(let command): send(command)
         case .undo: undo()
@@ -147,7 +149,7 @@ extension RoomScreen {
     }
 
     /// - Parameter message: the message that gets this text; `nil` for a new one.
-    private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
+    func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
         let isCalled = message.flatMap { view?.message(at: .id($0)) }?.mentions.everyone ?? false
         return Mentions.found(in: Markdown.spoken(text), among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
@@ -207,7 +209,7 @@ extension RoomScreen {
         switch command.action {
         case .send(let content):
             pending.remove(command.id)
-            if controls.draft.isEmpty { controls.draft.set(content.text) }
+            if controls.draft.isEmpty, content.files.isEmpty { controls.draft.set(content.text) }
         case .edit(let id, let edit):
             refusedEdits[id] = edit.text
             edit.text.map { controls.draft.remember($0) }

@@ -144,7 +144,7 @@ extension RoomScreen {
             id: id, text: refusedEdits[id] ?? message.text, isOwn: isOwn,
             mayDelete: isOwn || standing.role >= .moderate,
             mayPin: standing.role >= .moderate || name.kind == .direct,
-            replyTo: message.replyTo)
+            replyTo: message.replyTo, hasFiles: !message.content.files.isEmpty)
     }
 
     /// The name of the author of the message that is answered or reacted to.

@@ -129,6 +129,7 @@ final class RoomScreen: @unchecked Sendable {
     func setUser(_ user: UserName) {
         let old = look
         look = MessageLook(user: user, calendar: WallClock(), people: screen.people, ignored: screen.ignored)
+        look.links = old.links
         (look.query, look.leaving, look.changing, look.pinned) = (old.query, old.leaving, old.changing, old.pinned)
     }
 
