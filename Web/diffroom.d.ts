@@ -15,6 +15,32 @@ export interface Row {
 /** What an application adds to a message: an object for JSON, of at most `limits.data` bytes. An empty one stands for none. */
 export type Data = Readonly<Record<string, unknown>>;
 
+/** A file of a message. `Diffroom.links` has its address. */
+export interface MessageFile {
+  readonly id: string;
+  /** One line without slashes, of at most 255 bytes. */
+  readonly name: string;
+  /** Its type, such as `image/png`, as the sender claims. */
+  readonly media: string;
+  /** Bytes. */
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** Of a picture or video, in pixels, as the sender claims. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Of a video or of audio, in milliseconds, as the sender claims. */
+  readonly duration?: number;
+  /** A tiny picture, such as a JPEG of 24 pixels' width, in base64: at most 2,048 bytes. */
+  readonly preview?: string;
+}
+
+/** A file that was uploaded for a message: what `send` takes. */
+export interface UploadedFile extends MessageFile {
+  /** Shows the server that it has the file. */
+  readonly proof: string;
+}
+
 /** A row of `room/NAME/messages`; its section is `history` or `socket`. */
 export interface Message extends Row {
   /** Of a damaged message missing unless the server knows it, and so is `time`. */
@@ -35,6 +61,8 @@ export interface Message extends Row {
   readonly everyone?: boolean;
   /** What an application has added. By convention `kind` names the type; show `text` for one that you do not know. */
   readonly data?: Data;
+  /** In the sender's order; missing if there are none. An edit keeps them. */
+  readonly files?: readonly MessageFile[];
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
 
@@ -116,6 +144,7 @@ export interface PendingMessage {
   readonly mentions?: readonly string[];
   /** True for a message that mentions everybody in the room. */
   readonly everyone?: boolean;
+  readonly files?: readonly UploadedFile[];
   /** The reason why the server refused it; missing while it is on its way. See `Diffroom.discard`. */
   readonly error?: ErrorName;
   /** Missing if the server tells none. One of a later server may be none of these. */
@@ -400,6 +429,13 @@ export interface Options {
     cancel?(timer: unknown): void;
     /** Asks a server that could not be reached why: whether it refuses the page's origin. Default: that of a page. */
     fetch?(url: string, options: object): Promise<{ status: number; text(): Promise<string> }>;
+    /** Computes the checksums of files. Node before 20 needs `webcrypto.subtle` of `node:crypto`. */
+    subtle?: unknown;
+    /**
+     * Makes a request over HTTP, for uploads. Resolves to its status, its `upload-offset` header and its content; rejects if there
+     * is no answer. `onprogress` gets the number of bytes that are sent.
+     */
+    transfer?(method: string, url: string, options: { headers?: Record<string, string>; body?: Blob; signal: AbortSignal; onprogress(loaded: number): void }): Promise<{ status: number; offset: string | null; text: string }>;
   };
 }
 
@@ -443,9 +479,26 @@ export class Diffroom {
   /**
    * Sends a message, which stands in the snapshot's `pending` until its row arrives. With the `id` of an earlier page's
    * pending message, it is that message, and takes effect once. `mentions`: names of people, see `mentionsIn`;
-   * `everyone`: the message mentions everybody, which an open room lets moderators do, see `everyoneIn`.
+   * `everyone`: the message mentions everybody, which an open room lets moderators do, see `everyoneIn`. `files`: what
+   * `upload` has resolved to for this `id`, at most `limits.files`.
    */
-  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; data?: Data; id?: string }): Promise<Effect>;
+  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; data?: Data; files?: readonly UploadedFile[]; id?: string }): Promise<Effect>;
+  /**
+   * Uploads a file for a message that is not sent yet, whose id the caller has made with `uuid`. Resolves to the file's object for
+   * `send`, to which the caller adds `width`, `height`, `duration` and `preview`. A file has at least one byte, and at most
+   * `limits.fileBytes`; where `limits.files` is 0 or missing, the server takes none.
+   *
+   * An upload goes on after a lost connection, where it ended. It rejects with an `Error` that has the server's `error` and `reason`;
+   * without an `error` if the connection was lost too often, or where there is no `crypto.subtle`, as on a page from plain http; and
+   * with the signal's reason. `onprogress` is called in browsers only. The whole file is held in memory while its checksum is computed.
+   */
+  upload(room: string, message: string, file: Blob & { readonly name?: string }, options?: { signal?: AbortSignal; onprogress?(progress: { loaded: number; total: number }): void }): Promise<UploadedFile>;
+  /**
+   * Asks for the addresses of files, in the same order: `message` is the id of the message that has the file `id`. They work for
+   * about an hour, for all who have them. `?download` behind one makes a browser save the file. Rejects without an `error` if there is
+   * no connection.
+   */
+  links(room: string, files: readonly { readonly message: string; readonly id: string }[]): Promise<string[]>;
   /**
    * Replaces both the text and the mentions: without `mentions` and `everyone` there are none. `data` replaces the data, and
    * `{}` removes it. Without `text`, or without `data`, what there is stays.

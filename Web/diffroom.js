@@ -20,6 +20,10 @@ const MOST_RANGES = 16; // the number of ranges that a `resume` can name
 const MOST_HELD = 500; // the number of rows that it names, so that a server accepts its frame
 const MOST_MENTIONS = 100; // the number of rows of `me/mentions`: where there are fewer, there are no older ones
 const MOST_ASKED = 200; // the number of people that one request can ask for, and of rooms that one marks as read
+const MOST_LINKS = 100; // the number of files that one request can ask the links of
+const MOST_TRIES = 8; // of an upload, without another byte at the server
+const STALLED = 60_000; // ms without progress after which an upload is tried anew
+const MOST_NAME = 255; // bytes of a file's name
 // The phases of a subscription: `ENDED` before the first handle and after the last one; `ASKED` after a subscribe; `LIVE`
 // with its answer; `UNANSWERED` if that was lost or an error, and while the next subscribe waits.
 const ENDED = 0;
@@ -59,7 +63,7 @@ function patched(reactions = [], { del = [], add = [], emojis }) {
 /** Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are not. */
 function heavyOf({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }) {
   if (heavy.section !== PINS) return heavy;
-  const { text, replyTo, mentions, everyone, data, edited, ...rest } = heavy;
+  const { text, replyTo, mentions, everyone, data, files, edited, ...rest } = heavy;
   return rest;
 }
 
@@ -567,7 +571,30 @@ const browser = {
   after: (delay, action) => setTimeout(action, delay),
   cancel: (timer) => clearTimeout(timer),
   fetch: globalThis.document && ((url, options) => fetch(url, options)),
+  subtle: globalThis.crypto?.subtle,
+  transfer: globalThis.XMLHttpRequest ? transferByPage : transferByFetch,
 };
+
+/** Makes a request over HTTP in a browser, which reports the bytes that it has sent. Rejects if there is no answer. */
+function transferByPage(method, url, { headers, body, signal, onprogress }) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const name in headers) request.setRequestHeader(name, headers[name]);
+    request.upload.onprogress = ({ loaded }) => onprogress(loaded);
+    request.onload = () => resolve({ status: request.status, offset: request.getResponseHeader('upload-offset'), text: request.responseText });
+    request.onerror = request.onabort = reject;
+    signal.addEventListener('abort', () => request.abort());
+    request.send(body);
+  });
+}
+
+/** The same in Node, where no progress is reported. */
+async function transferByFetch(method, url, { headers, body, signal }) {
+  const request = { method, headers, body, signal };
+  const answer = await fetch(url, request);
+  return { status: answer.status, offset: answer.headers.get('upload-offset'), text: await answer.text() };
+}
 
 /**
  * Returns why the server refuses this page's origin; `undefined` when it does not. A browser does not tell a page why a
@@ -1299,10 +1326,141 @@ function profiles(client, link) {
   };
 }
 
+/** Returns a function that sends a request and resolves to its answer, which has a field; it rejects with another answer. */
+const asking = (link) => (frame, field, isWanted) =>
+  new Promise((resolve, reject) => link.request(frame, (answer) => (answer[field] ? resolve(answer) : reject(refusal(answer))), isWanted));
+
+/** Returns a file's name as a message can have it: one line without slashes. Of a long one the beginning and the end stay. */
+function fileName(name = '') {
+  const characters = [...entered(name).replace(/[\n\t/]/g, '_').trim()];
+  while (textBytes(characters.join('')).length > MOST_NAME) characters.splice(-20, 1);
+  return canBeSeen(characters.join('')) ? characters.join('') : 'file';
+}
+
+/** Returns the SHA-256 of a file as hexadecimal digits. */
+async function hashOf(file, { subtle }) {
+  if (!subtle) throw Error('Files need https: over plain http, browsers compute no checksums.');
+  const hash = await subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Settles as a promise does, or rejects when a signal is aborted. */
+const unlessAborted = (signal, promise) =>
+  Promise.race([promise, new Promise((_, reject) => (signal?.aborted ? reject(signal.reason) : signal?.addEventListener('abort', () => reject(signal.reason))))]);
+
+/** Returns the error of an upload that ended with an answer over HTTP, or without one. */
+function failedUpload({ status, text }) {
+  const { code, ...frame } = frameOf(text) ?? {};
+  return refusal({ error: code, message: status ? `The server answered with ${status}.` : 'The connection was lost.', ...frame });
+}
+
+/** Makes the requests of one upload: `open` gets its URL, `look` the number of bytes that the server has, `put` sends the others. */
+function uploadSteps(env, file, { signal, onprogress = nothing }, open) {
+  async function transfer(method, url, offset, options) {
+    const ending = new AbortController();
+    let timer;
+    const progressed = (loaded) => {
+      env.cancel(timer);
+      timer = env.after(STALLED, () => ending.abort());
+      onprogress({ loaded: offset + loaded, total: file.size });
+    };
+    try {
+      const made = env.transfer(method, url, { ...options, signal: ending.signal, onprogress: progressed });
+      const answer = await unlessAborted(signal, made);
+      return { ...answer, offset: answer.offset === null ? undefined : Number(answer.offset) };
+    } catch {
+      if (signal?.aborted) throw signal.reason;
+      return { status: 0 };
+    } finally {
+      env.cancel(timer);
+      ending.abort(); // nothing, once there is an answer
+    }
+  }
+
+  const range = (offset) => offset && { 'content-range': `bytes ${offset}-${file.size - 1}/${file.size}` };
+  return {
+    open: () => unlessAborted(signal, open()),
+    look: (url) => transfer('HEAD', url),
+    put: (url, offset) => transfer('PUT', url, offset, { headers: { ...range(offset) }, body: file.slice(offset) }),
+    pause: (tries) => unlessAborted(signal, new Promise((resolve) => env.after(jitter(env, tries), resolve))),
+  };
+}
+
+const RESUMED = new Set([0, 202, 400, 403, 408, 409]); // the statuses after which an upload goes on; 0 is none
+
+/** Uploads a file. It goes on where a lost connection has ended it, begins again after a wrong checksum, and renews an expired URL. */
+async function uploadBy({ open, look, put, pause }, size) {
+  let [url, offset, tries] = [undefined, 0, 0];
+  for (;;) {
+    url ??= await open();
+    let answer = await put(url, offset);
+    const { status } = answer;
+    if (status === 201) return JSON.parse(answer.text);
+    if (++tries > MOST_TRIES || !(RESUMED.has(status) || status >= 500)) throw failedUpload(answer);
+    if (status === 403) url = undefined;
+    else if (status !== 400 && answer.offset === undefined) {
+      await pause(tries);
+      answer = await look(url);
+    }
+    if (answer.offset > offset) tries = 0;
+    offset = status === 400 || status === 403 ? 0 : (answer.offset ?? offset);
+    offset = min(offset, size - 1); // if it is whole, the answer was lost: the last byte gets it again
+  }
+}
+
+/** Returns the request for an upload. */
+async function uploadFrame(room, message, file, env) {
+  const media = /^[\w.+-]+\/[\w.+-]+/.exec(file.type)?.[0].toLowerCase() ?? 'application/octet-stream';
+  return { type: 'upload', room, message, name: fileName(file.name), media, size: file.size, sha256: await hashOf(file, env) };
+}
+
+/** The files of messages. */
+function filesOf(env, link, url) {
+  const ask = asking(link);
+  const absolute = (path) => path && new URL(path, url.replace(/^ws/i, 'http')).href;
+  let waiting = []; // for a connection
+
+  const online = () => link.online() || new Promise((resolve) => waiting.push(resolve));
+
+  /** Asks for the URL of an upload, again on each connection until there is an answer. */
+  async function open(frame, isWanted) {
+    await online();
+    try {
+      return absolute((await ask(frame, 'url', isWanted)).url);
+    } catch (error) {
+      if (error.error || !isWanted()) throw error;
+      return open(frame, isWanted);
+    }
+  }
+
+  async function upload(room, message, file, options = {}) {
+    const { signal } = options;
+    const frame = await unlessAborted(signal, uploadFrame(room, message, file, env));
+    return uploadBy(uploadSteps(env, file, options, () => open(frame, () => !signal?.aborted)), file.size);
+  }
+
+  async function links(room, files) {
+    const named = files.map(({ message, id }) => ({ message, id }));
+    const urls = [];
+    while (named.length) urls.push(...(await ask({ type: 'links', room, files: named.splice(0, MOST_LINKS) }, 'urls')).urls.map(absolute));
+    return urls;
+  }
+
+  /** Continues what waited for a connection. */
+  function welcomed() {
+    const those = waiting;
+    waiting = [];
+    for (const resolve of those) resolve();
+  }
+
+  return [{ welcomed }, { upload, links }];
+}
+
 /** The commands that change rooms and what is in them, and the audit log of what moderators have changed. */
 function commandsOf(client, user, { commands: { add }, link, marks }) {
   const change = (type, { command = uuid(), ...what }) => add(command, { type, command, ...what });
   const stating = (type) => (room, what) => change(type, { room, ...what });
+  const ask = asking(link);
 
   return {
     /** Sends a message: pending at once, and repeated with the same id until it is answered. */
@@ -1316,10 +1474,8 @@ function commandsOf(client, user, { commands: { add }, link, marks }) {
       const { list } = await change('create', { ...what, people: people.map((name) => name.normalize()) });
       return roomOf(list);
     },
-    audit: (room, place) =>
-      new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer))))),
-    search: (query, place) =>
-      new Promise((resolve, reject) => link.request({ type: 'search', query, ...place }, (answer) => (answer.results ? resolve(answer) : reject(refusal(answer))))),
+    audit: (room, place) => ask({ type: 'audit', room, ...place }, 'entries'),
+    search: (query, place) => ask({ type: 'search', query, ...place }, 'results'),
     edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
     delete: (room, id, more) => change('delete', { room, id, ...more }),
     react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),
@@ -1372,6 +1528,7 @@ export class Diffroom {
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.notify(noChanges('pending')));
     const [marks, signs] = signals(env, link);
     const people = profiles(this, link);
+    const [files, transfers] = filesOf(env, link, options.url);
     const context = { env, client: this, link, commands, marks };
     const make = (name, kept) => sharedList(name, context, kept);
     const [lists, followed] = listsOf(make, (name) => {
@@ -1386,9 +1543,10 @@ export class Diffroom {
       people.repeat();
       for (const list of lists.values()) list.begin();
       commands.repeat();
+      files.welcomed();
     }
 
-    Object.assign(this, control, followed, signs, commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
+    Object.assign(this, control, followed, signs, transfers, commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
     this.connect();
   }
 }
