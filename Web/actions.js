@@ -2,6 +2,8 @@
 
 import { textOf } from './diffroom.js';
 import { $, keyOf } from './elements.js';
+import { shownAs } from './files.js';
+import { Lightbox } from './lightbox.js';
 import { pollOf } from './polls.js';
 import { PopupMenu, cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
@@ -23,6 +25,7 @@ export class Actions {
   #menu = new PopupMenu($('message-menu'));
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
+  #lightbox = new Lightbox();
 
   /** @param room its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)` */
   constructor(room) {
@@ -57,15 +60,17 @@ export class Actions {
     unpin: ({ id }) => this.#room.pins.unpin(id),
     quoted: ({ replyTo }) => this.goTo(replyTo),
     fold: ({ id }) => this.#room.view.fold(id),
+    view: (row, node, { of }) => this.#enlarge(row, of),
+    load: (row, node, { of }) => this.#room.view.files.retry(node.querySelector(`[data-file="${CSS.escape(of)}"]`)),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
     again: (row) => {
       this.#room.chat().discard(row.id);
       this.#room.composer.restore(row);
     },
-    discard: ({ id, text, replyTo, mentions, everyone, data }) => {
+    discard: ({ id, text, replyTo, mentions, everyone, data, files }) => {
       const { chat, name } = this.#room;
       chat().discard(id);
-      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions, everyone, data }));
+      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions, everyone, data, ...(files && { id, files }) }));
     },
   };
 
@@ -93,6 +98,12 @@ export class Actions {
   /** The audit log names the author, whom a damaged message may not have. */
   #mayDelete({ author }) {
     return Boolean(author) && (author === this.#room.me() || this.#room.composer.moderates);
+  }
+
+  /** A message that is on its way has no files at the server yet. */
+  #enlarge({ id, sort, files }, of) {
+    const pictures = files.filter(({ media }) => shownAs(media) === 'picture');
+    if (sort !== undefined) this.#lightbox.open(id, pictures, pictures.findIndex((one) => one.id === of), this.#room.view.files);
   }
 
   #toggle({ id, reactions = [] }, emoji) {
@@ -133,7 +144,7 @@ export class Actions {
   #asked(event) {
     const node = rowOf(event.target);
     const row = node && this.#room.list().get(node.dataset.id);
-    if (!row || event.target.closest('a, button') || getSelection().toString()) return;
+    if (!row || event.target.closest('a, button, video, audio') || getSelection().toString()) return;
     event.preventDefault();
     this.#openMenu(row, node, placeFor(event, node));
   }
@@ -184,7 +195,7 @@ export class Actions {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (key === 'Escape') this.#room.composer.focus();
     else if (this.#isSelecting) return this.#command(event);
-    else if (target.closest('button, a')) return;
+    else if (target.closest('button, a, video, audio')) return;
     else if (key === 'Enter') this.select();
     else if (key === 'End') this.#room.view.toEnd(); // the browser's scrolling stops short when rows get their heights on its way
     else if (key.length === 1 && key !== ' ') return this.#room.composer.focus(); // the letter goes there

@@ -2,6 +2,7 @@
 
 import { Access } from './access.js';
 import { Actions } from './actions.js';
+import { Attachments } from './attachments.js';
 import { Commands } from './commands.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
@@ -130,7 +131,15 @@ function tellPeople(all) {
   if (!sidebar.isMember(here.name) && here.unread.readElsewhere(all.find(({ id }) => id === me())?.read)) here.view.redraw();
 }
 
+const attachments = new Attachments({
+  chat: () => chat,
+  mayAdd: () => composer.mayAttach(),
+  hint: (text) => composer.hint(text),
+  focus: () => composer.focus(),
+});
+
 const composer = new Composer({
+  files: attachments,
   kept,
   me,
   chat: () => chat,
@@ -308,6 +317,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
   link.show(state);
   if (welcome) {
     limits = welcome.limits ?? {};
+    attachments.limit(limits);
     user.call(welcome.user);
     kept.set('name', welcome.user);
     lists.confirm(welcome.user, user.token);

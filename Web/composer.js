@@ -6,6 +6,7 @@ import { Drafts, behind, inFrontOf } from './drafts.js';
 import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { loadEmojis } from './emojinames.js';
 import { called } from './faces.js';
+import { namesOf } from './files.js';
 import { formatByKeys } from './formatkeys.js';
 import { kindOf } from './labels.js';
 import { spoken, withoutMarks } from './markdown.js';
@@ -34,7 +35,7 @@ export class Composer {
 
   /**
    * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; `kept`
-   * keeps drafts; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
+   * keeps drafts; `files`, the Attachments; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
    * `onCommand(text)`, which performs it, and resolves to `sent`, `done` or `kept`, for what becomes of the text
    */
   constructor(room) {
@@ -61,6 +62,7 @@ export class Composer {
     if (this.#name) this.#room.chat()?.typing(this.#name, false);
     this.#name = name;
     this.#display(this.#kept);
+    this.#room.files.enter(name);
     this.stand(standing);
   }
 
@@ -147,8 +149,9 @@ export class Composer {
   }
 
   /** Takes back a refused message, in front of the text written since; behind an edit, it waits for the end of that. */
-  restore(refused) {
+  restore(message) {
     const { edit } = this.#mode;
+    const refused = this.#room.files.restore(this.#name, message);
     const both = inFrontOf(edit ? this.#aside : this.#begun, refused);
     this.#begin(edit ? { ...this.#begun, aside: both } : both);
     if (edit) this.hint('The message is in the field again when the edit is done.');
@@ -156,9 +159,10 @@ export class Composer {
   }
 
   /** The same, of any room. */
-  restoreIn(room, refused) {
-    if (room === this.#name) this.restore(refused);
-    else this.#change(room, (draft) => ({ ...draft, ...inFrontOf({ text: '', mode: {}, ...draft }, refused) }));
+  restoreIn(room, message) {
+    if (room === this.#name) return this.restore(message);
+    const refused = this.#room.files.restore(room, message);
+    return this.#change(room, (draft) => ({ ...draft, ...inFrontOf({ text: '', mode: {}, ...draft }, refused) }));
   }
 
   /**
@@ -197,7 +201,9 @@ export class Composer {
 
   // Writing
 
+  /** A text that changes while it waits for its files waits for Enter again. */
   #typed() {
+    this.#room.files.release(this.#name);
     this.#grow();
     this.#keep();
     this.#tellTyping();
@@ -224,7 +230,7 @@ export class Composer {
     } else if (event.key === 'ArrowUp' && !this.#text.value) {
       event.preventDefault();
       this.#room.onUp();
-    } else if (event.key === 'Escape') this.#cancel();
+    } else if (event.key === 'Escape' && !this.#room.files.release(this.#name)) this.#cancel();
   }
 
   async #submit() {
@@ -248,8 +254,11 @@ export class Composer {
   #submitText() {
     const typed = this.#text.value;
     const said = entered(typed).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(); // an indent stays
-    if (!said) return;
-    if (!canBeSeen(said)) return this.hint('This message has no visible characters.');
+    const { files } = this.#room;
+    const hasFiles = !this.#mode.edit && files.has(this.#name);
+    if (!said && !hasFiles) return;
+    if (hasFiles && files.fault(this.#name)) return this.hint(files.fault(this.#name));
+    if (said && !canBeSeen(said)) return this.hint('This message has no visible characters.');
     const size = sizeOf(said);
     const limit = this.#room.limits().text ?? Infinity;
     if (size > limit) return void this.#offerParts(said, size, limit);
@@ -261,19 +270,45 @@ export class Composer {
   #sendParts(parts, data) {
     const { edit, replyTo } = this.#mode;
     if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
-    const { chat } = this.#room;
-    const name = this.#name;
-    for (const [index, part] of parts.entries()) {
-      const calls = this.#callsIn(part);
-      if (edit) chat().edit(name, edit, part, calls).catch(() => {}); // the text comes back: see `takeBack`
-      else chat().send(name, part, { replyTo: index ? undefined : replyTo, ...calls, data });
+    const room = this.#name;
+    const messages = parts.map((text, index) => ({ text, replyTo: index ? undefined : replyTo, ...this.#callsIn(text), data }));
+    if (data) return this.#deliver(room, messages);
+    if (!edit) return this.#room.files.whenThere(room, () => this.#deliver(room, messages, this.#room.files.take(room)));
+    const [{ text, mentions, everyone }] = messages;
+    this.#room.chat().edit(room, edit, text, { mentions, everyone }).catch(() => {}); // the text comes back: see `takeBack`
+    return this.#finish(room);
+  }
+
+  /**
+   * Sends messages to a room, which may have left the screen while they waited for their files. The first one has these.
+   *
+   * @param {{ id?: string, files?: any[] }} [attached]
+   */
+  #deliver(room, messages, attached = {}) {
+    const { chat, onSaid } = this.#room;
+    const { id, files } = attached;
+    for (const [index, { text, ...more }] of messages.entries()) {
+      chat().send(room, text || namesOf(files), { ...more, ...(files && !index && { id, files }) });
     }
+    if (room !== this.#name) return this.#change(room, ({ aside = {} }) => aside);
+    this.#finish(room);
+    this.#remember({ at: performance.now(), time: this.#saidAt.get(room)?.time });
+    return onSaid();
+  }
+
+  /** Empties the field after its text was sent. */
+  #finish(room) {
+    const wasHere = $('composer').contains(document.activeElement) || document.activeElement === document.body;
     this.#begin(this.#aside);
-    chat().typing(name, false);
-    this.focus();
-    if (edit) return;
-    this.#remember({ at: performance.now(), time: this.#saidAt.get(name)?.time });
-    this.#room.onSaid();
+    this.#room.chat().typing(room, false);
+    if (wasHere) this.focus();
+  }
+
+  /** Returns whether files can be added to what is written, and tells the user why not. */
+  mayAttach() {
+    if (this.mayWrite && !this.#mode.edit) return true;
+    this.hint(this.mayWrite ? 'An edit keeps the files of the message. Send another message with these.' : this.#notice);
+    return false;
   }
 
   /** Offers to send a text that is too long for one message as several; not where slow mode allows but one. */

@@ -49,8 +49,9 @@ export class Conversation {
     this.#timeline = element('div', { id: 'timeline' }, this.#beginning, sections.history, joined, sections.socket, pending);
     const parts = { scroller: $('scroller'), timeline: this.#timeline, beginning: this.#beginning, joined, pending, sections };
     const { me, onUnseen, onArrived } = page;
+    const links = (files) => page.chat().links(name, files);
     const onRead = (revision) => this.#tellRead(revision);
-    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread, mark: (id, node) => this.mark(id, node) });
+    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread, mark: (id, node) => this.mark(id, node), links });
   }
 
   // Coming and going

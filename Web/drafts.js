@@ -55,5 +55,5 @@ export function inFrontOf({ text, mode }, message) {
   const poll = pollOf(message);
   const refused = poll ? typedPoll(poll) : message.text;
   const answered = text.trim() && mode.replyTo ? mode : replyTo ? { replyTo, label: 'Reply' } : {};
-  return { text: text.trim() ? `${refused}\n${text}` : refused, mode: { ...answered, mentions: [...mentions, ...(mode.mentions ?? [])] } };
+  return { text: [refused, text].filter((part) => part.trim()).join('\n'), mode: { ...answered, mentions: [...mentions, ...(mode.mentions ?? [])] } };
 }

@@ -9,6 +9,7 @@ import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
 import { DrawnRange, MOST_ROWS } from './drawnrange.js';
 import { isInSight, onSightChange } from './elements.js';
+import { FileLinks } from './filelinks.js';
 import { FloatingDay } from './floatingday.js';
 import { Quotes } from './quotes.js';
 import { RowView } from './rows.js';
@@ -30,6 +31,7 @@ export class MessageView {
   #dirty = new Map(); // id → the parts to draw
   #mark = new SeenMark();
   #quotes;
+  #files;
   #day = new FloatingDay(() => this.#timeOnTop);
   #between;
   #position;
@@ -51,7 +53,7 @@ export class MessageView {
    * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
    * `onArrived(rows)` for each that came, `onRead(revision)` when the end is in view; `unread`; and
-   * `mark(id, node)`, which shows what waits to be done with a message
+   * `mark(id, node)`, which shows what waits to be done with a message; and `links(files)`, which asks for their addresses
    */
   constructor(parts, room) {
     this.#parts = parts;
@@ -59,6 +61,7 @@ export class MessageView {
     const { scroller, sections } = parts;
     this.#between = new Between({ list: room.list, scroller, sections, node: (id) => this.node(id) });
     this.#quotes = new Quotes({ list: room.list, scroller, onFetch: (id) => this.#requote(id) });
+    this.#files = new FileLinks(room.links, scroller);
     const tellTime = ({ target }) => this.#views.get(target.closest?.('.row')?.dataset.id)?.tellTime();
     const { signal } = this.#ending;
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
@@ -72,6 +75,12 @@ export class MessageView {
   close() {
     this.#ending.abort();
     this.#quotes.close();
+    this.#files.close();
+  }
+
+  /** The addresses of the files. */
+  get files() {
+    return this.#files;
   }
 
   node(id) {
@@ -96,6 +105,7 @@ export class MessageView {
     if (why === 'diff') this.#count(inserted.filter((row) => row.author !== this.#room.me()), snapshot.gaps.length ? came : 0);
     this.redraw();
     if (why !== 'trim') this.#tidy();
+    if (why === 'snapshot' || why === 'diff') this.#files.again();
   }
 
   redraw() {
@@ -284,6 +294,7 @@ export class MessageView {
     const before = view.quoted;
     view.fill(row, this.#room.me(), this.#quotes.of(replyTo));
     if (replyTo) this.#quotes.watch(view.quoted, before);
+    if (row.files && row.sort !== undefined) this.#files.watch(view.node, row);
     this.#room.mark(row.id, view.node);
   }
 

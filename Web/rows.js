@@ -4,6 +4,8 @@ import { serverTime } from './clock.js';
 import { splitAtMentions, textOf } from './diffroom.js';
 import { calendar, clock, element, moment, sameDay } from './elements.js';
 import { called, named, paintFace } from './faces.js';
+import { filesElement } from './fileelements.js';
+import { textBeside } from './files.js';
 import { formatted } from './formatted.js';
 import { withoutMarks } from './markdown.js';
 import { pollElement } from './pollelement.js';
@@ -25,6 +27,7 @@ export class RowView {
   #opensDay;
   #time; // that the heading shows
   #isUnfolded = false; // whether the user has unfolded it
+  #files; // {ids, node}: those that are drawn stay, so that what plays goes on
 
   constructor(id) {
     this.node = element('article', { className: 'row', role: 'listitem', tabIndex: -1, dataset: { id } });
@@ -39,14 +42,20 @@ export class RowView {
     const { mentions = [], everyone } = row;
     const isCall = mentions.length || everyone;
     const poll = pollOf(row);
-    const content = poll ? [pollElement(poll, row, me)] : formatted(textOf(row), isCall ? (words) => withMentions(words, row, me) : undefined);
+    const content = poll ? [pollElement(poll, row, me)] : formatted(row.damaged ? textOf(row) : textBeside(row), isCall ? (words) => withMentions(words, row, me) : undefined);
     const text = element('div', { className: 'text', dir: 'auto' }, ...content);
     node.toggleAttribute('data-damaged', Boolean(row.damaged));
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
-    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...(isLong(row) ? [foldButton()] : []), ...after);
+    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...(isLong(row) ? [foldButton()] : []), ...this.#filesOf(row), ...after);
     this.#fold();
     this.react(row, me);
+  }
+
+  #filesOf({ files = [] }) {
+    const ids = files.map(({ id }) => id).join();
+    if (ids !== this.#files?.ids) this.#files = { ids, node: ids ? filesElement(files) : undefined };
+    return this.#files.node ? [this.#files.node] : [];
   }
 
   /** Shows the whole of a long message, or its beginning again. */
@@ -72,7 +81,7 @@ export class RowView {
     node.querySelector(':scope > .reactions')?.remove();
     if (poll) node.querySelector('.poll').replaceWith(pollElement(poll, row, me));
     const chips = (row.reactions ?? []).filter(({ emoji }) => !(poll && isVote(poll, emoji))).map((reaction) => chip(reaction, me));
-    if (chips.length) (node.querySelector(':scope > .fold') ?? node.querySelector(':scope > .text')).after(element('div', { className: 'reactions' }, ...chips));
+    if (chips.length) [...node.querySelectorAll(':scope > :is(.text, .fold, .files)')].at(-1).after(element('div', { className: 'reactions' }, ...chips));
     if (!focused) return;
     const again = [...node.querySelectorAll('[data-emoji]')].find(({ dataset }) => dataset.emoji === focused);
     (again ?? node).focus();

@@ -47,7 +47,7 @@ package enum WebPage {
     }
 
     private static func policy(_ pictures: Pictures) -> String {
-        "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures.source); connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures.source); media-src 'self' blob:; connect-src 'self'; "
             + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
             + "require-trusted-types-for 'script'; trusted-types diffroom-worker"
     }

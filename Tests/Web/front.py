@@ -1,4 +1,4 @@
-"""Serves Web/ as diffroomd is to serve it, hands WebSockets through to diffroomd, and cuts them when a test says so."""
+"""Serves Web/ as diffroomd is to serve it, hands WebSockets and the files of messages through to diffroomd, and cuts them when a test says so."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ TYPES = {
 }
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types diffroom-worker",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -31,7 +31,7 @@ PICTURES = "img-src 'self'", "img-src 'self' https:"
 
 
 class Front:
-    """An HTTP server on a thread of its own. `backend` is the port that WebSockets go to."""
+    """An HTTP server on a thread of its own. `backend` is the port that they go to."""
 
     def __init__(self, backend):
         self.backend = backend
@@ -70,7 +70,7 @@ class Front:
     async def _serve(self, reader, writer):
         try:
             head = await reader.readuntil(b"\r\n\r\n")
-            if b"upgrade: websocket" in head.lower():
+            if b"upgrade: websocket" in head.lower() or head.split(b" ")[1].startswith(b"/api/"):
                 await self._pass_on(head, reader, writer)
             else:
                 self._answer(head, writer)
@@ -85,7 +85,7 @@ class Front:
             return
         other_reader, other_writer = await asyncio.open_connection("127.0.0.1", self.backend)
         self._pipes |= {writer, other_writer}
-        other_writer.write(head)
+        other_writer.write(_alone(head))
         ways = [_copy(reader, other_writer), _copy(other_reader, writer)]
         tasks = [asyncio.ensure_future(way) for way in ways]
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -106,6 +106,14 @@ class Front:
         lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", "connection: close"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+
+
+def _alone(head):
+    """Asks the backend to end the connection after its answer, unless it is a WebSocket's: the next request may be for the front."""
+    if b"upgrade: websocket" in head.lower():
+        return head
+    lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:")]
+    return b"\r\n".join([lines[0], b"Connection: close", *lines[1:]])
 
 
 def _highlighter():

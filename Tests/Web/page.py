@@ -67,7 +67,7 @@ class Stage:
         self.diffroomd = diffroomd
         self._folder = tempfile.TemporaryDirectory(prefix="diffroom-web-")
         self.folder = self._folder.name
-        self.server = Server(diffroomd, *SERVER)
+        self.server = Server(diffroomd, *SERVER, "--files", f"{self.folder}/files")
         self.front = Front(self.server.port)
         own = f"http://127.0.0.1:{self.server.port}"
         self.url = own if not files and fetch(own).headers["content-type"].startswith("text/html") else self.front.url
