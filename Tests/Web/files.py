@@ -269,3 +269,40 @@ def a_message_with_files_is_edited_and_keeps_them(stage):
     assert stage.ann.run(f"return {PICTURES}[0] === window.before"), "the picture stays"
     (message,) = stage.person("cid").messages()
     assert [file["name"] for file in message["files"]] == ["cat.png"], message
+
+
+@test
+def a_refused_message_gives_its_files_back_to_the_field(stage):
+    for ends in ("stays", "reloads"):
+        stage.next_room()
+        stage.ann.enter(stage.front.url)
+        choose(stage.ann, picture(stage.folder, "mine.png", 300, 200))
+        ready(stage.ann, 1)
+        stage.front.cut()
+        stage.ann.wait("document.body.dataset.state === 'waiting'", "the loss")
+        say(stage.ann)
+        stage.ann.wait("document.querySelector('#pending .row .frame')", "the pending message")
+        stage.server.moderate(stage.room, "mute", user="ann", **{"for": 60_000})
+        stage.front.mend()
+        stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
+        if ends == "reloads":
+            stage.ann.enter_again()
+        else:
+            stage.ann.click("document.querySelector('.refusal [data-act=again]')")
+        stage.ann.wait(f"{STATES} === 'mine.png done' && {FIELD} === ''", "the file in the tray")
+        stage.server.moderate(stage.room, "unmute", user="ann")
+        stage.ann.wait("!document.getElementById('composer').hasAttribute('data-barred')", "the end of the mute")
+        say(stage.ann, "after all")
+        stage.ann.wait(f"{SETTLED} && {TEXTS}.join() === 'after all' && {PICTURES}.length === 1", "the message")
+
+
+@test
+def a_file_that_is_gone_says_so_and_one_that_is_no_picture_can_be_saved(stage):
+    stage.ann.enter()
+    choose(stage.ann, picture(stage.folder, "gone.png", 300, 200), written(stage.folder, "wrong.png", b"no picture"))
+    ready(stage.ann, 2)
+    say(stage.ann, "two")
+    stage.ann.wait(f"{PICTURES}.length === 1 && {FILES}[1].querySelector('a.card')?.href", "the picture, and the card")
+    assert stage.ann.run(f"return {FILES}[1].dataset.shown") == "card"
+    stage.ann.run(f"{PICTURES}[0].src = '/missing.png'")
+    stage.ann.wait(f"{FILES}[0].textContent === 'This file was deleted'", "that it is gone")

@@ -14,18 +14,18 @@ SECONDS = 120
 
 
 def results(options):
-    server = Server(options.diffroomd) if options.diffroomd else None
-    try:
-        with tempfile.TemporaryDirectory(prefix="diffroom-node-") as folder:
+    with tempfile.TemporaryDirectory(prefix="diffroom-node-") as folder:
+        server = Server(options.diffroomd, "--files", f"{folder}/files") if options.diffroomd else None
+        try:
             lay_out(Path(folder))
             command = ["node", f"{folder}/tests/node.js", *([f"ws://127.0.0.1:{server.port}"] if server else [])]
             run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-        if run.returncode:
-            return [("node: the library can be loaded", run.stderr)]
-        return [(f"node: {result['sentence']}", result.get("failure")) for result in json.loads(run.stdout)] + markdown.results()
-    finally:
-        if server:
-            server.stop()
+        finally:
+            if server:
+                server.stop()
+    if run.returncode:
+        return [("node: the library can be loaded", run.stderr)]
+    return [(f"node: {result['sentence']}", result.get("failure")) for result in json.loads(run.stdout)] + markdown.results()
 
 
 def lay_out(folder):
