@@ -4,7 +4,7 @@ import { $, element } from './elements.js';
 import { fileIcon } from './fileicons.js';
 import { nameOf, sizeInWords } from './files.js';
 import { factsOf } from './mediafacts.js';
-import { Tray, waitFor, withoutNames } from './tray.js';
+import { Tray, waitNotice, withoutNames } from './tray.js';
 
 export class Attachments {
   #page;
@@ -56,14 +56,14 @@ export class Attachments {
     return this.#trays.get(room);
   }
 
-  // What the composer does
+  // For the composer
 
   /** Returns whether files are to be sent with the next message of a room. */
   has(room) {
     return Boolean(this.#trays.get(room)?.entries.length);
   }
 
-  /** Returns what stands in the way of sending; nothing if nothing does. */
+  /** Returns why the message cannot be sent; nothing if it can. */
   fault(room) {
     return this.#trays.get(room)?.fault;
   }
@@ -86,14 +86,14 @@ export class Attachments {
     return { id: tray.id, files: tray.files };
   }
 
-  /** The message waits no longer. Returns whether it did. */
+  /** Ends the wait of a message for its files. Returns whether it waited. */
   release(room) {
     const wasHeld = this.#held.delete(room);
     if (wasHeld) this.#draw();
     return wasHeld;
   }
 
-  /** Takes back the files of a message that was refused. Returns the message as the field is to have it. */
+  /** Puts the files of a refused message back into the tray. Returns the message as the field is to have it. */
   restore(room, message) {
     if (!message.files?.length) return message;
     this.#held.delete(room);
@@ -153,7 +153,7 @@ export class Attachments {
 
   // Uploading
 
-  /** Begins what can begin, draws, and sends what has waited for the last file. */
+  /** Begins the uploads that can begin, draws the tray, and sends the message if it has waited for the last file. */
   #run(room) {
     const tray = this.#trays.get(room);
     for (const entry of tray?.begin() ?? []) this.#upload(room, tray, entry);
@@ -226,7 +226,7 @@ export class Attachments {
     }
     const isHeld = this.#held.has(this.#room);
     $('tray-said').hidden = !isHeld;
-    const said = isHeld ? waitFor(tray.missing) : '';
+    const said = isHeld ? waitNotice(tray.missing) : '';
     if ($('tray-text').textContent !== said) $('tray-text').textContent = said;
     $('composer').toggleAttribute('data-files', entries.length > 0);
   }

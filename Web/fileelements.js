@@ -23,13 +23,13 @@ function itemOf(file, isOneOfSeveral) {
   return node;
 }
 
-/** Gives a box its size, before what it is for is loaded: nothing below it moves later. */
+/** Gives a box its size before its picture is loaded, so that nothing below it moves later. */
 function size(frame, { width, height }) {
   frame.style.width = `${width}px`;
   frame.style.aspectRatio = `${width} / ${height}`;
 }
 
-/** Returns the preview, which lies under what is loaded. */
+/** Returns the preview, which lies under the picture until that is loaded. */
 function previewOf({ preview }) {
   if (!preview) return [];
   const canvas = element('canvas', { ariaHidden: 'true' });
@@ -66,7 +66,7 @@ function link(file, className, ...children) {
   return made;
 }
 
-/** Shows what a file's address leads to. */
+/** Shows a file from its address. */
 export function showFile(node, file, url) {
   node.querySelector('.trouble')?.remove();
   for (const link of node.querySelectorAll('a')) Object.assign(link, { href: downloadOf(url), download: nameOf(file) });
@@ -80,7 +80,7 @@ export function showFile(node, file, url) {
   frame.append(picture);
 }
 
-/** Goes on where an earlier address of the file has expired. */
+/** Plays a file from an address; after an earlier one has expired, from where it stopped. */
 function play(player, url) {
   const { currentTime } = player;
   player.src = url;

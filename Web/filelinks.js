@@ -11,6 +11,7 @@ const NEAR = '600px'; // from the screen
 const GATHERED = 40; // ms in which those that come near gather
 const FRESH = 25 * 60_000; // ms: a server's addresses work for half an hour at least
 const MOST_RENEWALS = 3; // of one element's address
+const UNREACHABLE = 'The server cannot be reached now.';
 
 export class FileLinks {
   #ask;
@@ -44,7 +45,7 @@ export class FileLinks {
     clearTimeout(this.#timer);
   }
 
-  /** Asks for what could not be had, because there is a connection again. */
+  /** Requests the addresses that are missing, because there is a connection again. */
   again() {
     if (this.#wanted.size) this.#later();
   }
@@ -64,7 +65,7 @@ export class FileLinks {
     const { url, at = -Infinity } = this.#known.get(id) ?? {};
     if (performance.now() - at < FRESH) return url;
     const [fresh] = await this.#ask([{ message, id }]);
-    if (!fresh) throw Object.assign(Error('This file was deleted'), { error: 'not_found' });
+    if (!fresh) throw deleted();
     this.#known.set(id, { url: fresh, at: performance.now() });
     return fresh;
   }
@@ -77,7 +78,8 @@ export class FileLinks {
       this.#known.delete(file.id);
       return save(await this.urlOf(message, file), file);
     }
-    if (isGone(status)) throw Object.assign(Error('This file was deleted'), { error: 'not_found' });
+    if (isGone(status)) throw deleted();
+    if (!status) throw Error(UNREACHABLE);
     return save(url, file);
   }
 
@@ -94,7 +96,8 @@ export class FileLinks {
       try {
         await this.save(message, file);
       } catch (error) {
-        this.#refuse(item, error);
+        if (error.error) this.#refuse(item, error);
+        else showTrouble(item, error.message || UNREACHABLE);
       }
     });
   }
@@ -122,7 +125,7 @@ export class FileLinks {
     const files = items.map((item) => this.#about.get(item)).map(({ message, file: { id } }) => ({ message, id }));
     try {
       const urls = await this.#ask(files);
-      for (const [index, item] of items.entries()) this.#take(item, urls[index]);
+      for (const [index, item] of items.entries()) this.#apply(item, urls[index]);
     } catch (error) {
       // One of them may be gone with its message, or none can be had.
       if (error.error && items.length > 1) for (const item of items) this.#fetch([item]);
@@ -130,21 +133,21 @@ export class FileLinks {
     }
   }
 
-  #take(item, url) {
+  #apply(item, url) {
     const { file } = this.#about.get(item);
     if (!url) return showGone(item, file);
     this.#known.set(file.id, { url, at: performance.now() });
     return showFile(item, file, url);
   }
 
-  /** Without an error of the server there is no connection: it is asked again when there is one. */
+  /** Shows why a file has no address. Without an error of the server there is no connection: the request is repeated when there is one. */
   #refuse(item, { error, message }) {
     if (!error) this.#wanted.add(item);
     else if (error === 'not_found') showGone(item, this.#about.get(item).file);
     else showTrouble(item, message);
   }
 
-  /** What an address leads to did not load. A browser does not tell why. */
+  /** Handles a file that did not load. The browser does not tell why, so the server is asked. */
   async #missed(item, url) {
     const about = this.#about.get(item);
     const status = await statusOf(url);
@@ -161,6 +164,8 @@ export class FileLinks {
     }
   }
 }
+
+const deleted = () => Object.assign(Error('This file was deleted'), { error: 'not_found' });
 
 const isGone = (status) => status === 404 || status === 410;
 

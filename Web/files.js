@@ -6,7 +6,7 @@ const LARGEST = { width: 360, height: 300 }; // px of a picture among the messag
 const LARGEST_OF_SEVERAL = { width: 260, height: 200 }; // px of one of several
 const LEAST = 48; // px of its shorter side
 const UNKNOWN = { width: 240, height: 180 }; // px of one whose sender did not say its size
-/** What a page shows itself; the server lets browsers save everything else. */
+/** The types that the page shows. Browsers only save all others. */
 const SHOWN = {
   picture: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
   video: ['video/mp4', 'video/webm'],

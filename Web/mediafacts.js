@@ -1,4 +1,4 @@
-/** What a message says about its pictures, videos and audio: their size, their length, and a tiny preview. */
+/** The facts that a message has about its pictures, videos and audio: their size, their length, and a tiny preview. */
 
 import { element } from './elements.js';
 import { shownAs } from './files.js';
@@ -10,7 +10,7 @@ const PATIENCE = 5_000; // ms for a video to show its first frame
 const FIRST_FRAME = 0.1; // s
 
 /**
- * Finds out about a file. What is not known of it is missing: the browser may not have its format.
+ * Returns the facts about a file. They are empty if the browser does not have its format.
  *
  * @returns {Promise<{ facts: object, thumbnail?: HTMLCanvasElement }>}
  */
@@ -20,7 +20,7 @@ export async function factsOf(file) {
     if (kind === 'picture') return ofPicture(await createImageBitmap(file));
     if (kind !== 'card') return await ofMedia(file, kind);
   } catch {
-    // It is sent without.
+    // The file is sent without them.
   }
   return { facts: {} };
 }

@@ -1,4 +1,4 @@
-/** The files that the user has chosen for one message: what became of each, and when the message can be sent. */
+/** The files that the user has chosen for one message, with the state of each. */
 
 import { uuid } from './diffroom.js';
 import { faultOf, nameOf, textBeside } from './files.js';
@@ -45,7 +45,7 @@ export class Tray {
     this.entries.push({ key: ++lastKey, ...entry });
   }
 
-  /** Takes the files of a message that was refused back, with its id. Other files that were chosen since stay behind them, for another upload. */
+  /** Puts the files of a refused message back, with its id. Files that were chosen since stay behind them, and are uploaded again for that id. */
   restore({ id, files }) {
     const others = this.entries.filter(({ file }) => file);
     this.id = id;
@@ -100,7 +100,7 @@ export class Tray {
     return this.entries.filter(({ state }) => state === 'waiting' || state === 'uploading').length;
   }
 
-  /** Returns what stands in the way of sending; nothing if nothing does. */
+  /** Returns why the message cannot be sent; nothing if it can. */
   get fault() {
     const failed = this.entries.find(({ state }) => state === 'failed');
     return failed && `${nameOf(failed)} was not uploaded: try again, or remove it.`;
@@ -112,8 +112,8 @@ export class Tray {
   }
 }
 
-/** Returns what a message that was refused gives back to the field: the text without the names of its files. */
+/** Returns a refused message as the field is to have it: without the text that only names its files. */
 export const withoutNames = (message) => ({ ...message, text: textBeside(message) });
 
-/** Returns how many files the message waits for. */
-export const waitFor = (count) => `${count} ${count === 1 ? 'file is' : 'files are'} still being uploaded. The message is sent when ${count === 1 ? 'it is' : 'they are'} there.`;
+/** Returns the notice that a message waits for so many files. */
+export const waitNotice = (count) => `${count} ${count === 1 ? 'file is' : 'files are'} still being uploaded. The message is sent when ${count === 1 ? 'it is' : 'they are'} there.`;

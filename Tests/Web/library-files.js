@@ -2,7 +2,7 @@
 
 import { Diffroom } from '../diffroom.js';
 import { boxOf, faultOf, iconOf, nameOf, namesOf, shownAs, sizeInWords, textBeside } from '../files.js';
-import { Tray, waitFor, withoutNames } from '../tray.js';
+import { Tray, waitNotice, withoutNames } from '../tray.js';
 import { equal, handClock, handSockets, ok, test } from './checks.js';
 
 const LIMITS = { files: 3, fileBytes: 1_000 };
@@ -92,8 +92,8 @@ test('the tray gets the files of a refused message back with its id, in front of
 });
 
 test('the tray says how many files a message waits for', () => {
-  equal(waitFor(1), '1 file is still being uploaded. The message is sent when it is there.');
-  equal(waitFor(2), '2 files are still being uploaded. The message is sent when they are there.');
+  equal(waitNotice(1), '1 file is still being uploaded. The message is sent when it is there.');
+  equal(waitNotice(2), '2 files are still being uploaded. The message is sent when they are there.');
 });
 
 // Uploads
