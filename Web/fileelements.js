@@ -104,7 +104,7 @@ export function showGone(node, file) {
 
 /** Shows why a file cannot be loaded now. */
 export function showTrouble(node, text) {
-  node.querySelector('.trouble')?.remove();
+  for (const old of node.querySelectorAll('.trouble, img')) old.remove();
   const again = element('button', { type: 'button', dataset: { act: 'load', of: node.dataset.file } }, 'Try again');
   node.append(element('p', { className: 'trouble' }, `${text} `, again));
 }
