@@ -168,7 +168,7 @@ export type ErrorReason =
   'their_memberships' | 'members' | 'standings' | 'pins' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
   'user_bytes' | 'room_bytes' | 'slow_mode' | 'pending' |
   'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
-  'damaged' | 'upgrading' | 'overtaken';
+  'damaged' | 'upgrading' | 'overtaken' | 'no_files' | 'checksum' | 'link' | 'no_file' | 'offset' | 'user_files' | 'room_files';
 
 /**
  * A part of a list that is not held, between rows that are: show it as a row of its own, and call `List.fill` when it
