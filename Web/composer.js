@@ -84,7 +84,9 @@ export class Composer {
   /** Shows the draft that is kept, if it is another one. It is not written again: that would undo what another tab has written since. */
   #load() {
     const { text = '', mode = {}, aside } = this.#kept;
-    if (this.#name && JSON.stringify({ text, mode, aside }) !== JSON.stringify(this.#begun)) this.#display({ text, mode, aside });
+    if (!this.#name || JSON.stringify({ text, mode, aside }) === JSON.stringify(this.#begun)) return;
+    this.#room.files.release(this.#name);
+    this.#display({ text, mode, aside });
   }
 
   /** Changes the draft of a room that is not shown. */
@@ -92,7 +94,9 @@ export class Composer {
     this.#drafts.write(room, change(this.#drafts.of(room)));
   }
 
+  /** Keeps the draft. One that changes while it waits for its files waits for Enter again. */
   #keep() {
+    this.#room.files.release(this.#name);
     this.#drafts.write(this.#name, this.#begun);
   }
 
@@ -201,9 +205,7 @@ export class Composer {
 
   // Writing
 
-  /** A text that changes while it waits for its files waits for Enter again. */
   #typed() {
-    this.#room.files.release(this.#name);
     this.#grow();
     this.#keep();
     this.#tellTyping();
