@@ -93,8 +93,9 @@ extension Load {
         case .resynchronizing(_, .diverged): report.digestMismatches += 1
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
-        case .standing, .audit, .found: return
-        case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .searchRefused, .noFreshToken:
+        case .standing, .audit, .found, .uploading, .links: return
+        case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .searchRefused, .uploadRefused, .linksRefused,
+            .noFreshToken:
             report.refused += 1
         }
         report.recordFailure("\(notice)")

@@ -13,6 +13,8 @@ extension ClientFrame.Request {
             .settings(let room, _, _), .moderate(let room, _, _), .audit(let room, _, _):
             room
         case .search(let search): search.room
+        case .upload(let upload): upload.room
+        case .links(let links): links.room
         case .hello, .create, .mentionsPage, .readRooms, .people, .token, .ping: nil
         }
     }
@@ -22,8 +24,7 @@ extension ClientFrame.Request {
         switch self {
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
-            .upload, .links,
-            .people, .token, .ping:
+            .upload, .links, .people, .token, .ping:
             false
         }
     }

@@ -82,7 +82,7 @@ extension World {
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
         case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
         case .resynchronizing, .refused, .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit,
-            .auditRefused, .found, .searchRefused:
+            .auditRefused, .found, .searchRefused, .uploading, .uploadRefused, .links, .linksRefused:
             complain("client \(client.index): \(notice)")
         }
     }

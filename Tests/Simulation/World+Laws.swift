@@ -46,7 +46,9 @@ extension World {
         case .snapshot(_, .myRooms, _), .diff(_, .myRooms, _, _): link.listed = link.listed ?? clock.now
         case .page(_, .myMentions, _, _): break
         case .page(_, let list, _, _): complain("a page of \(list)")
-        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .snapshot, .diff, .audit, .found, .standing, .expiring:
+        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .snapshot, .diff, .audit, .found, .uploading, .links,
+            .standing,
+            .expiring:
             break
         }
     }

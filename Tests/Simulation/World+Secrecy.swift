@@ -62,7 +62,7 @@ extension ServerFrame {
             list.room.map { [$0] } ?? []
         case .audit(_, let room, _), .standing(let room, _): [room]
         case .found(_, let page): page.results.map(\.room)
-        case .welcome, .error, .pong, .expiring, .bye: []
+        case .welcome, .error, .pong, .uploading, .links, .expiring, .bye: []
         }
     }
 }
