@@ -257,7 +257,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HTTPClientTests",
-            dependencies: ["HTTPClient", "TestSupport", "WebSocketTransport"],
+            dependencies: ["HTTPClient", "Locking", "TestSupport", "WebSocketTransport"],
             swiftSettings: strict
         ),
         .target(
@@ -303,7 +303,7 @@ let package = Package(
         .testTarget(
             name: "DiffroomTests",
             dependencies: [
-                "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Replicas", "TerminalUI",
+                "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "HTTPClient", "Replicas", "TerminalUI",
                 "TestSupport", "Tokens", "diffroom",
             ],
             swiftSettings: strict),
@@ -320,7 +320,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ChatClient", "ChatWire", "CommandLineFlags", "Locking", "Publishing", "Replicas", "TestSupport",
-                "diffroom", "diffroom-load", "diffroomd",
+                "WebSocketTransport", "diffroom", "diffroom-load", "diffroomd",
             ],
             swiftSettings: strict),
     ],

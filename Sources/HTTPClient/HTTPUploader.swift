@@ -1,11 +1,6 @@
 internal import CCurl
+internal import Glibc
 internal import Locking
-
-#if canImport(Glibc)
-    internal import Glibc
-#else
-    internal import Darwin
-#endif
 
 /// Sends a file to one address over HTTP, from any of its bytes on.
 ///

@@ -31,9 +31,7 @@ extension LineChat {
         case .pins(let line): try handle(line)
         case .upload(let line): begin(line)
         case .links(let which): try requestLinks(which)
-        case .quit:
-            isQuitting = true
-            credits.signal()
+        case .quit: quit()
         case .send(let text): sent(client.send(text, to: room, mentions: mentions(in: text)))
         case .reply(let which, let text):
             sent(client.send(text, to: room, replyTo: try find(which), mentions: mentions(in: text)))
@@ -45,6 +43,11 @@ extension LineChat {
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
         }
+    }
+
+    private func quit() {
+        isQuitting = true
+        credits.signal()
     }
 
     /// Makes another room the one that lines go to.

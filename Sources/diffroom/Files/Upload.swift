@@ -58,7 +58,7 @@ final class Upload: Sendable {
     }
 
     private func run(_ home: String?, _ report: @escaping @Sendable (Event) -> Void) async throws -> [Attachment] {
-        // What is wrong here is known before there is a connection.
+        // A fault of a path is reported without waiting for a connection.
         let files = try line.paths.map { try LocalFile($0.expandingTilde(home: home)) }
         try files.check(await client.welcome().limits)
         var attachments: [Attachment] = []

@@ -2,7 +2,8 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// Tab completes commands, names behind an `@` or behind a command that takes one, and emoji behind a `:`.
+/// Tab completes commands, names behind an `@` or behind a command that takes one, paths behind `/upload`, and emoji behind
+/// a `:`.
 extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
@@ -29,6 +30,7 @@ extension Controls {
         guard mode != .searching else { return nil }
         if let actions = completeEmoji() { return actions }
         if let begun = commandBegun { return complete(command: begun) }
+        if mode == .writing, let path = PathCompletion(in: draft.before) { return [.completePath(path)] }
         if let begun = nameBegun { return [.completeName(begun, of: circle ?? .callable)] }
         if let circle, let begun = firstNameBegun { return [.completeName(begun, of: circle)] }
         return nil

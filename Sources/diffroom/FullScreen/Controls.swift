@@ -111,6 +111,8 @@ struct Controls: Equatable {
         case markUnread(MessageID)
         /// Pins a message, or unpins it.
         case togglePin(MessageID)
+        /// Completes the path of a file before the cursor.
+        case completePath(PathCompletion)
         /// Completes the name that begins so, before the cursor.
         case completeName(String, of: Circle)
 

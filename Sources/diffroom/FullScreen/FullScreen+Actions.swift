@@ -178,6 +178,8 @@ extension FullScreen {
         let texts = rooms.all.flatMap { room in
             (room.pending.texts + room.pendingChanges.texts).map { "\(room.label.heading): \($0)".inOneLine }
         }
+        let names = uploads.flatMap(\.line.names).map(\.inOneLine).joined(separator: ", ")
+        if unanswered.isEmpty { return "not uploaded: \(names)" }
         let count = unanswered.count == 1 ? "1 command was" : "\(unanswered.count.grouped) commands were"
         return (["\(count) not acknowledged" + (texts.isEmpty ? "" : ", with these texts:")] + texts)
             .joined(separator: "\n")

@@ -8,6 +8,7 @@ extension FullScreen {
     func upload(_ line: FileLine, to room: RoomScreen) {
         guard hasPlace else { return showNotice("no room is open yet: Ctrl-K opens one") }
         let upload = Upload(line, to: room.name, by: client, options.url, authorities: options.authorities)
+        hideNotice()
         uploads.append(upload)
         if uploads.count == 1 { begin(upload) } else { showNotice("it is sent after the upload before it") }
     }
@@ -31,9 +32,9 @@ extension FullScreen {
             send(files, of: upload)
             ended()
         case .failed(let why):
-            giveBack(upload)
+            restoreLine(of: upload)
             showNotice(why)
-            ended()
+            ended(by: why)
         case .cancelled:
             showNotice("the upload is cancelled")
             ended()
@@ -49,49 +50,16 @@ extension FullScreen {
     }
 
     /// Brings the line of an upload that has failed back, so that it can be corrected.
-    private func giveBack(_ upload: Upload) {
+    private func restoreLine(of upload: Upload) {
         guard let room = rooms[upload.room] else { return }
         if room.controls.draft.isEmpty { room.controls.draft.set("/upload \(upload.line.written)") }
     }
 
-    private func ended() {
+    /// - Parameter fault: the reason why the files were not sent; `nil` if they were, or the user has cancelled it.
+    private func ended(by fault: String? = nil) {
         uploads.removeFirst()
         status.upload = nil
         if let next = uploads.first { return begin(next) }
-        if isQuitting, unanswered.isEmpty { end(.done) }
-    }
-}
-
-extension RoomScreen {
-    /// Copies links to the files of a message, and shows them below it.
-    ///
-    /// - Parameters:
-    ///   - id: `nil` for the last message that has files.
-    ///   - file: the only one to copy the link of; `nil` for all.
-    func copyLinks(of id: MessageID?, only file: FileID? = nil) {
-        let last = view?.messages.last { !$0.content.files.isEmpty }
-        guard let message = id.flatMap({ view?[$0] }) ?? (id == nil ? last : nil) else {
-            return showNotice("none of the messages shown has files")
-        }
-        Task { [client, name, screen] in
-            let links = await client.links(to: message, in: name)
-            screen.queue.async { self.show(links, to: message, only: file) }
-        }
-    }
-
-    private func show(_ links: Result<FileLinks, WireError>, to message: Message, only file: FileID?) {
-        switch links {
-        case .failure(let error): showNotice(error.message)
-        case .success(let links):
-            let addresses = links.urls.map { webAddress($0, on: screen.options.url) }
-            for (file, address) in zip(message.content.files, addresses) {
-                look.links[FilePlace(message: message.id, file: file.id)] = address
-            }
-            list.forgetCells { $0.message == message.id }
-            let copied = zip(message.content.files, addresses).filter { file == nil || $0.0.id == file }.map(\.1)
-            let phrase = copied.count == 1 ? "the address, good until" : "\(copied.count) addresses, good until"
-            screen.copy(copied.joined(separator: "\n"), called: "\(phrase) \(look.calendar.time(links.until)),")
-        }
-        setNeedsDrawing()
+        if isQuitting, unanswered.isEmpty { end(fault == nil ? .done : .failed, fault) }
     }
 }

@@ -135,7 +135,8 @@ final class Import: @unchecked Sendable {
         output.report("\(messageCount - missing) messages are in \(options.room)\(what)")
         if reduced > 0 { output.report("\(InputLine.reduced): of \(reduced) messages") }
         if withoutFiles > 0 {
-            output.report("\(withoutFiles) have lost their files: an export has names and sizes only")
+            let who = withoutFiles == 1 ? "1 has lost its files" : "\(withoutFiles) have lost their files"
+            output.report("\(who): an export has names and sizes only")
         }
         if quietened > 0 {
             output.report("\(quietened) no longer mention everybody: their authors may not do that here")

@@ -111,6 +111,7 @@ extension RoomScreen {
         case .go(let anchor): go(to: anchor)
         case .showNotice(let text): showNotice(text)
         case .rooms(let action): screen.perform(action)
+        case .completePath(let path): complete(path)
         case .completeName(let begun, let circle): completeName(begun, among: names(in: circle))
         case .redraw: screen.terminal.forget()
         case .suspend: screen.terminal.suspend()
