@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    @Test func aServerWithoutFilesRefusesAnUpload() async throws {
+        let server = try TestServer()
+        let ann = try ChatClient(url: "ws://127.0.0.1:\(server.port)", user: UserName("ann")!)
+        defer { ann.close() }
+        let file = try #require(
+            FileDescription(name: "a", media: "text/plain", size: 1, sha256: String(repeating: "0", count: 64)))
+
+        await #expect {
+            _ = try await ann.room(name).permit(file, for: .random())
+        } throws: {
+            ($0 as? WireError)?.reason == .noFiles
+        }
+    }
+
     @Test func aCancelledTaskWaitsNoMore() async throws {
         let server = try TestServer()
         let ann = try ChatClient(url: "ws://127.0.0.1:\(server.port)", user: UserName("ann")!)

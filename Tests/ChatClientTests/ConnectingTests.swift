@@ -192,6 +192,42 @@ import Testing
         #expect(probe.tell(.received(.found(ref: 4, page))) == [.notice(.found(page, id: id))])
     }
 
+    @Test func aQuestionAboutFilesIsSentAgainWhenItsAnswerIsLost() throws {
+        let file = try #require(
+            FileDescription(name: "a", media: "text/plain", size: 1, sha256: String(repeating: "0", count: 64)))
+        let upload = UploadRequest(room: Probe.room, message: Probe.id(7), file: file)
+        let links = LinksRequest(room: Probe.room, files: [FilePlace(message: Probe.id(7), file: Probe.id(8))])
+        let (one, other) = (UniqueID.random(), UniqueID.random())
+        var probe = Probe()
+        probe.tell(.upload(upload, id: one), .links(links, id: other), .start, .connected)
+
+        #expect(
+            probe.tell(.received(.welcome(ref: 1, probe.welcome))).suffix(2) == [
+                .send(2, .upload(upload)), .send(3, .links(links)),
+            ])
+        probe.tell(.disconnected(broken))
+        _ = probe.tick(at: 60_000)
+        probe.tell(.connected)
+        #expect(
+            probe.tell(.received(.welcome(ref: 4, probe.welcome))).suffix(2) == [
+                .send(5, .upload(upload)), .send(6, .links(links)),
+            ])
+        let permit = UploadPermit(file: Probe.id(8), url: "/u", until: 9)
+        let refusal = WireError(.noFiles, "none")
+        #expect(probe.tell(.received(.uploading(ref: 5, permit))) == [.notice(.uploading(permit, id: one))])
+        #expect(probe.tell(.received(.error(ref: 6, refusal))) == [.notice(.linksRefused(refusal, id: other))])
+    }
+
+    @Test func linksToAnotherNumberOfFilesAreNoAnswer() {
+        var probe = Probe.ready()
+        let links = LinksRequest(room: Probe.room, files: [FilePlace(message: Probe.id(7), file: Probe.id(8))])
+        probe.tell(.links(links, id: .random()))
+
+        let seen = probe.tell(.received(.links(ref: 2, FileLinks(urls: [], until: 9))))
+
+        #expect(seen.contains(.disconnect(CloseCode.policyViolation)))
+    }
+
     @Test func whatAConnectionBringsThatWasGivenUpIsIgnored() {
         for var probe in [Probe(), Probe.ready()] {
             probe.tell(.stop)

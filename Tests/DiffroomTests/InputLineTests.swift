@@ -45,7 +45,7 @@ import Testing
         ("/archive ", .set(.change(SettingsChange(isArchived: true)))),
         ("/unarchive", .set(.change(SettingsChange(isArchived: false)))),
         ("/unread", .set(.change(SettingsChange(isMarked: true)))), ("/unread 3", .set(.unread(last: 3))),
-        ("/readall", .set(.readAll)),
+        ("/readall", .set(.readAll)), ("/links", .links(nil)), ("/links 7", .links(.named("7"))),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)

@@ -67,6 +67,34 @@ import Testing
                 """)
     }
 
+    @Test func filesHaveTheirNamesAndSizes() throws {
+        var plain = PlainText(colours: .off) { _ in "now" }
+        let sha256 = String(repeating: "0", count: 64)
+        let files = ["cat.png", "dog.png"].map { name in
+            ChatWire.Attachment(
+                id: .random(), FileDescription(name: name, media: "image/png", size: 12_345, sha256: sha256)!)
+        }
+        let texts: [(UInt64, String)] = [(1, "look\nthere"), (2, "cat.png, dog.png")]
+        let rows = texts.map { number, text in
+            Message(
+                id: id(number), section: .socket, sort: number, rev: number, author: UserName("ann")!, time: 0,
+                content: MessageContent(text, files: files), reactions: [])
+        }
+
+        let lines = plain.lines(for: change(try view(rows)) { $0.inserted = [id(1), id(2)] })
+
+        #expect(
+            lines == """
+                socket
+                + 1 now ann: look
+                        there
+                    [cat.png, 12 kB]
+                    [dog.png, 12 kB]
+                + 2 now ann: [cat.png, 12 kB] [dog.png, 12 kB]
+
+                """)
+    }
+
     @Test func ofSeveralRoomsEachLineNamesItsOwn() throws {
         var plain = PlainText(colours: .off, rooms: .several) { _ in "now" }
         let view = try view([message(1, .socket, text: "two\nlines", reactions: ["🎉"]), message(2, .socket)])

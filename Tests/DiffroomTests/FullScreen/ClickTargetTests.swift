@@ -11,7 +11,10 @@ import Testing
         let rooms = try ["lobby", "~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"].map { try #require(RoomName($0)) }
         let targets: [ClickTarget] =
             rooms.flatMap { [.room($0), .mention(MyMention.ID(room: $0, message: message))] }
-            + [.message(message), .reaction(message, emoji: "👩‍💻"), .link("https://a.example/room")]
+            + [
+                .message(message), .reaction(message, emoji: "👩‍💻"), .link("https://a.example/room"),
+                .file(FilePlace(message: message, file: FileID(high: 1, low: 2))),
+            ]
 
         for target in targets { #expect(ClickTarget(target.text) == target) }
     }

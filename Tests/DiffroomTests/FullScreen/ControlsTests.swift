@@ -215,6 +215,34 @@ import Testing
         #expect(controls.draft.isEmpty)
     }
 
+    @Test func aFileIsUploadedAndALineWithoutAPathStays() throws {
+        var controls = Controls()
+
+        #expect(press(&controls, "/upload cat.png look", .named(.enter)) == [.upload(try FileLine("cat.png look"))])
+        #expect(press(&controls, "/links", .named(.enter)) == [.links(nil)] && controls.draft.isEmpty)
+        _ = press(&controls, "/upload", .named(.enter))
+        #expect(controls.draft.text == "/upload")
+    }
+
+    @Test func oAsksForTheAddressesOfAMessageWithFiles() {
+        var (controls, subject) = (Controls(), own)
+        _ = press(&controls, "", .named(.tab))
+
+        #expect(press(&controls, "o", on: subject) == [.showNotice("this message has no files")])
+        subject.hasFiles = true
+        #expect(press(&controls, "o", on: subject) == [.links(id)] && controls.mode == .selecting)
+    }
+
+    @Test func aKeyThatLeavesSomethingElseCancelsNoUpload() {
+        var controls = Controls()
+        #expect(controls.leavesNothing(.named(.escape)) && controls.leavesNothing(.control("c")))
+        #expect(!controls.leavesNothing(.named(.enter)) && !controls.leavesNothing(.text("c")))
+        _ = press(&controls, "a line")
+        #expect(controls.leavesNothing(.named(.escape)) && !controls.leavesNothing(.control("c")))
+        controls.mode = .replying(id)
+        #expect(!controls.leavesNothing(.named(.escape)))
+    }
+
     /// Whatever Tab offers is there, and /help tells of it.
     @Test(arguments: Controls.commands)
     func everyCommandThatIsOfferedIsThere(command: String) {

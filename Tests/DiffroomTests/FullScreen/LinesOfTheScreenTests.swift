@@ -55,6 +55,17 @@ import Testing
         #expect(!status.line(width: 80).text.contains("What"))
     }
 
+    @Test(arguments: [20, 24, 40, 60, 80, 200])
+    func anUploadIsShownBesideANotice(width: Int) {
+        var status = StatusLine(room: "#lobby")
+        status.upload = "↑ cat\u{1B}.png 45 %"
+        #expect(status.line(width: width).width == width && !status.line(width: width).text.contains("\u{1B}"))
+        status.notice = "not done"
+
+        #expect(status.line(width: width).width == width)
+        #expect(width < 60 || status.line(width: width).text.contains("#lobby  ↑ cat␛.png 45 %  not done"))
+    }
+
     @Test func howManyAreBelowIsSaidAsFarAsItIsKnown() {
         var status = StatusLine(room: "#lobby")
         status.unread = .init(count: 1_204)

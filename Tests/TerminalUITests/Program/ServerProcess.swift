@@ -7,7 +7,11 @@ final class ServerProcess {
     private var process: Child?
     private(set) var address = "127.0.0.1:0"
 
-    init() throws {
+    private let flags: [String]
+
+    /// - Parameter flags: in addition.
+    init(_ flags: [String] = []) throws {
+        self.flags = flags
         folder = FileManager.default.temporaryDirectory.appending(path: "diffroom-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try start()
@@ -23,7 +27,7 @@ final class ServerProcess {
     /// Starts it, at its former address if it had one.
     func start() throws {
         let server = try Child(
-            program("diffroomd"), ["--listen", address, "--data", folder.appending(path: "rooms.db").path])
+            program("diffroomd"), ["--listen", address, "--data", folder.appending(path: "rooms.db").path] + flags)
         process = server
         let text = server.readLine()
         let found = try #require(text.firstMatch(of: /ws:\/\/(\S+)/), "the server said: \(text)")
