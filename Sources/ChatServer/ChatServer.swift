@@ -61,10 +61,9 @@ package final class ChatServer: Sendable {
         whenOutgrown: @escaping @Sendable (RoomStoreError) -> Void = { _ in }
     ) throws(TransportError) {
         self.whenOutgrown = whenOutgrown
-        (self.configuration, self.log) = (configuration, log)
+        (self.configuration, self.log, self.store) = (configuration, log, store)
         drainPolicy = Guarded(configuration.drain)
         quotas = Quotas(configuration.allowances)
-        self.store = store
         let relay = OnceLock<ChatServer>()
         transport = try WebSocketServer(configuration: configuration.ofTransport) { relay.wait().handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, quotas: quotas)

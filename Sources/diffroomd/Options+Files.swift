@@ -1,5 +1,6 @@
 import CommandLineFlags
 import Files
+import Foundation
 
 /// The options of files.
 struct FileOptions: Equatable {
@@ -16,6 +17,20 @@ struct FileOptions: Equatable {
         guard let folder = values["files"] else { return nil }
         guard !folder.isEmpty else { throw .badValue("files", folder, "must be the path of a folder") }
         self.folder = folder
+    }
+
+    /// Checks the folder, or the one in which it would be made, and makes none.
+    func check() throws(FlagError) {
+        let manager = FileManager.default
+        var isFolder: ObjCBool = false
+        let isThere = unsafe manager.fileExists(atPath: folder, isDirectory: &isFolder)
+        guard !isThere || isFolder.boolValue && manager.isWritableFile(atPath: folder) else {
+            throw .badValue("files", folder, "must be a folder in which this user may write")
+        }
+        let above = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        guard isThere || manager.isWritableFile(atPath: above) else {
+            throw .badValue("files", folder, "cannot be made: \(above) must be a folder in which this user may write")
+        }
     }
 
     /// Opens the folder, and makes it if it is missing.

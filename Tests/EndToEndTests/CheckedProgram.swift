@@ -71,6 +71,7 @@ extension CheckedProgram {
             .init(name: "tls-key", right: folder.file("here.key"), wrong: nil),
             .init(name: "admin-token-file", right: secret, wrong: "/no/such"),
             .init(name: "backup-folder", right: folder.path, wrong: "/no/such"),
+            .init(name: "files", right: folder.file("files"), wrong: "/no/such/files"),
             .init(name: "webhook-secret-file", right: signing, wrong: "/no/such"),
         ]
         return CheckedProgram(
@@ -98,7 +99,7 @@ extension CheckedProgram {
             "max-connections", "max-per-address", "handshake-rate", "max-per-user", "max-subscriptions", "command-rate",
             "send-rate", "page-rate", "room-rate", "keep-messages", "keep-days", "resume-days", "drain-delay",
             "drain-time",
-            "echo-limit", "user-bytes", "room-bytes",
+            "echo-limit", "user-bytes", "room-bytes", "file-size", "files-per-user", "files-per-room",
         ].map { .init(name: $0, right: "7", wrong: "-1") } + [.init(name: "members-tick", right: "500", wrong: "1")]
 
     static func client(in folder: TemporaryFolder) throws -> CheckedProgram {

@@ -44,11 +44,9 @@ extension World {
         case .snapshot(_, .messages, _), .diff(_, .messages, _, _), .page(_, .messages, _, _):
             complain("\(frame) has not the rows of its list")
         case .snapshot(_, .myRooms, _), .diff(_, .myRooms, _, _): link.listed = link.listed ?? clock.now
-        case .page(_, .myMentions, _, _): break
+        case .page(_, .myMentions, _, _), .uploading, .links: break
         case .page(_, let list, _, _): complain("a page of \(list)")
-        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .snapshot, .diff, .audit, .found, .uploading, .links,
-            .standing,
-            .expiring:
+        case .welcome, .ok(_, nil), .roomsRead, .pong, .bye, .snapshot, .diff, .audit, .found, .standing, .expiring:
             break
         }
     }

@@ -54,7 +54,7 @@ final class FileDesk: Sendable {
         case .head, .put:
             let upload = try folder.tickets.upload(at: request.path, at: .now)
             let isTaken = uploads.offer { [self] in
-                run(reply) { try request.method == .put ? receive(request, upload, reply) : reply(state(of: upload)) }
+                run(reply) { try request.method == .put ? save(request, upload, reply) : reply(state(of: upload)) }
             }
             if !isTaken { throw .tooManyFiles }
         case .get, .post, .delete: reply(.wrongMethod(at: FileTickets.uploadPath, allowed: Self.methods.upload))
@@ -97,7 +97,7 @@ final class FileDesk: Sendable {
         HTTPResponse(status: 200, headers: .offset(try folder.count(of: upload)))
     }
 
-    private func receive(_ request: HTTPRequest, _ upload: Upload, _ reply: Reply) throws {
+    private func save(_ request: HTTPRequest, _ upload: Upload, _ reply: Reply) throws {
         let size = upload.file.size
         guard let part = UploadedPart(request.headers["content-range"], count: request.bodyToCome, of: size) else {
             throw WireError.wrongPart(of: size)

@@ -298,14 +298,8 @@ extension SessionState {
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(context.visitor(in: room), ref: ref, place, limit: limit))
         case .mentionsPage(let before, let limit):
-            pending += 1
-            return [.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit))]
-        case .send(let room, let id, let content):
-            do throws(WireError) {
-                return operate(in: room, context, id, .send(try checked(content, of: id, in: room, context)))
-            } catch {
-                return [.answer(.error(ref: ref, error))]
-            }
+            return query(.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit)))
+        case .send(let room, let id, let content): return send(content, as: id, in: room, context)
         case .edit(let room, let command, let id, let edit):
             return operate(in: room, context, command, .edit(id, edit))
         case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
@@ -324,31 +318,36 @@ extension SessionState {
         case .audit(let room, let before, let limit):
             return enter(room, .audit(context.visitor(in: room), ref: ref, before: before, limit: limit))
         case .search(let query): return search(query, context)
-        case .upload(let request): return ask(.upload(request), context)
-        case .links(let request): return ask(.links(request), context)
-        case .people(let names):
-            pending += 1
-            return [.toProfiles(context.user, .request(names, ref: ref))]
+        case .upload(let request): return query(.files(.upload(request), context.user, ref: ref))
+        case .links(let request): return query(.files(.links(request), context.user, ref: ref))
+        case .people(let names): return query(.toProfiles(context.user, .request(names, ref: ref)))
         }
     }
 
-    private mutating func ask(_ request: FileRequest, _ context: RequestContext) -> [Effect] {
+    /// Passes on a request that is answered later.
+    private mutating func query(_ effect: Effect) -> [Effect] {
         pending += 1
-        return [.files(request, context.user, ref: context.ref)]
+        return [effect]
     }
 
-    /// The content of a message, whose files were uploaded for it.
-    private func checked(
-        _ content: MessageContent, of message: MessageID, in room: RoomName, _ context: RequestContext
-    ) throws(WireError) -> MessageContent {
-        guard !content.files.isEmpty, let tickets = context.tickets else { return content.withoutProofs }
-        return try tickets.checked(content, of: message, in: room, by: context.user, at: context.time)
+    /// Sends a message, whose files must have been uploaded for it.
+    private mutating func send(
+        _ content: MessageContent, as message: MessageID, in room: RoomName, _ context: RequestContext
+    ) -> [Effect] {
+        var content = content
+        do throws(WireError) {
+            if let tickets = context.tickets {
+                content = try tickets.checked(content, of: message, in: room, by: context.user, at: context.time)
+            }
+        } catch {
+            return [.answer(.error(ref: context.ref, error))]
+        }
+        return operate(in: room, context, message, .send(content.withoutProofs))
     }
 
     private mutating func search(_ request: SearchRequest, _ context: RequestContext) -> [Effect] {
-        pending += 1
         let followed = subscriptions.keys.compactMap { if case .messages(let room) = $0 { room } else { nil } }
-        return [.search(request, context.user, following: followed, ref: context.ref)]
+        return query(.search(request, context.user, following: followed, ref: context.ref))
     }
 
     private mutating func subscribe(

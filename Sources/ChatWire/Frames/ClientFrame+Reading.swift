@@ -42,24 +42,15 @@ extension ClientFrame.Request {
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
-        switch try fields.kind(Kind.self) {
+        let kind = try fields.kind(Kind.self)
+        switch kind {
         case .hello: self = .hello(try fields.credential())
         case .subscribe: self = try fields.subscription(limits)
         case .unsubscribe: self = .unsubscribe(try fields.name("list"))
         case .send:
             self = .send(
                 room: try fields.name("room"), id: try fields.id("id"), try MessageContent(sent: fields, limits))
-        case .edit:
-            self = .edit(
-                room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                try ContentEdit(fields, limits))
-        case .delete:
-            self = .delete(
-                room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"))
-        case .react:
-            self = .react(
-                room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                emoji: try fields.emoji(limits, try fields.direction()), try fields.direction())
+        case .edit, .delete, .react: self = try fields.change(kind, limits)
         case .page: self = try fields.page(limits)
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = try fields.read()
@@ -86,6 +77,21 @@ extension ClientFrame.Request {
 }
 
 extension Fields {
+    /// Reads a command about a message that is there.
+    fileprivate func change(
+        _ kind: ClientFrame.Request.Kind, _ limits: WireLimits
+    ) throws(WireError) -> ClientFrame.Request {
+        let room: RoomName = try name("room")
+        let (command, id) = (try self.id("command"), try self.id("id"))
+        switch kind {
+        case .edit: return .edit(room: room, command: command, id: id, try ContentEdit(self, limits))
+        case .react:
+            let direction = try direction()
+            return .react(room: room, command: command, id: id, emoji: try emoji(limits, direction), direction)
+        default: return .delete(room: room, command: command, id: id)
+        }
+    }
+
     fileprivate func settings() throws(WireError) -> ClientFrame.Request {
         .settings(try name("room"), try SettingsChange(self), command: try optionalID("command"))
     }
