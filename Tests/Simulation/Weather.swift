@@ -98,6 +98,7 @@ struct Weather {
         logBytes = [700, 2_500, 65_536].randomElement(using: &random)!
         limits.pending = [2, 256].randomElement(using: &random)!
         limits.rows = [32, 500].randomElement(using: &random)!
+        limits.files = Attachment.most
         troubles = Trouble.allCases.filter { ![.newDisk, .failover].contains($0) && .random(using: &random) }
         if Int.random(in: 0..<20, using: &random) == 0 { troubles.append(.newDisk) }
         if Int.random(in: 0..<6, using: &random) == 0 { troubles.append(.failover) }

@@ -155,11 +155,22 @@ extension World {
         case 4, 5, 6:
             if let any { return .react(any, emoji: "👍", Bool.random(using: &random) ? .on : .off) }
         case 7:
-            return .send(MessageContent("an answer", replyTo: any))
+            return .send(MessageContent("an answer", replyTo: any, files: files()))
         default:
             break
         }
         return .send(MessageContent("message at \(clock.now)", mentions: mentioned(by: client)))
+    }
+}
+
+extension World {
+    /// No file, one or two. Here nobody looks at their proofs: what counts is that they stay with their messages.
+    private func files() -> [Attachment] {
+        (0..<UInt64(clock.now) % 3).compactMap { number in
+            FileDescription(
+                name: "\(number).png", media: "image/png", size: 7, sha256: String(repeating: "0a", count: 32)
+            ).map { Attachment(id: UniqueID(high: UInt64(clock.now), low: number), $0, proof: "proof") }
+        }
     }
 }
 
