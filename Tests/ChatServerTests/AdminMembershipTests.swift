@@ -142,6 +142,7 @@ struct AdminMembershipTests {
         }
         _ = try await ann.answer(to: .settings(room, SettingsChange(isMarked: true)))
         #expect(try desk.get("memberships?user=ann").text.contains(#""marked":true"#))
+        try await ann.until { $0["lobby"]?.light.isMarked == true }
         _ = try await ann.answer(to: .read(room, nil))
         try await ann.until { $0["lobby"]?.light.isMarked == false }
         #expect(try !desk.get("memberships?user=ann").text.contains(#""marked":true"#))
