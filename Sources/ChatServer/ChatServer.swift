@@ -142,7 +142,7 @@ extension ChatServer {
         case .request(let id, let request):
             answer(request, id)
         case .bodySaved(let id, _, let isWhole):
-            files?.received(id, isWhole: isWhole)
+            files?.saved(id, isWhole: isWhole)
         case .peeked(let connection, let backlog, let ticket):
             backlogs.found(backlog, of: connection, ticket: ticket)
         case .pressed:

@@ -15,7 +15,7 @@ package final class DiskFile: Sendable {
 
     /// Opens a file to read it; `nil` if there is none.
     package convenience init?(reading path: String) throws(FileFault) {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw FileFault("open", path) }
         self.init(descriptor)
@@ -23,7 +23,7 @@ package final class DiskFile: Sendable {
 
     /// Opens a file to write it, and makes it if there is none.
     package convenience init(writing path: String) throws(FileFault) {
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileFault("open", path) }
         self.init(descriptor)
     }
@@ -33,6 +33,9 @@ package final class DiskFile: Sendable {
         isReleased.withLock { $0 = true }
         return descriptor
     }
+
+    /// Returns whether nobody else, also on another server, has locked the file. The lock ends with the descriptor.
+    func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     package var size: Int {
         get throws(FileFault) {
@@ -88,12 +91,18 @@ package final class DiskFile: Sendable {
         guard link(new, path) == 0 || errno == EEXIST else { throw FileFault("make", path) }
     }
 
-    static func rename(_ path: String, to other: String) throws(FileFault) {
-        guard Foundation.rename(path, other) == 0 else { throw FileFault("rename", path) }
+    /// Returns whether the file was there.
+    static func rename(_ path: String, to other: String) throws(FileFault) -> Bool {
+        if Foundation.rename(path, other) == 0 { return true }
+        guard errno == ENOENT else { throw FileFault("rename", path) }
+        return false
     }
 
-    static func remove(_ path: String) throws(FileFault) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw FileFault("remove", path) }
+    /// Returns whether the file was there.
+    static func remove(_ path: String) throws(FileFault) -> Bool {
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw FileFault("remove", path) }
+        return false
     }
 }
 
@@ -135,6 +144,12 @@ enum DiskFolder {
         guard status == 0 else { throw FileFault("synchronize", path) }
         guard path != top, let slash = path.lastIndex(of: "/") else { return }
         try synchronize(String(path[..<slash]), upTo: top)
+    }
+
+    /// The free bytes of the disk that has a folder; `nil` if that is not known.
+    static func free(_ path: String) -> Int? {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : nil
     }
 
     static func removeIfEmpty(_ path: String) throws(FileFault) {

@@ -10,6 +10,7 @@ import Tokens
 /// rooms/=lobby/MESSAGE/FILE            the bytes of a whole file
 /// rooms/=lobby/MESSAGE/FILE.part       what has come of one
 /// rooms/=lobby/MESSAGE/FILE.json       who has uploaded it, its name, type, size and checksum
+/// rooms/=lobby/MESSAGE/FILE.lost       since when no message has it
 /// ```
 ///
 /// A file is whole from its renaming on, when its bytes are on disk and have the checksum that was announced. Servers may share a
@@ -23,13 +24,23 @@ package final class FileFolder: Sendable {
     private let state = Guarded(State())
 
     private struct State: Sendable {
-        /// Files that are being written.
-        var written: Set<FileID> = []
         var usage = FileUsage()
+        /// What has been added to it since the present sweep began.
+        var added = FileUsage()
+        /// Whether a sweep has counted all files.
+        var isCounted = false
+
+        mutating func add(_ bytes: Int, to stored: StoredFile) {
+            usage.add(bytes, to: stored)
+            added.add(bytes, to: stored)
+        }
     }
 
     /// The time for which a file without a message is kept: longer than a message may come for it.
     private static let keepTime = FileTickets.sendTime + 3_600_000
+    /// The time for which no message may have been there for a file. A server that was started with other data, or with
+    /// older data, by mistake, finds no messages, and removes nothing if it ends before.
+    private static let doubtTime = 24 * 3_600_000 as Milliseconds
 
     /// Opens a folder, and makes it if it is not there.
     package init(path: String, limits: FileLimits) throws(FileFault) {
@@ -41,8 +52,8 @@ package final class FileFolder: Sendable {
 
     /// Opens a folder that is there, to look at it.
     package convenience init(existing path: String) throws(FileFault) {
-        guard try DiskFile.read(path + "/key") != nil else {
-            throw FileFault("\(path) is no folder of files: it has no key")
+        guard try DiskFile.size(path + "/rooms") != nil else {
+            throw FileFault("\(path) is no folder of files: it has no folder rooms")
         }
         try self.init(path: path, limits: FileLimits())
     }
@@ -72,41 +83,45 @@ package final class FileFolder: Sendable {
 
     // MARK: - Uploads
 
-    /// The bytes of an upload that are there.
+    /// Returns whether all of an upload is there, checked and on disk.
+    package func isWhole(_ upload: Upload) throws(FileFault) -> Bool {
+        try DiskFile.size(path(of: upload.place)) != nil
+    }
+
+    /// The bytes of an upload that need not be sent again. The last one must be, until the file is whole: with it the file is
+    /// checked.
     package func count(of upload: Upload) throws(FileFault) -> Int {
         let path = path(of: upload.place)
         if try DiskFile.size(path) != nil { return upload.file.size }
-        return min(try DiskFile.size(path + ".part") ?? 0, upload.file.size)
+        return min(try DiskFile.size(path + ".part") ?? 0, upload.file.size - 1)
     }
 
-    /// Opens a file for the bytes that are missing of it. ``finish(_:_:)`` must follow.
+    /// Opens a file for the bytes that are missing of it. ``finish(_:_:)`` or ``end(_:_:)`` must follow.
     ///
     /// - Throws: ``FileRefusal`` for an upload that may not go on there or now.
     package func begin(_ upload: Upload, at offset: Int) throws -> DiskFile {
-        guard state.withLock({ $0.written.insert(upload.place.id).inserted }) else { throw FileRefusal.isWritten }
+        let (path, count) = (path(of: upload.place), try count(of: upload))
+        guard offset == count else { throw FileRefusal.otherOffset(count) }
+        let stored = StoredFile(place: upload.place, user: upload.user, file: upload.file)
+        try reserve(stored, upload.file.size - count)
         do {
-            let (path, count) = (path(of: upload.place), try count(of: upload))
-            guard offset == count else { throw FileRefusal.otherOffset(count) }
-            if count == 0, try DiskFile.read(path + ".json") == nil { try reserve(upload, path) }
-            return try DiskFile(writing: path + ".part")
+            try DiskFolder.make(folder(of: upload.place.message, in: upload.place.room))
+            try DiskFile.create(path + ".json", stored.json)
+            let file = try DiskFile(writing: path + ".part")
+            guard file.lock() else { throw FileRefusal.isWritten }
+            let found = min(try file.size, upload.file.size - 1)
+            guard found == offset else { throw FileRefusal.otherOffset(found) }
+            return file
         } catch {
-            end(upload)
+            state.withLock { $0.add(-(upload.file.size - count), to: stored) }
             throw error
         }
     }
 
-    private func reserve(_ upload: Upload, _ path: String) throws {
-        let stored = StoredFile(place: upload.place, user: upload.user, file: upload.file)
-        try state.withLock { state in
-            if let refusal = state.usage.refusal(of: stored, limits) { throw refusal }
-            state.usage.add(stored)
-        }
-        do {
-            try DiskFolder.make(folder(of: upload.place.message, in: upload.place.room))
-            try DiskFile.create(path + ".json", stored.json)
-        } catch {
-            state.withLock { $0.usage.remove(stored) }
-            throw error
+    private func reserve(_ stored: StoredFile, _ bytes: Int) throws(FileRefusal) {
+        try state.withLock { state throws(FileRefusal) in
+            if let refusal = state.usage.refusal(of: stored, bytes, limits) { throw refusal }
+            state.add(bytes, to: stored)
         }
     }
 
@@ -115,25 +130,31 @@ package final class FileFolder: Sendable {
     /// - Returns: the bytes that are there.
     /// - Throws: ``FileRefusal/otherChecksum(_:)``; the bytes are removed then.
     package func finish(_ upload: Upload, _ file: DiskFile) throws -> Int {
-        defer { end(upload) }
-        let path = path(of: upload.place)
-        let count = try file.size
-        guard count >= upload.file.size else { return count }
+        let (path, count) = (path(of: upload.place), try file.size)
+        guard count >= upload.file.size else {
+            end(upload, file)
+            return count
+        }
         let found = Signer.sha256(ofFile: file.descriptor)
         guard count == upload.file.size, found == upload.file.sha256 else {
-            try DiskFile.remove(path + ".part")
+            try remove(upload.place.id, in: folder(of: upload.place.message, in: upload.place.room))
             throw FileRefusal.otherChecksum(found ?? "unreadable")
         }
         try file.synchronize()
-        try DiskFile.rename(path + ".part", to: path)
+        guard try DiskFile.rename(path + ".part", to: path) else { throw FileRefusal.isGone }
         try DiskFolder.synchronize(folder(of: upload.place.message, in: upload.place.room), upTo: rooms)
         return count
     }
 
-    /// Ends an upload without more bytes.
-    package func end(_ upload: Upload) {
-        _ = state.withLock { $0.written.remove(upload.place.id) }
+    /// Ends an upload that is not whole: what has come stays, and what has not counts no more.
+    package func end(_ upload: Upload, _ file: DiskFile) {
+        let stored = StoredFile(place: upload.place, user: upload.user, file: upload.file)
+        let missing = upload.file.size - min((try? file.size) ?? 0, upload.file.size)
+        state.withLock { $0.add(-missing, to: stored) }
     }
+
+    /// Whether there is hardly any space for more.
+    package var isFull: Bool { DiskFolder.free(rooms).map { $0 < 1 << 20 } ?? false }
 
     // MARK: - Downloads
 
@@ -150,12 +171,14 @@ package final class FileFolder: Sendable {
     ///
     /// - Complexity: O(bytes of the file).
     package func fault(of file: Attachment, of message: MessageID, in room: RoomName) throws(FileFault) -> String? {
-        guard let (_, kept) = try open(StoredFile.Place(room: room, message: message, id: file.id)) else {
-            return "is not in the folder"
-        }
+        let path = path(of: StoredFile.Place(room: room, message: message, id: file.id))
+        guard let kept = try DiskFile(reading: path) else { return "is not in the folder" }
         let size = try kept.size
         guard size == file.file.size else { return "has \(size) bytes, must have \(file.file.size)" }
-        return Signer.sha256(ofFile: kept.descriptor) == file.file.sha256 ? nil : "has other bytes than were uploaded"
+        guard Signer.sha256(ofFile: kept.descriptor) == file.file.sha256 else {
+            return "has other bytes than were uploaded"
+        }
+        return try description(path) == nil ? "has no description beside it: \(path).json" : nil
     }
 
     // MARK: - Removing
@@ -163,65 +186,92 @@ package final class FileFolder: Sendable {
     /// Removes the files of a message that was deleted.
     package func removeFiles(of message: MessageID, in room: RoomName) throws(FileFault) {
         let folder = folder(of: message, in: room)
-        for (name, _) in try files(in: folder) { try remove(name, in: folder) }
+        for id in try files(in: folder) { try remove(id, in: folder) }
         try DiskFolder.removeIfEmpty(folder)
     }
 
-    /// Looks at all files: counts them anew, and removes those that have been without a message for longer than a message may take.
+    /// Looks at all files: counts them anew, and removes those that no message has had for a day.
     ///
     /// - Parameter kept: the files that a message has, none for a message that is not there; `nil` if that is not known now.
+    /// - Returns: the number of files that were removed.
     /// - Complexity: O(files), with a few reads of the disk for each.
     package func sweep(
         at time: Milliseconds, _ kept: (MessageID, RoomName) -> Set<FileID>?
-    ) throws(FileFault) {
-        var usage = FileUsage()
+    ) throws(FileFault) -> Int {
+        state.withLock { $0.added = FileUsage() }
+        var (usage, removed) = (FileUsage(), 0)
         for roomName in try DiskFolder.names(rooms) {
             guard roomName.hasPrefix("="), let room = RoomName(known: String(roomName.dropFirst())) else { continue }
             for name in try DiskFolder.names("\(rooms)/\(roomName)") {
                 guard let message = MessageID(name) else { continue }
-                try sweep(message, in: room, at: time, kept, &usage)
+                removed += try sweep(message, in: room, at: time, kept, &usage)
             }
             try DiskFolder.removeIfEmpty("\(rooms)/\(roomName)")
         }
-        state.withLock { [usage] in $0.usage = usage }
+        state.withLock { [usage] state in
+            // A file that came meanwhile may have been counted or not. Then the count of before is right, if there is one.
+            if !state.isCounted { state.usage = usage.adding(state.added) }
+            if state.isCounted, state.added.isEmpty { state.usage = usage }
+            state.isCounted = true
+        }
+        return removed
     }
 
     private func sweep(
         _ message: MessageID, in room: RoomName, at time: Milliseconds,
         _ kept: (MessageID, RoomName) -> Set<FileID>?, _ usage: inout FileUsage
-    ) throws(FileFault) {
+    ) throws(FileFault) -> Int {
         let folder = folder(of: message, in: room)
-        let files = try files(in: folder)
-        var old = Set<FileID>()
-        for (id, stored) in files {
-            if let stored { usage.add(stored) }
-            if try DiskFile.changed("\(folder)/\(id).json") ?? 0 < time - Self.keepTime { old.insert(id) }
-        }
-        // The store is only asked about files that a message should have by now.
-        guard !old.isEmpty, let kept = kept(message, room) else { return }
-        for id in old.subtracting(kept) {
+        let (files, kept) = (try files(in: folder), kept(message, room))
+        var removed = 0
+        for id in files {
+            let path = "\(folder)/\(id)"
+            if let stored = try description(path) { usage.add(try bytes(at: path), to: stored) }
+            guard let kept else { continue }
+            guard !kept.contains(id) else {
+                _ = try DiskFile.remove(path + ".lost")
+                continue
+            }
+            guard try isLost(path, at: time) else { continue }
+            if let stored = try description(path) { usage.add(-(try bytes(at: path)), to: stored) }
             try remove(id, in: folder)
-            if case let stored?? = files[id] { usage.remove(stored) }
+            removed += 1
         }
         try DiskFolder.removeIfEmpty(folder)
+        return removed
     }
 
-    /// The files of a message, with their descriptions where these can be read.
-    private func files(in folder: String) throws(FileFault) -> [FileID: StoredFile?] {
-        var files: [FileID: StoredFile?] = [:]
-        for name in try DiskFolder.names(folder) {
-            guard let id = FileID(String(name.prefix { $0 != "." })) else { continue }
-            let json = try DiskFile.read("\(folder)/\(id).json")
-            files[id] = .some(json.flatMap { StoredFile(json: $0) })
+    /// Returns whether a file without a message has been without one for long enough, and notes since when.
+    private func isLost(_ path: String, at time: Milliseconds) throws(FileFault) -> Bool {
+        guard let since = try DiskFile.changed(path + ".lost") else {
+            try DiskFile.create(path + ".lost", [])
+            return false
         }
-        return files
+        let come = try DiskFile.changed(path + ".json") ?? 0
+        return since < time - Self.doubtTime && come < time - Self.keepTime
+    }
+
+    /// The files of a message, whole or in part.
+    private func files(in folder: String) throws(FileFault) -> Set<FileID> {
+        Set(try DiskFolder.names(folder).compactMap { FileID(String($0.prefix { $0 != "." })) })
+    }
+
+    private func description(_ path: String) throws(FileFault) -> StoredFile? {
+        try DiskFile.read(path + ".json").flatMap { StoredFile(json: $0) }
+    }
+
+    private func bytes(at path: String) throws(FileFault) -> Int {
+        if let bytes = try DiskFile.size(path) { return bytes }
+        return try DiskFile.size(path + ".part") ?? 0
     }
 
     private func remove(_ id: FileID, in folder: String) throws(FileFault) {
         let path = "\(folder)/\(id)"
-        let stored = try DiskFile.read(path + ".json").flatMap { StoredFile(json: $0) }
-        for name in [path, path + ".part", path + ".json"] { try DiskFile.remove(name) }
-        if let stored { state.withLock { $0.usage.remove(stored) } }
+        let (stored, bytes) = (try description(path), try bytes(at: path))
+        for name in [path, path + ".part", path + ".lost"] { _ = try DiskFile.remove(name) }
+        // Of two that remove it at once, one finds this file.
+        guard try DiskFile.remove(path + ".json"), let stored else { return }
+        state.withLock { $0.add(-bytes, to: stored) }
     }
 }
 
@@ -233,6 +283,8 @@ package enum FileRefusal: Error, Equatable {
     case otherOffset(Int)
     /// The bytes have this checksum.
     case otherChecksum(String)
+    /// Its message was deleted meanwhile.
+    case isGone
     /// The person's files, or those of the room, would have more bytes than they may.
     case tooMuch(FileUsage.Owner, most: Int)
 }

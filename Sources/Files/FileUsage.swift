@@ -12,7 +12,7 @@ package struct FileLimits: Equatable, Sendable {
     package init() {}
 }
 
-/// The bytes that each person and each room has in files. A file counts from its first byte on with its whole size.
+/// The bytes that each person and each room has in files. An upload that is under way counts with its whole size.
 package struct FileUsage: Sendable {
     package enum Owner: Hashable, Sendable {
         case user(UserName)
@@ -23,22 +23,26 @@ package struct FileUsage: Sendable {
 
     package init() {}
 
-    package mutating func add(_ stored: StoredFile) {
-        for owner in Self.owners(of: stored) { bytes[owner, default: 0] += stored.file.size }
-    }
+    var isEmpty: Bool { bytes.isEmpty }
 
-    package mutating func remove(_ stored: StoredFile) {
+    /// Adds bytes of a file, or takes them away.
+    mutating func add(_ more: Int, to stored: StoredFile) {
         for owner in Self.owners(of: stored) {
-            // Files that were there before the first count are not in it.
-            let left = (bytes[owner] ?? 0) - stored.file.size
-            bytes[owner] = left > 0 ? left : nil
+            let sum = (bytes[owner] ?? 0) + more
+            bytes[owner] = sum == 0 ? nil : sum
         }
     }
 
-    /// Why one more file may not come; `nil` if it may.
-    package func refusal(of stored: StoredFile, _ limits: FileLimits) -> FileRefusal? {
+    func adding(_ other: FileUsage) -> FileUsage {
+        var sum = self
+        sum.bytes.merge(other.bytes, uniquingKeysWith: +)
+        return sum
+    }
+
+    /// Why so many bytes more may not come; `nil` if they may.
+    func refusal(of stored: StoredFile, _ more: Int, _ limits: FileLimits) -> FileRefusal? {
         for (owner, most) in zip(Self.owners(of: stored), [limits.user, limits.room])
-        where most > 0 && (bytes[owner] ?? 0) + stored.file.size > most {
+        where most > 0 && (bytes[owner] ?? 0) + more > most {
             return .tooMuch(owner, most: most)
         }
         return nil

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ChatWire
@@ -42,6 +43,47 @@ struct AttachmentTests {
         let error = sendError(#"[{"id":"\#(Self.id)",\#(Self.file),"proof":"p"\#(more)}]"#)
 
         #expect(error?.field == (json == nil ? nil : "files[0].\(field)"), "\(String(describing: error))")
+    }
+
+    /// Pictures of 24 × 16 pixels, plain, without loss and with transparency, and of 128 × 128.
+    @Test(arguments: [
+        "UklGRjYAAABXRUJQVlA4ICoAAADQAgCdASoYABAAP83W4mY/tK4nMAgD8DmJQBdgBlKAAP7D8OIwz2fHgAA=",
+        "UklGRh4AAABXRUJQVlA4TBEAAAAvF8ADAAfQuqKUrP+BiOh/AAA=",
+        "UklGRloAAABXRUJQVlA4WAoAAAAQAAAAFwAADwAAQUxQSAoAAAABB1DAiAhERP8DVlA4ICoAAADQAgCdASoYABAAP83W4mY/tK4nMAgD8DmJQBdgBlKAAP7D8OIwz2fHgAA=",
+        "UklGRngAAABXRUJQVlA4IGwAAADwBgCdASqAAIAAP83m8XM/uDOsoIgD8DmJaW7hdKDKgCHs22IvEFVqCiiHEXibooNuFJeX57Yi8WMo57Yi8QCAAP76fHrSILLTmjexlbvKQDrCFLqUQLOfc6mF/f92QS6JiJ8hggYc2hcAAAA=",
+    ])
+    func aPreviewIsATinyPicture(_ preview: String) {
+        #expect(sendError(#"[{"id":"\#(Self.id)",\#(Self.file),"proof":"p","preview":"\#(preview)"}]"#) == nil)
+    }
+
+    /// A WebP of 129 × 2 pixels, one that claims 16,383 × 16,383 in 34 bytes, a PNG, and what is no picture.
+    @Test(arguments: [
+        "UklGRkIAAABXRUJQVlA4IDYAAABQAwCdASqBAAIAP83m7nE/uDIro4gD8DmJZwDGBAtQqlHnwAD+xBrEYZ40UE9uxW/hNC/LQAA=",
+        "UklGRhoAAABXRUJQVlA4TA4AAAAv/r//DwcQEf0PRET/Aw==",
+        "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAFElEQVR4nGPUKE1hgAEmBiSAmwMAMvoBCWhcIEYAAAAASUVORK5CYII=",
+        "", "AAAA", "PHNjcmlwdD4=", "UklGRg==", "UklGRgAAAABXRUJQ", "/9j/", "/9j/wAAL",
+    ])
+    func aPreviewIsNothingElse(_ preview: String) {
+        let error = sendError(#"[{"id":"\#(Self.id)",\#(Self.file),"proof":"p","preview":"\#(preview)"}]"#)
+
+        #expect(error?.field == "files[0].preview")
+    }
+
+    /// Any bytes, and any tiny picture with any byte changed, are read to their end.
+    @Test(arguments: UInt64(0)..<50)
+    func noPreviewIsTooOddToBeRead(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        for picture in [
+            "UklGRloAAABXRUJQVlA4WAoAAAAQAAAAFwAADwAAQUxQSAoAAAABB1DAiAhERP8DVlA4ICoAAADQAgCdASoYABAAP83W4mY/tK4nMAgD8DmJQBdgBlKAAP7D8OIwz2fHgAA=",
+            "/9j/4AAQSkZJRgABAQAAAQABAAD/wAALCAAYABAB",
+        ] {
+            var bytes = Array(picture.utf8)
+            for _ in 0..<200 {
+                bytes[Int.random(in: 5..<bytes.count, using: &random)] = alphabet.randomElement(using: &random) ?? 65
+                _ = PreviewPicture.isPreview(String(decoding: bytes, as: UTF8.self))
+            }
+        }
     }
 
     @Test func aMessageHasNoMoreFilesThanTheServerTakes() {

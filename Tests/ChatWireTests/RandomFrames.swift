@@ -117,7 +117,7 @@ struct RandomFrames {
         Attachment(
             id: id(), fileDescription(),
             dimensions: maybe(.init(width: .random(in: 1...100_000, using: &random), height: 1)),
-            duration: maybe(Int64(number())), preview: maybe("AA+/=="))
+            duration: maybe(Int64(number())), preview: maybe("UklGRh4AAABXRUJQVlA4TBEAAAAvF8ADAAfQuqKUrP+BiOh/AAA="))
     }
 
     private mutating func fileDescription() -> FileDescription {

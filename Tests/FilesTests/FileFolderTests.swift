@@ -96,18 +96,39 @@ struct FileFolderTests {
         #expect(try bytes(at: upload.place, files) == [1, 2, 3])
     }
 
-    @Test func twoRequestsDoNotWriteOneFileAtOnce() throws {
-        let files = try open()
+    /// A server that ends before it has checked a file checks it when the last byte comes again.
+    @Test(arguments: [UInt8(3), 4])
+    func aFileOfWhichAllHasComeIsNotWholeYet(last: UInt8) throws {
+        let (files, next) = (try open(), try open())
         let upload = try upload([1, 2, 3])
-        let file = try files.begin(upload, at: 0)
+        do {
+            let file = try files.begin(upload, at: 0)
+            #expect(pwrite(file.descriptor, [1, 2, last], 3, 0) == 3)
+            #expect(throws: FileRefusal.isWritten, "the first server is still there") { try next.begin(upload, at: 2) }
+        }
 
-        #expect(throws: FileRefusal.isWritten) { try files.begin(upload, at: 0) }
-        files.end(upload)
-        _ = file
-        #expect(try write([1, 2, 3], of: upload, files) == 3)
+        #expect(try !next.isWhole(upload) && next.count(of: upload) == 2)
+        if last == 3 {
+            #expect(try write([0, 0, last].dropFirst(2), of: upload, next) == 3)
+        } else {
+            #expect(throws: FileRefusal.self) { try write([0, 0, last].dropFirst(2), of: upload, next) }
+        }
+        #expect(try next.isWhole(upload) == (last == 3))
     }
 
-    /// A file goes when its message goes; one that no message has after a day goes then, and not before.
+    @Test func twoRequestsDoNotWriteOneFileAtOnce() throws {
+        let (files, others) = (try open(), try open())
+        let upload = try upload([1, 2, 3])
+        do {
+            let file = try files.begin(upload, at: 0)
+            #expect(throws: FileRefusal.isWritten) { try files.begin(upload, at: 0) }
+            #expect(throws: FileRefusal.isWritten) { try others.begin(upload, at: 0) }
+            files.end(upload, file)
+        }
+        #expect(try write([1, 2, 3], of: upload, others) == 3)
+    }
+
+    /// A file goes when its message goes; one that no message has had for a day goes then, and not before.
     @Test func aSweepKeepsWhatMessagesHave() throws {
         let files = try open()
         let (sent, forgotten) = (try upload([1]), try upload([2]))
@@ -121,17 +142,34 @@ struct FileFolderTests {
         let kept: (MessageID, RoomName) -> Set<FileID>? = { message, _ in
             message == sent.place.message ? [sent.place.id] : []
         }
+        let later = start + 2 * FileTickets.sendTime
 
-        try files.sweep(at: start + FileTickets.sendTime, kept)
-        #expect(try files.open(forgotten.place) != nil, "its message may still come")
-        try files.sweep(at: start + 2 * FileTickets.sendTime) { _, _ in nil }
-        #expect(try files.open(forgotten.place) != nil, "the store does not answer")
-        try files.sweep(at: start + 2 * FileTickets.sendTime, kept)
+        #expect(try files.sweep(at: later) { _, _ in nil } == 0, "the store does not answer")
+        #expect(try files.sweep(at: later, kept) == 0, "this is the first time that they have no message")
+        #expect(try files.sweep(at: start + FileTickets.sendTime, kept) == 0, "their messages may still come")
+        #expect(try files.open(forgotten.place) != nil)
+        #expect(try files.sweep(at: later, kept) == 3)
 
         #expect(try files.open(sent.place) != nil)
         for upload in [forgotten, aside, broken] {
             #expect(try files.open(upload.place) == nil && files.count(of: upload) == 0)
         }
+    }
+
+    /// A server that is started with other data finds no messages. With the right data again nothing is lost.
+    @Test func otherDataForAWhileLosesNothing() throws {
+        let files = try open()
+        let sent = try upload([1])
+        try write([1], of: sent, files)
+        let later = Milliseconds(Date.now.timeIntervalSince1970 * 1_000) + 2 * FileTickets.sendTime
+
+        for _ in 0..<3 {
+            #expect(try files.sweep(at: later) { _, _ in [] } == 0)
+            #expect(try files.sweep(at: later) { _, _ in [sent.place.id] } == 0)
+        }
+
+        #expect(try files.sweep(at: later) { _, _ in [] } == 0, "it begins anew")
+        #expect(try files.open(sent.place) != nil)
     }
 
     @Test func aPersonAndARoomHaveNoMoreThanTheyMay() throws {
@@ -152,9 +190,34 @@ struct FileFolderTests {
         try write([1, 2, 3], of: try upload([1, 2, 3], in: "attic", by: "cid"), files)
         try files.removeFiles(of: first.place.message, in: first.place.room)
         try write([1, 2, 3], of: second, files)
-        try files.removeFiles(of: second.place.message, in: second.place.room)
-        try files.sweep(at: 0) { _, _ in nil }
+        for _ in 0..<2 { try files.removeFiles(of: second.place.message, in: second.place.room) }
+        #expect(try files.sweep(at: 0) { _, _ in nil } == 0)
         try write([1, 2, 3], of: try upload([1, 2, 3]), files)
+        #expect(throws: FileRefusal.tooMuch(.user(UserName("ann")!), most: 5)) {
+            try write([1, 2, 3], of: try upload([1, 2, 3]), files)
+        }
+    }
+
+    /// What broke off counts with what has come of it, and what was refused not at all.
+    @Test func anUploadThatBreaksOffLeavesRoomForOthers() throws {
+        var limits = FileLimits()
+        limits.user = 5
+        let files = try open(limits)
+        for _ in 0..<3 {
+            let upload = try upload([1, 2, 3])
+            #expect(throws: FileRefusal.self) { try write([1, 2, 4], of: upload, files) }
+        }
+        for _ in 0..<2 {
+            let upload = try upload([1, 2, 3])
+            files.end(upload, try files.begin(upload, at: 0))
+        }
+        try write([1], of: try upload([1, 2, 3, 4, 5]), files)
+
+        try write([1, 2, 3], of: try upload([1, 2, 3]), files)
+
+        #expect(throws: FileRefusal.tooMuch(.user(UserName("ann")!), most: 5)) {
+            try write([1, 2], of: try upload([1, 2]), files)
+        }
     }
 
     @Test func serversThatShareAFolderShareItsKey() throws {

@@ -16,6 +16,7 @@ final class FileDesk: Sendable {
     private let downloads = BoundedQueue("diffroom.files.out", most: 1_024)
     private let uploads = BoundedQueue("diffroom.files.in", most: 1_024)
     private let removals = DispatchQueue(label: "diffroom.files.removal", qos: .utility)
+    private let sweeps = DispatchQueue(label: "diffroom.files.sweep", qos: .utility)
     /// The bodies that are on their way.
     private let arrivals = Guarded<[RequestID: Arrival]>([:])
 
@@ -31,7 +32,7 @@ final class FileDesk: Sendable {
 
     init(_ folder: FileFolder, store: any RoomStore, transport: WebSocketServer, log: ServerLog) {
         (self.folder, self.store, self.transport, self.log) = (folder, store, transport, log)
-        removals.async { [weak self] in self?.sweep() }
+        sweeps.async { [weak self] in self?.sweep() }
     }
 
     // MARK: - Requests
@@ -102,21 +103,28 @@ final class FileDesk: Sendable {
         guard let part = UploadedPart(request.headers["content-range"], count: request.bodyToCome, of: size) else {
             throw WireError.wrongPart(of: size)
         }
-        // The answer was lost, or comes to one who sends all of it again.
-        if try folder.count(of: upload) == size { return reply(.uploaded(folder.tickets.proof(of: upload))) }
+        // An earlier answer was lost.
+        if try folder.isWhole(upload) { return reply(.uploaded(folder.tickets.proof(of: upload))) }
+        // The user may have been banned since the upload was allowed.
+        let standing = try store.standing(of: upload.user, in: upload.place.room)
+        if let refusal = standing.refusal(.write, in: upload.place.room, granted: .write) { throw refusal }
         let file = try folder.begin(upload, at: part.offset)
         arrivals.withLock { $0[reply.id] = Arrival(upload: upload, file: file, reply: reply) }
         let isStopped = !transport.saveBody(of: reply.id, into: file.descriptor, at: UInt64(part.offset))
-        if isStopped { received(reply.id, isWhole: false) }
+        if isStopped { saved(reply.id, isWhole: false) }
     }
 
     /// The body of a request has come, or no more will come of it.
-    func received(_ id: RequestID, isWhole: Bool) {
+    func saved(_ id: RequestID, isWhole: Bool) {
         guard let arrival = arrivals.withLock({ $0.removeValue(forKey: id) }) else { return }
         uploads.put { [self] in
             let (upload, reply) = (arrival.upload, arrival.reply)
-            guard isWhole else { return folder.end(upload) }
             run(reply) {
+                guard isWhole else {
+                    folder.end(upload, arrival.file)
+                    // The client has gone, or the disk took no more.
+                    throw folder.isFull ? WireError.noSpace : .brokenOff
+                }
                 let count = try folder.finish(upload, arrival.file)
                 guard count == upload.file.size else {
                     return reply(HTTPResponse(status: 202, headers: .offset(count)))
@@ -140,7 +148,7 @@ final class FileDesk: Sendable {
     /// Repeats itself as long as the server runs.
     private func sweep() {
         run { () throws(FileFault) in
-            try folder.sweep(at: .now) { message, room in
+            let removed = try folder.sweep(at: .now) { message, room in
                 do throws(RoomStoreError) {
                     let page = try store.page(room, .around(.id(message)), limit: 1)
                     let row = page?.rows.first { $0.id == message }
@@ -149,8 +157,9 @@ final class FileDesk: Sendable {
                     return nil
                 }
             }
+            if removed > 0 { log(.info, "files that no message has were removed", ["count": "\(removed)"]) }
         }
-        removals.asyncAfter(deadline: .now() + Self.rest) { [weak self] in self?.sweep() }
+        sweeps.asyncAfter(deadline: .now() + Self.rest) { [weak self] in self?.sweep() }
     }
 
     private func run(_ work: () throws(FileFault) -> Void) {
@@ -172,6 +181,7 @@ extension HTTPResponse {
     fileprivate static func refusal(_ refusal: FileRefusal) -> HTTPResponse {
         switch refusal {
         case .isWritten: return .error(.isWritten)
+        case .isGone: return .error(.noFile)
         case .otherOffset(let count):
             var response = HTTPResponse.error(.otherOffset(count))
             response.headers += .offset(count)
@@ -192,7 +202,7 @@ extension HTTPResponse {
             response.status = 304
             return response
         }
-        switch ByteRange(request.headers["range"], of: size) {
+        switch ByteRange(request.method == .get ? request.headers["range"] : nil, of: size) {
         case .whole: response.file = FilePart(descriptor: file.release(), start: 0, count: UInt64(size))
         case .part(let range):
             response.status = 206
@@ -261,6 +271,9 @@ extension WireError {
         retryAfter: 1_000)
     fileprivate static let noSpace = WireError(
         .diskFull, "the server's disk is full; what has come of the file is kept: go on later", retryAfter: 5_000)
+    fileprivate static let brokenOff = WireError(
+        .notWritable, "the file did not come whole: what has come is kept: go on where `upload-offset` says",
+        retryAfter: 1_000)
     fileprivate static let filesFail = WireError(
         .notWritable, "the server cannot keep or read files at present: try again", retryAfter: 5_000)
 
@@ -283,10 +296,15 @@ extension WireError {
     fileprivate static func tooMuch(_ owner: FileUsage.Owner, _ most: Int) -> WireError {
         switch owner {
         case .user:
-            WireError(.userFiles, "your files would have more than \(most) bytes: delete messages with files first")
+            WireError(
+                .userFiles,
+                "your files would have more than \(most) bytes: delete messages with files, or wait a day for uploads without one to go"
+            )
         case .room(let room):
             WireError(
-                .roomFiles, "the files of \(room) would have more than \(most) bytes: delete messages with files first")
+                .roomFiles,
+                "the files of \(room) would have more than \(most) bytes: delete messages with files, or wait a day for uploads without one to go"
+            )
         }
     }
 }

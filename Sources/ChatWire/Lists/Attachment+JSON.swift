@@ -84,19 +84,10 @@ extension Attachment {
         guard size <= Self.longestPreview else {
             throw fields.error("preview", "has \(size) bytes, must be at most \(Self.longestPreview)", .tooLong)
         }
-        guard preview.utf8.allSatisfy(\.isBase64) else {
-            throw fields.error("preview", "must be a JPEG or WebP in base64")
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isBase64: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-            true
-        default: false
+        guard PreviewPicture.isPreview(preview) else {
+            let longest = PreviewPicture.longest
+            throw fields.error(
+                "preview", "must be a JPEG or WebP of at most \(longest) by \(longest) pixels, in base64")
         }
     }
 }
