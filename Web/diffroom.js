@@ -1330,11 +1330,15 @@ function profiles(client, link) {
 const asking = (link) => (frame, field, isWanted) =>
   new Promise((resolve, reject) => link.request(frame, (answer) => (answer[field] ? resolve(answer) : reject(refusal(answer))), isWanted));
 
-/** Returns a file's name as a message can have it: one line without slashes. Of a long one the beginning and the end stay. */
+/**
+ * Returns a file's name as a message can have it: one line without slashes and marks of direction. Of a long one the beginning
+ * and the end stay.
+ */
 function fileName(name = '') {
-  const characters = [...entered(name).replace(/[\n\t/]/g, '_').trim()];
+  const characters = [...entered(name).replace(/[\n\t/\\\u2028-\u202E\u2066-\u2069]/g, '_').trim()];
   while (textBytes(characters.join('')).length > MOST_NAME) characters.splice(-20, 1);
-  return canBeSeen(characters.join('')) ? characters.join('') : 'file';
+  const shown = characters.join('');
+  return canBeSeen(shown) && shown !== '.' && shown !== '..' ? shown : 'file';
 }
 
 /** Returns the SHA-256 of a file as hexadecimal digits. */

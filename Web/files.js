@@ -1,6 +1,6 @@
 /** The files of messages, in words: their sizes, kinds and names. */
 
-const UNIT = 1_000; // bytes of a kB
+const UNIT = 1_024; // bytes of a kB, as the limits of servers have it
 const UNITS = ['kB', 'MB', 'GB', 'TB'];
 const LARGEST = { width: 360, height: 300 }; // px of a picture among the messages
 const LARGEST_OF_SEVERAL = { width: 260, height: 200 }; // px of one of several
@@ -20,7 +20,7 @@ export function sizeInWords(bytes) {
   if (bytes < UNIT) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
   let [size, unit] = [bytes / UNIT, 0];
   // A number that would be rounded to 1,000 has the next unit.
-  while (size >= UNIT - 0.5 && unit < UNITS.length - 1) [size, unit] = [size / UNIT, unit + 1];
+  while (size >= 999.5 && unit < UNITS.length - 1) [size, unit] = [size / UNIT, unit + 1];
   return `${size < 9.95 ? size.toFixed(1) : Math.round(size).toLocaleString()} ${UNITS[unit]}`;
 }
 

@@ -50,7 +50,9 @@ def upload(url, path):
         try:
             return put(url, path, offset)
         except HTTPError as refusal:
-            raise SystemExit(json.load(refusal)["message"]) from refusal
+            if refusal.code not in (409, 503):  # not now, or not from there
+                raise SystemExit(json.load(refusal)["message"]) from refusal
+            time.sleep(1)
         except OSError as broken:
             print(f"cut: {broken}", file=sys.stderr)
             time.sleep(1)
@@ -94,6 +96,8 @@ class Upload(Chat):
 
 
 async def main(url, room, user, path, text=""):
+    if not os.path.isfile(path):
+        raise SystemExit(f"there is no file {path}")
     chat = Upload(url, room, user, path, text)
     await chat.run()
     print(chat.address)

@@ -41,9 +41,10 @@ enum DataCheck {
             })
         if options.repair {
             let report = try repair(options.place)
+            let remaining = report.remaining + (try options.files.map { try check($0, of: options.place) } ?? 0)
             fflush(nil)
-            let text = "\(report.repaired) faults were repaired, and \(report.remaining) remain"
-            guard report.remaining == 0 else { fail(with: RepairFailure(text: "\(options.place): \(text)")) }
+            let text = "\(report.repaired) faults were repaired, and \(remaining) remain"
+            guard remaining == 0 else { fail(with: RepairFailure(text: "\(options.place): \(text)")) }
             Console.answer("\(options.place): \(text)", by: program.name)
         }
         let faults = try check(options.place) + (options.files.map { try check($0, of: options.place) } ?? 0)

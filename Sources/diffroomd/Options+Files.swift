@@ -13,6 +13,10 @@ struct FileOptions: Equatable {
         limits.file = try values.size("file-size", in: 1...(1 << 40))
         limits.user = try values.size("files-per-user", in: 0...(1 << 50))
         limits.room = try values.size("files-per-room", in: 0...(1 << 50))
+        for (flag, most) in [("files-per-user", limits.user), ("files-per-room", limits.room)]
+        where most > 0 && most < limits.file {
+            throw .badValue(flag, values[flag] ?? "", "must be at least what one file may have by --file-size, or 0")
+        }
         self.limits = limits
         guard let folder = values["files"] else { return nil }
         guard !folder.isEmpty else { throw .badValue("files", folder, "must be the path of a folder") }

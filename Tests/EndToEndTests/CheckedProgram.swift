@@ -99,8 +99,11 @@ extension CheckedProgram {
             "max-connections", "max-per-address", "handshake-rate", "max-per-user", "max-subscriptions", "command-rate",
             "send-rate", "page-rate", "room-rate", "keep-messages", "keep-days", "resume-days", "drain-delay",
             "drain-time",
-            "echo-limit", "user-bytes", "room-bytes", "file-size", "files-per-user", "files-per-room",
-        ].map { .init(name: $0, right: "7", wrong: "-1") } + [.init(name: "members-tick", right: "500", wrong: "1")]
+            "echo-limit", "user-bytes", "room-bytes", "file-size",
+        ].map { .init(name: $0, right: "7", wrong: "-1") }
+        + ["files-per-user", "files-per-room"].map { .init(name: $0, right: "1G", wrong: "-1") } + [
+            .init(name: "members-tick", right: "500", wrong: "1")
+        ]
 
     static func client(in folder: TemporaryFolder) throws -> CheckedProgram {
         let token = try file("token", in: folder, "token")

@@ -104,7 +104,7 @@ def a_picture_is_sent_with_its_text_and_shown_in_its_proportions(stage):
 @test
 def files_without_a_text_have_their_names_for_other_clients(stage):
     stage.ann.enter()
-    choose(stage.ann, written(stage.folder, "notes.txt", b"abc"), written(stage.folder, "<b>.zip", b"z" * 2500))
+    choose(stage.ann, written(stage.folder, "notes.txt", b"abc"), written(stage.folder, "<b>.zip", b"z" * 2560))
     ready(stage.ann, 2)
     say(stage.ann)
     stage.ann.wait(f"{SETTLED} && {FILES}.length === 2", "the message")

@@ -12,8 +12,9 @@ const states = (tray) => tray.entries.map(({ name, state }) => `${name} ${state}
 // Words
 
 test('files: a size has two digits at least, and the unit that a person says', () => {
-  const sizes = [1, 2, 999, 1_000, 1_234, 9_949, 9_950, 34_400, 999_499, 999_500, 5_300_000, 999_600_000, 4e12, 4e15];
-  equal(sizes.map(sizeInWords), ['1 byte', '2 bytes', '999 bytes', '1.0 kB', '1.2 kB', '9.9 kB', '10 kB', '34 kB', '999 kB', '1.0 MB', '5.3 MB', '1.0 GB', '4.0 TB', `${(4_000).toLocaleString()} TB`]);
+  const [kB, MB, GB, TB] = [1, 2, 3, 4].map((power) => 1_024 ** power);
+  const sizes = [1, 2, 1_023, kB, 1.2 * kB, 9.94 * kB, 9.95 * kB, 34 * kB, 999.4 * kB, 999.5 * kB, 5.3 * MB, 100 * MB, 999.6 * MB, 4 * TB, 4_000 * TB, GB];
+  equal(sizes.map(sizeInWords), ['1 byte', '2 bytes', '1023 bytes', '1.0 kB', '1.2 kB', '9.9 kB', '10 kB', '34 kB', '999 kB', '1.0 MB', '5.3 MB', '100 MB', '1.0 GB', '4.0 TB', `${(4_000).toLocaleString()} TB`, '1.0 GB']);
 });
 
 test('files: what a browser can show is shown, and nothing that it would run', () => {
@@ -43,7 +44,7 @@ test('files: a text that only names them is left out, and no other', () => {
 
 test('files: one that is empty or too large is not sent', () => {
   equal(faultOf(file('a', 0), LIMITS), 'a is empty.');
-  equal(faultOf(file('a', 1_001), LIMITS), 'a is too large: a file has at most 1.0 kB.');
+  equal(faultOf(file('a', 1_001), LIMITS), 'a is too large: a file has at most 1000 bytes.');
   equal([faultOf(file('a', 1_000), LIMITS), faultOf(file('a', 1e9), {})], [undefined, undefined]);
 });
 
@@ -51,7 +52,7 @@ test('files: one that is empty or too large is not sent', () => {
 
 test('the tray takes as many files as a message has, and says why it leaves others out', () => {
   const tray = new Tray();
-  equal(tray.add([file('a'), file('b', 0), file('c', 2_000), file('d')], LIMITS), 'b is empty. c is too large: a file has at most 1.0 kB.');
+  equal(tray.add([file('a'), file('b', 0), file('c', 2_000), file('d')], LIMITS), 'b is empty. c is too large: a file has at most 1000 bytes.');
   equal(tray.add([file('e'), file('f'), file('g')], LIMITS), 'A message has at most 3 files.');
   equal(states(tray), ['a waiting', 'd waiting', 'e waiting']);
 });

@@ -15,7 +15,8 @@ extension FileDescription {
         guard Self.isName(name) else {
             throw fields.misshapen(
                 "name", name,
-                "1 to \(Self.longestName) bytes with something to see, without slashes and control characters")
+                "1 to \(Self.longestName) bytes with something to see, without slashes, control characters and marks of direction"
+            )
         }
         guard Self.isMediaType(media) else {
             throw fields.misshapen("media", media, "a media type in lower case, such as image/png")

@@ -49,7 +49,8 @@ extension RoomScreen {
             }
             list.forgetCells { $0.message == message.id }
             let copied = zip(message.content.files, addresses).filter { file == nil || $0.0.id == file }.map(\.1)
-            let phrase = copied.count == 1 ? "the address, good until" : "\(copied.count) addresses, good until"
+            let phrase =
+                copied.count == 1 ? "the address, good until" : "the list of \(copied.count) addresses, good until"
             screen.copy(copied.joined(separator: "\n"), called: "\(phrase) \(look.calendar.time(links.until)),")
         }
         setNeedsDrawing()
