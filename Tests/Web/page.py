@@ -1746,6 +1746,59 @@ def what_is_read_stays_in_place_while_other_rows_are_drawn(stage):
         assert moved <= 1, f"what is read moved by {moved} px on the way to {text}"
 
 
+# Pulls the scrollbar to its end until the room's end is drawn. Returns the rows that were last and then far from the screen, and whether
+# the button with the number of new messages, which are at the room's end, was hidden before.
+PULL = """
+const scroller = document.getElementById('scroller');
+const last = () => [...document.querySelectorAll('.row')].at(-1);
+const { top, bottom } = scroller.getBoundingClientRect();
+const lost = [];
+let isRead = false;
+while (last().querySelector('.text').textContent !== args[0]) {
+  scroller.scrollTop = 0;
+  const row = last();
+  for (let frame = 0; frame < 60 && last() === row; frame++) {
+    await new Promise(requestAnimationFrame);
+    isRead ||= last() === row && document.getElementById('newer').hidden;
+  }
+  for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+  const place = row.getBoundingClientRect();
+  if (place.bottom < top - 50 || place.top > bottom + 50) lost.push([row.textContent.slice(0, 40), place.top]);
+}
+return [lost, isRead];
+"""
+
+
+@test
+def what_is_read_stays_in_place_while_a_slow_page_draws_the_rows_below(stage):
+    ann, cid, total = stage.ann, stage.person("cid"), 2_400
+    texts = [f"message {number} {'and more words ' * (number % 30)}" for number in range(total)]
+    cid.send_all(texts)
+    ann.enter()
+    ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    ann.run_async(TRAVEL, texts[0], -20_000, 0)
+    with ann.slowed(6):
+        most, moved = ann.run_async(TRAVEL, texts[-1], 900, -1)
+    assert most <= 2_000, most
+    assert moved <= 1, f"what is read moved by {moved} px"
+
+
+@test
+def a_reader_who_pulls_the_scrollbar_to_the_end_sees_and_reads_the_rows_before_it_first(stage):
+    ann, cid, total = stage.ann, stage.person("cid"), 2_400
+    cid.send_all([f"message {number} {'and more words ' * (number % 30)}" for number in range(total)])
+    ann.enter()
+    ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    ann.run_async(TRAVEL, "message 0 ", -20_000, 0)
+    cid.send("one more")
+    ann.wait("document.getElementById('newer').textContent === '1 new'", "the button")
+    lost, is_read = ann.run_async(PULL, "one more")
+    assert not lost, f"what was at the end is far away: {lost}"
+    assert not is_read, "the messages that are not drawn yet are read"
+    scroll(ann, 0)
+    ann.wait("document.getElementById('newer').hidden", "the end")
+
+
 @test
 def a_jump_to_the_end_and_back_draws_what_is_there(stage):
     ann, cid = stage.ann, stage.person("cid")
