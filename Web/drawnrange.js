@@ -13,6 +13,7 @@ const AROUND = 200; // rows on each side of one to which the reader jumps
 export class DrawnRange {
   #from = 0;
   #to = Infinity;
+  #drawn = { from: 0, to: Infinity }; // where it was when its rows were drawn last: those into which it has grown are drawn some frames later
 
   holds({ sort }) {
     return this.#from <= sort && sort <= this.#to;
@@ -26,6 +27,16 @@ export class DrawnRange {
   /** Returns whether there are loaded rows behind it. */
   isCutBelow(rows) {
     return rows.at(-1)?.sort > this.#to;
+  }
+
+  /** Returns whether there are loaded rows behind the last one that is drawn: the end of the document is not the room's then. */
+  isEndMissing(rows) {
+    return rows.at(-1)?.sort > this.#drawn.to;
+  }
+
+  /** Notes that its rows are drawn, and no others. */
+  noteDrawn() {
+    this.#drawn = { from: this.#from, to: this.#to };
   }
 
   /** Drops the rows that are too many: those farthest from the sort key `at`. Returns whether there were some. */
@@ -47,10 +58,11 @@ export class DrawnRange {
     return true;
   }
 
-  /** Goes to the first row from a sort key on, or to the end, unless it is there. Returns whether it has moved. */
+  /** Goes to the first row from a sort key on, or to the end, unless it is there. Returns whether that row is still to be drawn. */
   reach(rows, sort) {
     const at = Math.min(lowerBound(rows, sort), rows.length - 1);
-    if (at < 0 || this.holds(rows[at])) return false;
+    if (at < 0) return false;
+    if (this.holds(rows[at])) return !(this.#drawn.from <= rows[at].sort && rows[at].sort <= this.#drawn.to);
     this.#set(rows, at - AROUND, at + AROUND + 1);
     return true;
   }

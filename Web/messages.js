@@ -67,7 +67,7 @@ export class MessageView {
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
     scroller.addEventListener('pointerover', tellTime, { signal });
     scroller.addEventListener('focusin', tellTime, { signal });
-    this.#position = new ScrollPosition(parts, () => this.#range.isCutBelow(this.#rows), signal);
+    this.#position = new ScrollPosition(parts, () => this.#range.isEndMissing(this.#rows), signal);
     onSightChange(() => this.#seen(), signal);
   }
 
@@ -149,6 +149,7 @@ export class MessageView {
       this.#drawMark();
       this.#drawEnds();
     });
+    this.#range.noteDrawn();
     if (focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true }); // it was moved
     if (this.#isLanding) this.#beginAtNew();
     if (this.node(this.#wanted)) this.#show(this.node(this.#wanted));

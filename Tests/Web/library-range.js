@@ -44,3 +44,17 @@ test('all rows are reached from the end, and then the end again', () => {
   while (range.grow(rows, 1)) range.bound(rows, rows.findLast((row) => range.holds(row)).sort);
   equal([range.isCutAbove(rows), range.isCutBelow(rows)], [true, false]);
 });
+
+test('the end is missing from when rows are cut off there until those into which the range grows are drawn', () => {
+  const rows = Array.from({ length: 2_400 }, (_, sort) => ({ sort }));
+  const range = new DrawnRange();
+  range.bound(rows, 0);
+  equal(range.isEndMissing(rows), false);
+  range.noteDrawn();
+  while (range.grow(rows, 1)) equal([range.isEndMissing(rows), range.reach(rows, rows.find((row) => range.holds(row)).sort)], [true, false]);
+  equal([range.isCutBelow(rows), range.isEndMissing(rows), range.reach(rows, Infinity)], [false, true, true]);
+  range.noteDrawn();
+  equal([range.isEndMissing(rows), range.reach(rows, Infinity)], [false, false]);
+  rows.push({ sort: 2_400 }); // what comes at the end is followed
+  equal(range.isEndMissing(rows), false);
+});
