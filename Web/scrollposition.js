@@ -55,7 +55,11 @@ export class ScrollPosition {
   get middle() {
     if (this.isAtEnd) return undefined;
     const { top, height } = this.#scroller.getBoundingClientRect();
-    return rowFrom(top + height / 2, this.#timeline) ?? [...this.#timeline.querySelectorAll('.row')].at(-1);
+    return rowFrom(top + height / 2, this.#timeline) ?? this.#last;
+  }
+
+  get #last() {
+    return [...this.#timeline.querySelectorAll('.row')].at(-1);
   }
 
   /** The row at the top of the screen; none at the end, and if its day is seen above it. */
@@ -163,18 +167,29 @@ export class ScrollPosition {
     return scrollTop - 1 <= clientHeight - scrollHeight ? Math.min(scrollTop, this.#placed) : scrollTop;
   }
 
+  /**
+   * Returns rows, the first of which is to stay where it is, or a later one if that goes; none at the end. A pulled scrollbar may get below
+   * all rows, because a block that the browser skips can have the height of rows that are gone: the last row is then at the end of the screen.
+   */
+  #placesToKeep() {
+    if (this.isAtEnd) return [];
+    const rows = this.#rowsInSight();
+    if (rows.length || !this.#last) return rows.map((row) => ({ row, top: topIn(row) }));
+    const below = this.#scroller.getBoundingClientRect().bottom - this.#last.getBoundingClientRect().bottom;
+    return [{ row: this.#last, top: topIn(this.#last) + below }];
+  }
+
   /** Changes the document so that what is read stays where it is on the screen. */
   keep(change) {
     const scroller = this.#scroller;
     this.#resized(); // the browser has laid rows out since the last frame
-    const rows = this.isAtEnd ? [] : this.#rowsInSight();
-    if (!rows.length) return change();
-    const tops = rows.map(topIn);
+    const places = this.#placesToKeep();
+    if (!places.length) return change();
     scroller.style.overflowAnchor = 'none'; // the browser would hold on to another row
     change();
     this.#measureAgain();
-    const index = rows.findIndex(({ isConnected }) => isConnected);
-    const moved = index < 0 ? 0 : topIn(rows[index]) - tops[index];
+    const kept = places.find(({ row }) => row.isConnected);
+    const moved = kept ? topIn(kept.row) - kept.top : 0;
     const letGo = () => (scroller.style.overflowAnchor = '');
     // Rows that came above are laid out in this frame and move nothing, if the browser does no scroll anchoring.
     if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
