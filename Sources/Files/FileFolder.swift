@@ -25,7 +25,7 @@ package final class FileFolder: Sendable {
 
     private struct State: Sendable {
         var usage = FileUsage()
-        /// What has been added to it since the present sweep began.
+        /// The bytes that were added since the present sweep began.
         var added = FileUsage()
         /// Whether a sweep has counted all files.
         var isCounted = false
