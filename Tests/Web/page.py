@@ -1799,6 +1799,44 @@ def a_reader_who_pulls_the_scrollbar_to_the_end_sees_and_reads_the_rows_before_i
     ann.wait("document.getElementById('newer').hidden", "the end")
 
 
+# Goes to the top of what is drawn and, in the frame in which older rows are drawn above, into them: the browser skips these until the next
+# frames, and where they are measured meanwhile it may hold on to one of them. Returns by how much the row that was on the screen has moved.
+ENTER_NEW = """
+const scroller = document.getElementById('scroller');
+const { top, bottom } = scroller.getBoundingClientRect();
+const rows = () => [...document.querySelectorAll('.row')];
+const isSeen = (row) => row.checkVisibility({ contentVisibilityAuto: true }) && row.getBoundingClientRect().top >= top;
+const isDrawn = (old) => new Promise((resolve) => {
+  new MutationObserver((_, observer) => rows()[0] !== old && resolve(observer.disconnect())).observe(document.getElementById('timeline'), { subtree: true, childList: true });
+});
+const moved = [];
+for (const by of args[0]) {
+  const drawn = isDrawn(rows()[0]);
+  scroller.scrollTop = -scroller.scrollHeight;
+  await drawn;
+  scroller.scrollTop -= by;
+  const row = rows().find(isSeen);
+  const before = row?.getBoundingClientRect().top;
+  for (let frame = 0; frame < 6; frame++) {
+    rows()[0].getBoundingClientRect();
+    await new Promise(requestAnimationFrame);
+  }
+  if (before < bottom) moved.push(row.getBoundingClientRect().top - before);
+}
+return moved;
+"""
+
+
+@test
+def a_reader_who_scrolls_into_rows_that_are_drawn_in_that_frame_keeps_what_they_read(stage):
+    stage.person("cid").send_all([f"message {number} {'and more words ' * (number % 30)}" for number in range(1_550)])
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    moved = stage.ann.run_async(ENTER_NEW, [100, 200, 300, 400] * 3)
+    assert len(moved) >= 6, moved
+    assert all(abs(by) <= 1 for by in moved), f"what is read moved by {moved} px"
+
+
 @test
 def a_jump_to_the_end_and_back_draws_what_is_there(stage):
     ann, cid = stage.ann, stage.person("cid")
