@@ -9,6 +9,7 @@ const FAR = 1_400; // px from the end at which the page offers to go there
 const NEAR = 1_500; // px from the first or the last row that is drawn at which more are wanted
 const HOLD_FRAMES = 40; // at most, in which a row is held while others get their heights
 const STILL_FRAMES = 4; // in which it did not move: they have them
+const LAYOUT_FRAMES = 3; // in which new rows get their heights: the browser lays out a block in one, and the chunks in it in the next
 const LEAST = 40; // px of the row that is read that stay on a screen which becomes smaller
 const ANCHORS = CSS.supports('overflow-anchor', 'auto'); // whether the browser keeps what is read in place while rows get their heights
 
@@ -19,6 +20,7 @@ export class ScrollPosition {
   #sizes = new ResizeObserver(() => this.#resized());
   #held; // what brings a row to its place in each frame
   #anchor; // {rows, top, width, height, isTurned, sum}: the first row that begins on the screen, and those after it, where the user has scrolled to
+  #anchorsIn = 0; // frames after which the browser does its scroll anchoring
   #placed; // the `scrollTop` that was set here: an event with it is not the user's
   #leftAt; // {id, top} of the row in the middle when the room was left; none at the end
 
@@ -185,17 +187,24 @@ export class ScrollPosition {
     this.#resized(); // the browser has laid rows out since the last frame
     const places = this.#placesToKeep();
     if (!places.length) return change();
+    const height = scroller.scrollHeight;
     scroller.style.overflowAnchor = 'none'; // the browser would hold on to another row
     change();
     this.#measureAgain();
     const kept = places.find(({ row }) => row.isConnected);
     const moved = kept ? topIn(kept.row) - kept.top : 0;
-    const letGo = () => (scroller.style.overflowAnchor = '');
-    // Rows that came above are laid out in this frame and move nothing, if the browser does no scroll anchoring.
-    if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
+    // Rows that came above are laid out in the next frames and move nothing, if the browser does no scroll anchoring.
+    if (Math.abs(moved) < 1) return this.#anchorAfter(scroller.scrollHeight === height ? 1 : LAYOUT_FRAMES);
     scroller.scrollTop += moved;
     this.#settle();
-    letGo();
+    this.#anchorAfter(0);
+  }
+
+  /** Lets the browser do its scroll anchoring again after some frames. */
+  #anchorAfter(frames) {
+    this.#anchorsIn = frames;
+    if (!frames) this.#scroller.style.overflowAnchor = '';
+    else requestAnimationFrame(() => this.#anchorsIn === frames && this.#anchorAfter(frames - 1));
   }
 
   /**
