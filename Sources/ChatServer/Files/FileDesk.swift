@@ -12,7 +12,7 @@ final class FileDesk: Sendable {
     private let store: any RoomStore
     private let transport: WebSocketServer
     private let log: ServerLog
-    /// Queues for downloads and for uploads: no picture waits for the checksum of a film.
+    /// Queues for downloads and for uploads: no download waits for a checksum.
     private let downloads = BoundedQueue("diffroom.files.out", most: 1_024)
     private let uploads = BoundedQueue("diffroom.files.in", most: 1_024)
     private let removals = DispatchQueue(label: "diffroom.files.removal", qos: .utility)
