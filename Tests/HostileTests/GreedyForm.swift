@@ -75,6 +75,14 @@ enum GreedyForm: CaseIterable, Sendable {
     private static let links = LinksRequest(
         room: lobby, files: (0..<LinksRequest.most).map { _ in FilePlace(message: .random(), file: .random()) })
 
+    private static let upload: UploadRequest = {
+        let digest = String(repeating: "0a", count: 32)
+        guard let file = FileDescription(name: "x", media: "a/b", size: 1, sha256: digest) else {
+            preconditionFailure("a file without a fault")
+        }
+        return UploadRequest(room: lobby, message: .random(), file: file)
+    }()
+
     private static let search: SearchRequest = {
         // The beginning of each message, so that each search reads all that it may.
         guard let search = try? SearchRequest("xx*", room: lobby, limit: SearchRequest.mostResults) else {
@@ -93,6 +101,7 @@ enum GreedyForm: CaseIterable, Sendable {
         let others: [ClientFrame.Request] = [
             .subscribe(.myMentions, limit: 50, resume: nil), .mentionsPage(before: mention, limit: 100),
             .audit(lobby, before: 1 << 40, limit: 500), .search(search), .links(links),
+            .upload(upload),
         ]
         return pages + others
     }

@@ -24,7 +24,7 @@ final class HostileServer: Sendable {
     /// - Parameter flags: in addition.
     init(_ speech: Speech, flags: [String] = []) async throws {
         folder = TemporaryFolder()
-        var arguments = ["--listen", "127.0.0.1:0", "--data", folder.file("rooms.db")]
+        var arguments = ["--listen", "127.0.0.1:0", "--data", folder.file("rooms.db"), "--files", folder.file("files")]
         if speech == .tls {
             let certificate = try TestAuthority(in: folder).certificate("server")
             arguments += ["--tls-cert", certificate.chain, "--tls-key", certificate.key]
