@@ -102,7 +102,7 @@ public struct ClientRoom: Sendable {
     /// for url in try await lobby.links(to: places).urls { print(url) }
     /// ```
     ///
-    /// A link works for whoever has it, until ``ChatWire/FileLinks/until``. The errors are those of ``send(_:)-(String)``.
+    /// The links work for anybody until ``ChatWire/FileLinks/until``. The errors are those of ``send(_:)-(String)``.
     ///
     /// - Parameter files: 1 to ``ChatWire/LinksRequest/most``.
     public func links(to files: [FilePlace]) async throws -> FileLinks {

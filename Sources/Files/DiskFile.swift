@@ -34,7 +34,8 @@ package final class DiskFile: Sendable {
         return descriptor
     }
 
-    /// Returns whether nobody else, also on another server, has locked the file. The lock ends with the descriptor.
+    /// Locks the file against other requests and other servers until the descriptor is closed. Returns false if one of them
+    /// has locked it.
     func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     package var size: Int {
@@ -160,7 +161,7 @@ enum DiskFolder {
 /// The disk has refused something.
 package struct FileFault: Error, Equatable, CustomStringConvertible {
     package let description: String
-    /// Whether there is no space.
+    /// True if the disk is full.
     package let isFull: Bool
 
     init(_ description: String) { (self.description, isFull) = (description, false) }

@@ -27,7 +27,7 @@ package final class FileFolder: Sendable {
         var usage = FileUsage()
         /// The bytes that were added since the present sweep began.
         var added = FileUsage()
-        /// Whether a sweep has counted all files.
+        /// True once a sweep has counted all files.
         var isCounted = false
 
         mutating func add(_ bytes: Int, to stored: StoredFile) {
@@ -153,7 +153,7 @@ package final class FileFolder: Sendable {
         state.withLock { $0.add(-missing, to: stored) }
     }
 
-    /// Whether there is hardly any space for more.
+    /// True if the disk has less than 1 MB of free space.
     package var isFull: Bool { DiskFolder.free(rooms).map { $0 < 1 << 20 } ?? false }
 
     // MARK: - Downloads

@@ -4,7 +4,7 @@ import JSON
 /// A file as a server keeps it.
 package struct StoredFile: Equatable, Sendable {
     package let place: Place
-    /// Who has uploaded it.
+    /// The user who uploaded the file.
     package let user: UserName
     package let file: FileDescription
 
