@@ -61,10 +61,12 @@ extension RoomStore {
         let page = Array(rows.suffix(limit))
         let more = isCut || rows.count < found.before.count
         // A page that begins with the list begins at 0: a reader then knows that nothing is before it.
+        // Damage may have given a row a key that is still to come.
+        let newer = found.after.contains { $0.sort <= found.revision }
         let from = isCut ? page.first?.sort : more ? after.map { $0 + 1 } : 0
         return ListPage(
             revision: found.revision, from: from ?? 0, to: before == 0 ? 0 : min(before - 1, WireInteger.limit - 1),
-            rows: page, more: more, newer: !found.after.isEmpty
+            rows: page, more: more, newer: newer
         ).trimmed
     }
 
