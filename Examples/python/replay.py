@@ -79,7 +79,7 @@ def main():
             count += 1
             if wrong := held_by_the_guides_client(case):
                 problems.append(f"{name}: {case['title']}: the guide's client: {wrong}")
-    for name in ("operations", "windows", "ranges", "refusals", "rooms", "mention-rows", "people", "pins"):
+    for name in ("operations", "windows", "ranges", "refusals", "rooms", "mention-rows", "people", "drafts", "pins"):
         for case in json.loads((VECTORS / f"{name}.json").read_text()):
             count += 1
             if wrong := live(case):

@@ -10,15 +10,18 @@ MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its fr
 LIGHT = {
     "message": {"reactions"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here"},
     "mention": {"text", "read"}, "person": {"name", "picture"},
+    "draft": {"text", "replyTo", "mentions", "everyone", "data", "time"},
     "pin": {"text", "replyTo", "mentions", "everyone", "data", "edited"},
 }
-SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people", "pins"  # in the order of the lists that have them
+SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "pins"  # in the order of the lists that have them
 
 
 def kind(row):
     """Returns what a row is."""
     if row["section"] == "people":
         return "person"
+    if row["section"] == "drafts":
+        return "draft"
     if row["section"] == "pins":
         return "pin"
     return "mention" if "message" in row else "message" if "author" in row or "damaged" in row else "room"

@@ -36,6 +36,8 @@ public final class ChatClient: Sendable {
     public var mentionsDidChange: Publisher<MentionsChange> { driver.mentionsDidChange }
     /// The changes of the profiles that were asked for, in order.
     public var peopleDidChange: Publisher<PeopleChange> { driver.peopleDidChange }
+    /// The changes of the list of what the user has written and not sent, in order.
+    public var draftsDidChange: Publisher<DraftsChange> { driver.draftsDidChange }
     /// Each state of the connection.
     public var connection: Publisher<ConnectionState> { driver.connection }
     /// The outcome of each command, once for each, in the order of the server's answers.
@@ -128,6 +130,19 @@ public final class ChatClient: Sendable {
     /// Stops following the list of the messages that mention the user, and lets go of the older ones.
     public func closeMentions() {
         driver.enqueue([.closeMentions])
+    }
+
+    /// Follows the list of what the user has written and not sent, on any device.
+    public func openDrafts() {
+        driver.enqueue([.openDrafts, .start])
+    }
+
+    /// Stores what the user has written in a room and not sent, for all their devices. The last one is stored also after a
+    /// loss of the connection. Call it when the user pauses, and not for each key.
+    ///
+    /// - Parameter draft: without files; `nil` to remove the draft, as after the message was sent.
+    public func keep(_ draft: MessageContent?, in room: RoomName) {
+        driver.enqueue([.keep(draft?.entered, room)])
     }
 
     /// Follows the profiles of these people, too: what they are called, and look like.

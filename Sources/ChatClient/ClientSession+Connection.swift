@@ -91,6 +91,7 @@ extension ClientSession {
         outbox.connectionLost()
         for list in lists.keys { lists[list]?.connectionLost() }
         wanted.connectionLost()
+        unstoredDrafts.due = nil
     }
 
     mutating func tick() {
@@ -127,7 +128,7 @@ extension ClientSession {
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
-            let lists = lists.values.map(\.deadline) + [wanted.due, unread.values.min()]
+            let lists = lists.values.map(\.deadline) + [wanted.due, unread.values.min(), unstoredDrafts.due]
             return (times + lists).compactMap(\.self).min()
         }
     }

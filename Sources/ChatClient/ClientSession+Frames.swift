@@ -57,6 +57,8 @@ extension ClientSession {
         case (.readRooms(let rooms), .error(_, let error)): for room in rooms { readAllFailed(error, in: room) }
         case (.people, .ok): break
         case (.people(let names), .error(_, let error)): peopleRefused(names, error)
+        case (.draft(let room, let number), .ok): unstoredDrafts.remove(room, number)
+        case (.draft(let room, let number), .error(_, let error)): draftRefused(in: room, number, error)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notify(.noFreshToken(error.message))

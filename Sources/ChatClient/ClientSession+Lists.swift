@@ -51,6 +51,7 @@ extension ClientSession {
 
     /// Subscribes to all lists again.
     mutating func subscribeToAll() {
+        sendDrafts()
         for list in inOrder {
             if list == .myPeople { requestPeople() }  // the snapshot then has them
             subscribe(to: list)
@@ -81,6 +82,7 @@ extension ClientSession {
     mutating func tickLists() {
         for room in unread.filter({ $0.value <= now }).keys.sorted() { readAll(room) }
         if wanted.due.map({ $0 <= now }) == true { requestPeople() }
+        if unstoredDrafts.due.map({ $0 <= now }) == true { sendDrafts() }
         for list in inOrder where lists[list]?.deadline.map({ $0 <= now }) ?? false {
             if lists[list]?.phase == .live { catchUp(list) } else { subscribe(to: list) }
         }

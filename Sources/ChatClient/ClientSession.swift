@@ -39,6 +39,7 @@ package struct ClientSession: Sendable {
         case readAll(RoomName)
         case readRooms([RoomName])
         case people([UserName])
+        case draft(RoomName, number: UInt64)
         /// A request whose answer is ignored.
         case passing
 
@@ -46,7 +47,7 @@ package struct ClientSession: Sendable {
         var isPending: Bool {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
-            case .subscribe, .page, .mentionsPage, .question, .command, .read, .readAll, .readRooms, .people,
+            case .subscribe, .page, .mentionsPage, .question, .command, .read, .readAll, .readRooms, .people, .draft,
                 .passing:
                 true
             }
@@ -74,6 +75,7 @@ package struct ClientSession: Sendable {
     var listsOpened = 0
     var olderMentions = OlderMentions()
     var wanted = PeopleWanted()
+    var unstoredDrafts = UnstoredDrafts()
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
     var unread: [RoomName: Milliseconds] = [:]
@@ -119,6 +121,11 @@ package struct ClientSession: Sendable {
         rows(of: .myMentions).map { MentionsView($0, olderMentions) }
     }
 
+    /// The user's drafts; `nil` before the first snapshot.
+    package var ownDrafts: DraftsView? {
+        rows(of: .myDrafts).map(DraftsView.init)
+    }
+
     /// Returns the rows held of a list; `nil` before its first snapshot.
     func rows<Row: FollowedRow>(of list: ListName) -> Replica<Row>? { lists[list]?.replica as? Replica<Row> }
 
@@ -143,6 +150,8 @@ package struct ClientSession: Sendable {
         case .openMentions: open(.myMentions, limit: ListDigest.window)
         case .closeMentions: closeMentions()
         case .olderMentions(let limit): requestOlderMentions(limit: limit)
+        case .openDrafts: open(.myDrafts, limit: ListDigest.window)
+        case .keep(let draft, let room): keep(draft, in: room)
         case .people(let names): want(names)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)

@@ -79,6 +79,14 @@ extension Person: FollowedRow {
     }
 }
 
+extension Draft: FollowedRow {
+    static func change(
+        _ change: RowsChange<Draft>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
+    ) -> DraftsChange? {
+        DraftsChange(cause: cause, changes: change.changes, view: DraftsView(replica: change.replica))
+    }
+}
+
 extension RoomChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<RoomChange>> { \.didChange }
 }
@@ -101,4 +109,8 @@ extension MentionsChange: ListChange {
 
 extension PeopleChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<PeopleChange>> { \.peopleDidChange }
+}
+
+extension DraftsChange: ListChange {
+    package static var publisher: KeyPath<SessionDriver, Publisher<DraftsChange>> { \.draftsDidChange }
 }

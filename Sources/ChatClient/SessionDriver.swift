@@ -12,6 +12,7 @@ package final class SessionDriver: @unchecked Sendable {
     let roomsDidChange = Publisher<RoomsChange>()
     let mentionsDidChange = Publisher<MentionsChange>()
     let peopleDidChange = Publisher<PeopleChange>()
+    let draftsDidChange = Publisher<DraftsChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -136,6 +137,7 @@ package final class SessionDriver: @unchecked Sendable {
         begin(RoomsChange.self)
         begin(MentionsChange.self)
         begin(PeopleChange.self)
+        begin(DraftsChange.self)
         begin(notices) { $0.standings }
         connection.begin(on: queue) { [weak self] in self?.state.map { [$0] } ?? [] }
     }

@@ -31,6 +31,10 @@ package enum SessionInput: Sendable {
     case olderMentions(limit: Int)
     /// Stop following the list of the messages that mention the user.
     case closeMentions
+    /// Follow the list of the user's drafts.
+    case openDrafts
+    /// Store the user's draft in a room; `nil` to remove it.
+    case keep(MessageContent?, RoomName)
     /// Follow the profiles of these people, too.
     case people([UserName])
     /// Stop following a room, its members and its pinned messages.

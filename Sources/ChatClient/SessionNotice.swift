@@ -34,6 +34,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case readRefused(RoomName, WireError)
     /// The server refused a page.
     case pageRefused(ListName, RoomPage, WireError)
+    /// The server did not store a draft.
+    case draftRefused(RoomName, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
     /// The token ends soon, and there is no fresh one.
@@ -63,6 +65,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .pageRefused(let list, .older, let error):
             Self.about(list, "older messages cannot be loaded: \(error.message)", labels)
         case .pageRefused(let list, _, let error): Self.about(list, error.message, labels)
+        case .draftRefused(let room, let error):
+            Self.about(labels[room], "the draft is not on your other devices: \(error.message)")
         case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
@@ -79,6 +83,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .myRooms: "your rooms cannot be loaded: \(error.message)"
         case .myMentions: "your mentions cannot be loaded: \(error.message)"
         case .myPeople: "display names cannot be loaded: \(error.message)"
+        case .myDrafts: "your drafts on other devices cannot be loaded: \(error.message)"
         }
     }
 
@@ -87,6 +92,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         switch list {
         case .myMentions: return "your mentions: \(what)"
         case .myPeople: return "people's profiles: \(what)"
+        case .myDrafts: return "your drafts: \(what)"
         case .messages, .members, .pins, .myRooms: return "your rooms: \(what)"
         }
     }

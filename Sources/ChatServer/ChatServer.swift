@@ -29,6 +29,7 @@ package final class ChatServer: Sendable {
     /// `nil` for a server that keeps no files.
     let files: FileDesk?
     let claims: ProfileClaims
+    let drafts: DraftWriter
     let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
@@ -84,7 +85,10 @@ package final class ChatServer: Sendable {
                 limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().notify($0, of: $1, map) })
         }
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
-        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().invalidateProfiles(of: $0) }
+        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().invalidateStored(of: $0) }
+        drafts = DraftWriter(store, errors: errors, quotas: quotas, limits: configuration.limits) {
+            everyShard.wait().invalidateStored(of: $0)
+        }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
@@ -157,8 +161,8 @@ extension ChatServer {
         for list in lists {
             if let (room, list) = list.ofRoom {
                 gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: room)
-            } else if let user, list == .myPeople {
-                gather(.profiles(.unsubscribe, Reader(connection), user), of: connection, map.shard(of: user))
+            } else if let user, list.isStored {
+                gather(.stored(list, .unsubscribe, Reader(connection), user), of: connection, map.shard(of: user))
             } else if let user {
                 gather(.unsubscribe(OwnList(list)), of: connection, user)
             }
@@ -178,7 +182,7 @@ extension ChatServer {
         case .lost(let server): for shard in shards { shard.enqueue([.people(.lost(server), nil)]) }
         case .missed: for shard in shards { shard.enqueue([.people(.missed, nil)]) }
         case .caughtUp: for shard in shards { shard.enqueue([.people(.caughtUp, nil)]) }
-        case .profiled(let names): invalidateProfiles(of: names)
+        case .rewritten(let names): invalidateStored(of: names)
         case .membershipsChanged(let names):
             for (shard, names) in Dictionary(grouping: names, by: map.shard) {
                 shards[shard].enqueue([.membershipsChanged(names)])
@@ -203,9 +207,9 @@ extension ChatServer {
         }
     }
 
-    /// Notifies the shards that these people's profiles may have changed. Any thread.
-    func invalidateProfiles(of names: [UserName]) {
-        for shard in shards { shard.enqueue([.profiled(names)]) }
+    /// Notifies the shards that something else may be stored of these people. Any thread.
+    func invalidateStored(of names: [UserName]) {
+        for shard in shards { shard.enqueue([.rewritten(names)]) }
     }
 
     /// Stops serving, because the server's data may be wrong from now on. Clients go on with another server.
@@ -255,8 +259,12 @@ extension ChatServer {
                 }
             case .toInbox(let user, let request):
                 gather(request, of: connection, user)
-            case .toProfiles(let user, let request):
-                gather(.profiles(request, Reader(connection), user), of: connection, map.shard(of: user))
+            case .toStored(let list, let user, let request):
+                gather(.stored(list, request, Reader(connection), user), of: connection, map.shard(of: user))
+            case .draft(let change, let ref):
+                drafts.enqueue(change) { [self] error in
+                    send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
+                }
             case .search(let request, let user, let followed, let ref):
                 search(request, for: user, following: followed, ref: ref, connection)
             case .files(let request, let user, let ref):

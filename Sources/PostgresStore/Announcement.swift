@@ -19,7 +19,7 @@ enum Announcement: Equatable {
     case present([RoomName: [Presence]])
     case presenceRequested([RoomName]?)
     case presenceRequestedFrom(ServerID)
-    case profiled([UserName])
+    case rewritten([UserName])
     /// These people's memberships or read marks.
     case membershipsChanged([UserName])
     /// The sender has sent all news of these commits, for each of its lanes.
@@ -36,7 +36,7 @@ enum Announcement: Equatable {
         case .sent: "s"
         case .present: "p"
         case .presenceRequested, .presenceRequestedFrom: "a"
-        case .profiled: "n"
+        case .rewritten: "n"
         case .membershipsChanged: "m"
         case .committed: "c"
         case .alive: "h"
@@ -58,7 +58,7 @@ enum Announcement: Equatable {
                 }
             }
         case .presenceRequested(let rooms): (rooms ?? []).map(\.description)
-        case .profiled(let users), .membershipsChanged(let users): users.map(\.description)
+        case .rewritten(let users), .membershipsChanged(let users): users.map(\.description)
         case .committed(let counts): counts.map { "\($0)\t\($1.lowerBound)\t\($1.upperBound)" }
         case .presenceRequestedFrom, .alive: []
         }
@@ -70,7 +70,7 @@ enum Announcement: Equatable {
             switch self {
             case .presenceRequestedFrom(let other): " \(other)"
             case .sent(_, let epoch): " \(epoch)"
-            case .reached, .present, .presenceRequested, .profiled, .membershipsChanged, .committed, .alive: ""
+            case .reached, .present, .presenceRequested, .rewritten, .membershipsChanged, .committed, .alive: ""
             }
         let head = "\(letter) \(server)\(target)"
         var payloads = [head]
@@ -101,7 +101,7 @@ enum Announcement: Equatable {
         case "a":
             let rooms = fields.compactMap { RoomName(known: String($0[0])) }
             return (server, .presenceRequested(rooms.isEmpty ? nil : rooms))
-        case "n": return (server, .profiled(users(fields)))
+        case "n": return (server, .rewritten(users(fields)))
         case "m": return (server, .membershipsChanged(users(fields)))
         case "c": return (server, .committed(counts(fields)))
         case "h": return (server, .alive)

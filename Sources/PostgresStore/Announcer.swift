@@ -15,7 +15,7 @@ final class Announcer: Sendable {
         var reached: [RoomName: Revision] = [:]
         var people: [RoomName: [UserName: Presence]] = [:]
         var requestedRooms: Set<RoomName> = []
-        var profiles: Set<UserName> = []
+        var rewritten: Set<UserName> = []
         var moved: Set<UserName> = []
         /// The commits whose news is among this.
         var commits: [Int: ClosedRange<Int64>] = [:]
@@ -25,7 +25,7 @@ final class Announcer: Sendable {
         var isSending = false
 
         var isEmpty: Bool {
-            sent.epoch == nil && reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty
+            sent.epoch == nil && reached.isEmpty && people.isEmpty && rewritten.isEmpty && moved.isEmpty
                 && commits.isEmpty && requestedRooms.isEmpty
                 && !requestsAll && requestedServers.isEmpty && !isAlive
         }
@@ -35,7 +35,7 @@ final class Announcer: Sendable {
             if let epoch = sent.epoch { announcements.append(.sent(sent.rooms, of: epoch)) }  // before the revisions
             if !reached.isEmpty { announcements.append(.reached(reached)) }
             if !people.isEmpty { announcements.append(.present(people.mapValues { Array($0.values) })) }
-            if !profiles.isEmpty { announcements.append(.profiled(Array(profiles))) }
+            if !rewritten.isEmpty { announcements.append(.rewritten(Array(rewritten))) }
             if !moved.isEmpty { announcements.append(.membershipsChanged(Array(moved))) }
             if !commits.isEmpty { announcements.append(.committed(commits)) }  // behind the news
             if requestsAll {
@@ -97,9 +97,9 @@ final class Announcer: Sendable {
         }
     }
 
-    func announce(profilesOf users: Set<UserName>, of count: LaneCount) {
+    func announce(rewriting users: Set<UserName>, of count: LaneCount) {
         gather {
-            $0.profiles.formUnion(users)
+            $0.rewritten.formUnion(users)
             $0.note(count)
         }
     }

@@ -148,6 +148,14 @@ extension AwaitedStore {
 
     func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> { try store.write(changes) }
 
+    func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        try store.drafts(of: users)
+    }
+
+    func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        try store.write(changes, keeping: most)
+    }
+
     func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {

@@ -203,7 +203,7 @@ final class Follower: Sendable {
         case .present(let rooms): for (room, people) in rooms { handler?(.present(sender, room, people)) }
         case .presenceRequested(let rooms): handler?(.presenceRequested(rooms))
         case .presenceRequestedFrom(let server): if server == lease.server { handler?(.presenceRequested(nil)) }
-        case .profiled(let users): handler?(.profiled(users))
+        case .rewritten(let users): handler?(.rewritten(users))
         case .membershipsChanged(let users): handler?(.membershipsChanged(users))
         case .committed(let numbers):
             if state.withLock({ !$0.cursor.handle(numbers, from: sender) }) { invalidateAll() }

@@ -292,8 +292,21 @@ package final class PostgresStore: RoomStore {
         let changes = changes.map { $0.notAfter(clock.now / 1_000) }
         return try withWriter { (writer, end) throws(PostgresFailure) in
             let (written, count) = try writer.write(changes, until: end)
-            announcer.announce(profilesOf: written, of: count)
+            announcer.announce(rewriting: written, of: count)
             return written
+        }
+    }
+
+    package func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.drafts(of: users) }
+    }
+
+    /// Writes, and tells the other servers.
+    package func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        guard !changes.isEmpty else { return }
+        try withWriter { (writer, end) throws(PostgresFailure) in
+            let count = try writer.write(changes, keeping: most, until: end)
+            announcer.announce(rewriting: Set(changes.map(\.user)), of: count)
         }
     }
 

@@ -5,7 +5,7 @@ extension Query {
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
         .standings, .lastSends, .putStandings, .removeStandings, .putLastSends, .removeLastSends, .forgetSends,
         .staleStandings, .staleSends, .countRows, .lockPeople, .members, .addMembers,
-        .removeMembers, .setSettings, .setRead, .profiles, .putProfiles,
+        .removeMembers, .setSettings, .setRead, .profiles, .putProfiles, .putDrafts, .removeDrafts, .removeOldDrafts,
     ]
 
     /// Makes the rooms that do not exist, in the order in which they are locked.
@@ -129,6 +129,30 @@ extension Query {
         INSERT INTO profiles(person, name, picture, second)
         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
         ON CONFLICT (person) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
+        """)
+    static let drafts = Query(
+        "drafts", "SELECT person, place, time, content FROM drafts WHERE person = ANY($1::text[])")
+    static let putDrafts = Query(
+        "putDrafts",
+        """
+        INSERT INTO drafts(person, place, time, content)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
+        ON CONFLICT (person, place) DO UPDATE SET time = excluded.time, content = excluded.content
+        """)
+    static let removeDrafts = Query(
+        "removeDrafts",
+        """
+        DELETE FROM drafts USING unnest($1::text[], $2::text[]) AS gone(person, place)
+        WHERE drafts.person = gone.person AND drafts.place = gone.place
+        """)
+    static let removeOldDrafts = Query(
+        "removeOldDrafts",
+        """
+        DELETE FROM drafts USING (
+            SELECT person, place, row_number() OVER (PARTITION BY person ORDER BY time DESC, place) AS number
+            FROM drafts WHERE person = ANY($1::text[])
+        ) AS kept
+        WHERE drafts.person = kept.person AND drafts.place = kept.place AND number > $2::bigint
         """)
     /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
     static let lockPeople = Query(

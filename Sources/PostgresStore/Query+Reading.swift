@@ -6,7 +6,7 @@ extension Query {
         .operations, .audited, .allStandings, .roomsAfter, memberships.all, memberships.some, .membershipsIn,
         .membersAfter, .mentionsOf, .mentionsBefore,
         lastMessages.all, lastMessages.some, ownStandings.all, ownStandings.some, .placesOf,
-        companions.all, companions.some, .companionsIn, .profiles,
+        companions.all, companions.some, .companionsIn, .profiles, .drafts,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]

@@ -116,6 +116,13 @@ extension Row {
             profile: Profile(name: name, picture: try picture(column + 1)), second: try integer(column + 2))
     }
 
+    /// Reads a draft from this column and the two after it.
+    func draft(_ column: Int32) throws(PostgresFailure) -> StoredDraft {
+        guard let room = RoomName(known: text(column)) else { throw senseless(column) }
+        guard let content = MessageContent(stored: text(column + 2)) else { throw senseless(column + 2) }
+        return StoredDraft(room: room, content: content, time: try time(column + 1))
+    }
+
     private func mentions(_ column: Int32) throws(PostgresFailure) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(text(column)) else { throw senseless(column) }

@@ -32,7 +32,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21, version22, version23,
-        version24,
+        version24, version25,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -314,6 +314,17 @@ struct Schema {
 
     /// - `rooms.pins`: the pinned messages, as ``PinBytes``; NULL for none.
     private static let version24: Step = ["ALTER TABLE rooms ADD COLUMN pins bytea"]
+
+    /// - `drafts`: what people have written and not sent, as ``MessageContent/stored``. `place`: the name of the room; all
+    ///   tables with a column `room` are of a room.
+    private static let version25: Step = [
+        """
+        CREATE TABLE drafts(
+            person text COLLATE "C" NOT NULL, place text COLLATE "C" NOT NULL, time bigint NOT NULL, content text NOT NULL,
+            PRIMARY KEY(person, place)
+        ) WITH (fillfactor = 80)
+        """
+    ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

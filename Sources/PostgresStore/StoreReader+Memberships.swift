@@ -109,6 +109,20 @@ extension StoreReader {
         return try answers[0].profiles
     }
 
+    /// See ``RoomStore/drafts(of:)``.
+    func drafts(of users: [UserName]) throws(PostgresFailure) -> [UserName: [StoredDraft]] {
+        let answers = try atOneMoment([.run(.drafts, .texts(users.map(\.description)))])
+        var drafts: [UserName: [StoredDraft]] = [:]
+        for row in answers[0].rows {
+            do throws(PostgresFailure) {
+                drafts[try row.user(0), default: []].append(try row.draft(1))
+            } catch {
+                guard case .senseless = error else { throw error }
+            }
+        }
+        return drafts
+    }
+
     /// See ``RoomStore/members(of:after:limit:)``.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [UserName] {
         let answers = try atOneMoment([

@@ -67,29 +67,54 @@ final class StoreWriter {
     func write(
         _ changes: [ProfileChange], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> (written: Set<UserName>, count: LaneCount) {
+        let names = Set(changes.map(\.user.description))
+        return try rewrite(names, reading: [.run(.profiles, .texts(Array(names)))], until: end) {
+            (answers) throws(PostgresFailure) in
+            let written = changes.applied(to: try answers[0].profiles)
+            let entries = Array(written)
+            let put = Connection.Step.run(
+                .putProfiles, .texts(entries.map(\.key.description)),
+                .texts(entries.map(\.value.profile.name?.description)),
+                .texts(entries.map(\.value.profile.picture?.description)), .integers(entries.map(\.value.second)))
+            return ([put], Set(written.keys))
+        }
+    }
+
+    /// See ``RoomStore/write(_:keeping:)``. The people are locked, as for their profiles.
+    func write(
+        _ changes: [DraftChange], keeping most: Int, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> LaneCount {
+        let names = Set(changes.map(\.user.description))
+        let (kept, gone) = (changes.last.filter { $0.content != nil }, changes.last.filter { $0.content == nil })
+        let writes: [Connection.Step] = [
+            .run(
+                .removeDrafts, .texts(gone.map(\.user.description)), .texts(gone.map(\.room.description))),
+            .run(
+                .putDrafts, .texts(kept.map(\.user.description)), .texts(kept.map(\.room.description)),
+                .integers(kept.map(\.time)), .texts(kept.map { $0.content?.stored })),
+            .run(.removeOldDrafts, .texts(Array(names)), .integer(Int64(most))),
+        ]
+        return try rewrite(names, reading: [], until: end) { _ in (writes, ()) }.count
+    }
+
+    /// Writes what is kept of people, after reading something of it.
+    private func rewrite<Written>(
+        _ people: Set<String>, reading reads: [Connection.Step], until end: ContinuousClock.Instant,
+        _ body: ([Answer]) throws(PostgresFailure) -> ([Connection.Step], Written)
+    ) throws(PostgresFailure) -> (written: Written, count: LaneCount) {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
-            let names = Set(changes.map(\.user.description))
             let answers = try connection.run(
-                [.run("BEGIN")] + lock(names) + [
-                    .run(.line), .run(.witness, lane.witness), .run(.profiles, .texts(Array(names))),
-                ], until: CommitLane.limit(end))
+                [.run("BEGIN")] + lock(people) + [.run(.line), .run(.witness, lane.witness)] + reads,
+                until: CommitLane.limit(end))
             try lane.history.apply(StoreLine(answers[2], knows: knows), from: connection.origin)
             guard let count = try answers[3].rows.first?.integer(0) else {
                 throw .senseless(column: "count", room: nil)
             }
             try lane.history.check(count, of: lane.number)
-            let written = changes.applied(to: try answers[4].profiles)
-            let entries = Array(written)
-            try connection.runDurably(
-                [
-                    .run(
-                        .putProfiles, .texts(entries.map(\.key.description)),
-                        .texts(entries.map(\.value.profile.name?.description)),
-                        .texts(entries.map(\.value.profile.picture?.description)),
-                        .integers(entries.map(\.value.second))), .run("COMMIT"),
-                ], until: CommitLane.limit(end))
+            let (writes, written) = try body(Array(answers.dropFirst(4)))
+            try connection.runDurably(writes + [.run("COMMIT")], until: CommitLane.limit(end))
             lane.history.acknowledged(count, of: lane.number)
-            return (Set(written.keys), LaneCount(lane: lane.number, count: count))
+            return (written, LaneCount(lane: lane.number, count: count))
         }
     }
 

@@ -59,7 +59,7 @@ package enum News: Equatable, Sendable {
     /// All servers write operations in this format from now on. A server that does not know it must stop.
     case format(inForce: Int, known: Int)
     /// These people's profiles may have changed.
-    case profiled([UserName])
+    case rewritten([UserName])
     /// These people's memberships or read marks may have changed.
     case membershipsChanged([UserName])
     /// News of memberships, read marks and profiles may be lost: all that is held of them is to be read again.

@@ -60,6 +60,15 @@ extension RoomStore {
         }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
     }
 
+    /// See ``RoomStore/drafts(of:)``.
+    package func reachableDrafts(
+        of users: [UserName]
+    ) throws(RoomStoreError) -> PartialReading<[UserName: [StoredDraft]]> {
+        try load(about: users, in: part) { (store, users) throws(RoomStoreError) in
+            try store.drafts(of: users)
+        }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
+    }
+
     /// See ``RoomStore/rooms(after:limit:)``.
     package func reachableRooms(
         after name: RoomName?, limit: Int

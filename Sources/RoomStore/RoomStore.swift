@@ -92,6 +92,18 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(changes · log profiles).
     func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName>
 
+    /// The drafts of some people, each person's in any order. People without a draft are left out, and so are damaged
+    /// drafts.
+    ///
+    /// - Complexity: O(users · log drafts + drafts of the users).
+    func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]]
+
+    /// Changes people's drafts, in order, in one transaction that is durable when the call returns.
+    ///
+    /// - Parameter most: the number of drafts that a person may have. Of more, the oldest go.
+    /// - Complexity: O(changes · log drafts + drafts of the people).
+    func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError)
+
     /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
     /// A room without operations is empty, at revision 0.
@@ -175,7 +187,7 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The number of parts. Each room belongs to one of them.
     var parts: Int { get }
     func part(of room: RoomName) -> Int
-    /// The part that has a person's profile.
+    /// The part that has a person's profile and drafts.
     func part(of user: UserName) -> Int
     /// The stores of the parts, in their order; this one alone if it has no others.
     var divisions: [any RoomStore] { get }
@@ -248,6 +260,15 @@ extension RoomStore {
     }
 
     package var others: (any OtherServers)? { nil }
+}
+
+extension [DraftChange] {
+    /// The last change of each person's draft in each room: the others have no effect.
+    package var last: [DraftChange] {
+        var indices: [UserName: [RoomName: Int]] = [:]
+        for (index, change) in enumerated() { indices[change.user, default: [:]][change.room] = index }
+        return indices.values.flatMap(\.values).sorted().map { self[$0] }
+    }
 }
 
 extension [ProfileChange] {

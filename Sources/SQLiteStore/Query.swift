@@ -6,7 +6,8 @@
 /// - messages: `sort` to `mentions`, `room`, `ordinal`; operations: `revision` to `mentions`, `room`, and
 ///   `drift` unless it is 0.
 /// - rooms: `revision` to `activity`, `name`; memberships: in the order of the table; standings: `user` to `kicked`, `room`.
-/// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`; pins: `room`, `entries`.
+/// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`; pins: `room`, `entries`;
+///   drafts: `user` to `content`.
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
@@ -194,6 +195,16 @@ enum Query: String, CaseIterable {
         INSERT INTO profiles(user, name, picture, second, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?2, ?3, ?4, ?1))
         ON CONFLICT(user) DO UPDATE
         SET name = excluded.name, picture = excluded.picture, second = excluded.second, sum = excluded.sum
+        """
+    case drafts = "SELECT user, place, time, content, sum FROM drafts WHERE user = ?1"
+    case putDraft = """
+        INSERT OR REPLACE INTO drafts(user, place, time, content, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?1, ?2, ?3, ?4))
+        """
+    case removeDraft = "DELETE FROM drafts WHERE user = ?1 AND place = ?2"
+    case removeOldDrafts = """
+        DELETE FROM drafts WHERE user = ?1 AND place IN (
+            SELECT place FROM drafts WHERE user = ?1 ORDER BY time DESC, place LIMIT -1 OFFSET ?2
+        )
         """
     /// The last message before a sort key that mentions a person, and that they did not write.
     case mentionBefore = """

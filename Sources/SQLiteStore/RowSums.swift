@@ -22,6 +22,7 @@ enum RowSums: String, CaseIterable {
     case tombstones = "id, sort, changed, room"
     case profiles = "name, picture, second, user"
     case pins = "room, entries"
+    case drafts = "user, place, time, content"
 
     var table: String { "\(self)" }
     /// The sum that a row should have. An operation's drift, which format 21 added, enters it unless it is 0: so the sums of
@@ -29,7 +30,8 @@ enum RowSums: String, CaseIterable {
     var right: String {
         switch self {
         case .operations: "CASE drift WHEN 0 THEN row_sum(\(rawValue)) ELSE row_sum(\(rawValue), drift) END"
-        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins: "row_sum(\(rawValue))"
+        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins, .drafts:
+            "row_sum(\(rawValue))"
         }
     }
 

@@ -289,6 +289,15 @@ package final class SQLiteStore: RoomStore {
         return try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes) }
     }
 
+    package func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.drafts(of: users) }
+    }
+
+    package func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        guard !changes.isEmpty else { return }
+        try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes, keeping: most) }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [UserName] {

@@ -14,7 +14,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
-        version19, version20, version21, version22, version23, version24,
+        version19, version20, version21, version22, version23, version24, version25,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -270,6 +270,14 @@ struct Schema {
     /// - `pins`: the pinned messages of a room, as ``PinBytes``. A room without them has no row.
     private static let version24 = """
         CREATE TABLE pins(room INTEGER PRIMARY KEY, entries BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;
+        """
+
+    /// - `drafts`: what people have written and not sent, as ``MessageContent/stored``. `place`: the name of the room.
+    private static let version25 = """
+        CREATE TABLE drafts(
+            user TEXT NOT NULL, place TEXT NOT NULL, time INTEGER NOT NULL, content TEXT NOT NULL, sum INTEGER NOT NULL,
+            PRIMARY KEY(user, place)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

@@ -33,7 +33,7 @@ package enum StoreCheck {
             for (id, name) in try rooms(connection) {
                 for finding in findings(in: id, name, tables) { count(finding.text(of: name, id)) }
             }
-            for problem in try profiles(connection) { count(problem) }
+            for problem in try profiles(connection) + drafts(connection) { count(problem) }
         }
         return problems
     }
@@ -61,7 +61,7 @@ package enum StoreCheck {
         let history = try History.begin(connection, control, log: presence)
         for notice in history.notices { report("\(path): \(notice)") }
         var result = RepairReport()
-        for problem in try pages(connection) + profiles(connection) { result.add(problem, report) }
+        for problem in try pages(connection) + profiles(connection) + drafts(connection) { result.add(problem, report) }
         let tables = try RoomCheck(connection)
         for (id, name) in try rooms(connection) {
             try repair(id, name, tables, connection, &result, report)
@@ -153,6 +153,19 @@ package enum StoreCheck {
                     return nil
                 } catch {
                     return "profile of \(user): \(error)"
+                }
+            }.compactMap(\.self)
+    }
+
+    /// Returns the malformed drafts, which their authors are not shown.
+    private static func drafts(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        try Statement("SELECT user, place, time, content, sum FROM drafts ORDER BY user, place", on: connection)
+            .all { (row) throws(RoomStoreError) in
+                do throws(RoomStoreError) {
+                    _ = (try row.user(0), try row.draft())
+                    return nil
+                } catch {
+                    return "a draft of \((try? row.text(0)) ?? "a user") in \((try? row.text(1)) ?? "a room"): \(error)"
                 }
             }.compactMap(\.self)
     }

@@ -15,6 +15,7 @@ final class StoreReader: @unchecked Sendable {
     private let memberships: MembershipQueries
     private let mentions: MentionQueries
     private let profiles: ProfileStatements
+    private let drafts: DraftStatements
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -40,6 +41,7 @@ final class StoreReader: @unchecked Sendable {
         memberships = try MembershipQueries(connection, reader)
         mentions = try MentionQueries(connection)
         profiles = try ProfileStatements(connection)
+        drafts = try DraftStatements(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
@@ -177,6 +179,11 @@ final class StoreReader: @unchecked Sendable {
 
     func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in try profiles.profiles(of: users) }
+    }
+
+    /// See ``RoomStore/drafts(of:)``.
+    func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try drafts.drafts(of: users) }
     }
 
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {

@@ -14,6 +14,7 @@ struct StoreWriter: ~Copyable {
     private let sizes: SizeStatements
     private let trimming: TrimStatements
     private let profiles: ProfileStatements
+    private let drafts: DraftStatements
     private let setDelivery: Statement
     private let noteTime: Statement
     private let notes: DeliveryNotes
@@ -42,6 +43,7 @@ struct StoreWriter: ~Copyable {
         let sizes = try SizeStatements(connection, limits: limits)
         let trimming = try TrimStatements(connection)
         let profiles = try ProfileStatements(connection)
+        let drafts = try DraftStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
         let noteTime = try Statement(TimeNote.sql, on: connection)
         self.rooms = rooms
@@ -51,6 +53,7 @@ struct StoreWriter: ~Copyable {
         self.sizes = sizes
         self.trimming = trimming
         self.profiles = profiles
+        self.drafts = drafts
         self.setDelivery = setDelivery
         self.noteTime = noteTime
         self.notes = notes
@@ -82,6 +85,12 @@ struct StoreWriter: ~Copyable {
         let written = try connection.transaction(.writing) { () throws(RoomStoreError) in try profiles.write(changes) }
         if !written.isEmpty { log.committed(over: connection) }
         return written
+    }
+
+    /// See ``RoomStore/write(_:keeping:)``.
+    mutating func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        try connection.transaction(.writing) { () throws(RoomStoreError) in try drafts.write(changes, keeping: most) }
+        log.committed(over: connection)
     }
 
     /// See ``SQLiteStore/beginDeliveries()``.

@@ -51,7 +51,7 @@ package final class ShardedStore: RoomStore {
 
     package var lanes: Int { stores.map(\.lanes).max() ?? 1 }
 
-    /// A person's profile is in a part that is chosen as a room's is.
+    /// A person's profile and drafts are in a part that is chosen as a room's is.
     package func part(of user: UserName) -> Int { partition.part(of: user) }
 
     private func store(of room: RoomName) -> any RoomStore {
@@ -140,6 +140,22 @@ package final class ShardedStore: RoomStore {
             if !changes.isEmpty { written.formUnion(try store.write(changes)) }
         }
         return written
+    }
+
+    package func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        var drafts: [UserName: [StoredDraft]] = [:]
+        for (part, store) in stores.enumerated() {
+            let users = users.filter { self.part(of: $0) == part }
+            if !users.isEmpty { drafts.merge(try store.drafts(of: users)) { first, _ in first } }
+        }
+        return drafts
+    }
+
+    package func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        for (part, store) in stores.enumerated() {
+            let changes = changes.filter { self.part(of: $0.user) == part }
+            if !changes.isEmpty { try store.write(changes, keeping: most) }
+        }
     }
 
     package func members(

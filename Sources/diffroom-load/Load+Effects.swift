@@ -95,7 +95,7 @@ extension Load {
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit, .found, .uploading, .links: return
         case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .searchRefused, .uploadRefused, .linksRefused,
-            .noFreshToken:
+            .draftRefused, .noFreshToken:
             report.refused += 1
         }
         report.recordFailure("\(notice)")

@@ -13,6 +13,7 @@ protocol ClientObserver: AnyObject, Sendable {
     func roomsChanged(_ change: RoomsChange)
     func mentionsChanged(_ change: MentionsChange)
     func peopleChanged(_ change: PeopleChange)
+    func draftsChanged(_ change: DraftsChange)
     func connection(_ state: ConnectionState)
     func answered(_ answer: ChatClient.Answer)
     func noticed(_ notice: SessionNotice)
@@ -33,6 +34,9 @@ extension ClientObserver {
             },
             client.peopleDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.peopleChanged($0)
+            },
+            client.draftsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
+                self.draftsChanged($0)
             },
             client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink { self.connection($0) },
             client.answers.receive(on: queue, policy: .wait(beyond: 16)).sink { self.answered($0) },

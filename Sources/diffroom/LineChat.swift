@@ -183,6 +183,8 @@ extension LineChat {
     /// Lines have people's user names: nothing is asked for.
     func peopleChanged(_ change: PeopleChange) {}
 
+    func draftsChanged(_ change: DraftsChange) {}
+
     func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
         let text = messages.removeValue(forKey: answer.command.id) ?? ""
@@ -329,7 +331,7 @@ extension LineChat {
             output.report(text)
             pageAnswered(in: room)
         case .standing, .uploading, .uploadRefused, .links, .linksRefused: break
-        case .resynchronizing, .ended, .refused, .noFreshToken, .passedOver: output.report(text)
+        case .resynchronizing, .ended, .refused, .draftRefused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()
     }

@@ -237,6 +237,23 @@ enum ListExamples {
         // MARK: end
     }
 
+    static func drafts(_ client: ChatClient, _ lobby: RoomName) {
+        // MARK: DraftsChange
+        let subscription = client.draftsDidChange.sink { change in
+            for draft in change.view.drafts { print("\(draft.id): \(draft.light.content.text)") }
+        }
+        client.openDrafts()
+        client.keep("see you th", in: lobby)
+        // MARK: end
+        subscription.cancel()
+    }
+
+    static func draftsView(_ view: DraftsView, _ lobby: RoomName) {
+        // MARK: DraftsView
+        if let draft = view[lobby] { print("you began: \(draft.text)") }
+        // MARK: end
+    }
+
     static func peopleLabels(_ client: ChatClient, _ change: RoomChange, _ view: PeopleView) {
         // MARK: PeopleLabels
         var labels = PeopleLabels()

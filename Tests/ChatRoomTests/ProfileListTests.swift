@@ -8,6 +8,11 @@ import Testing
 @Suite struct ProfileListTests {
     private static let names = (0..<12).map { UserName("p\($0)")! }
     private static let most = 6
+    private static var limits: WireLimits {
+        var limits = WireLimits()
+        limits.people = most
+        return limits
+    }
 
     private func profile(_ number: Int) -> Profile { Profile(name: DisplayName("name \(number)")) }
 
@@ -15,7 +20,7 @@ import Testing
     @Test(arguments: UInt64(0)..<200)
     func theRowsAreTheProfilesOfThoseAskedForLast(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        var list = ProfileList(epoch: Epoch("e")!, tick: .zero, most: Self.most)
+        var list = ProfileList(epoch: Epoch("e")!, tick: .zero, Self.limits)
         var profiles: [UserName: Profile] = [:]
         var asked: [UserName] = []
         var held: [UserName: Person] = [:]
@@ -51,7 +56,7 @@ import Testing
     }
 
     @Test func changesWaitForTheTick() {
-        var list = ProfileList(epoch: Epoch("e")!, tick: .seconds(1), most: 6)
+        var list = ProfileList(epoch: Epoch("e")!, tick: .seconds(1), Self.limits)
         _ = list.request([Self.names[0]])
         #expect(list.due == nil)
         _ = list.subscribe(Reader(1), nil)

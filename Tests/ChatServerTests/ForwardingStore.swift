@@ -64,6 +64,14 @@ extension ForwardingStore {
         try store.write(changes)
     }
 
+    func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        try store.drafts(of: users)
+    }
+
+    func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        try store.write(changes, keeping: most)
+    }
+
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
         try store.members(of: room, after: user, limit: limit)
     }

@@ -41,7 +41,7 @@ final class ProfileDevice {
 
     private func ask(_ names: [UserName]) -> ShardInput {
         lastRef += 1
-        return .profiles(.request(names, ref: lastRef), reader, user)
+        return .stored(.myPeople, .request(names, ref: lastRef), reader, user)
     }
 
     /// Asks for all whom it shows, then for the list.
@@ -49,12 +49,14 @@ final class ProfileDevice {
         let questions = wanted.isEmpty ? [] : [ask(wanted)]
         lastRef += 1
         phase = .asked(ref: lastRef)
-        return questions + [.profiles(.subscribe(visit: lastRef, ref: lastRef, people?.resume()), reader, user)]
+        return questions + [
+            .stored(.myPeople, .subscribe(visit: lastRef, ref: lastRef, people?.resume()), reader, user)
+        ]
     }
 
     func disconnect() -> ShardInput {
         lose()
-        return .profiles(.unsubscribe, reader, user)
+        return .stored(.myPeople, .unsubscribe, reader, user)
     }
 
     /// The connection is lost.

@@ -92,7 +92,7 @@ extension ProfileWorld {
         past[change.user, default: []].append(change.profile)
         let home = Int.random(in: 0...1, using: &random)
         for server in servers.indices where server == home || (sabotage == .none && chance(0.7)) {
-            for shard in 0..<map.count { post(.profiled([change.user]), to: server, shard) }
+            for shard in 0..<map.count { post(.rewritten([change.user]), to: server, shard) }
         }
     }
 
@@ -132,7 +132,7 @@ extension ProfileWorld {
         guard let any = underWay.randomElement(using: &random) else { return }
         let index = underWay.firstIndex { any.sender == nil ? $0.sender == nil : $0.sender == any.sender } ?? 0
         let parcel = underWay.remove(at: index)
-        if case .profiles(.request(let names, _), _, let user) = parcel.input {
+        if case .stored(_, .request(let names, _), _, let user) = parcel.input {
             let others = servers[parcel.server].asked[user, default: []].filter { !names.contains($0) }
             servers[parcel.server].asked[user] = (others + names.sorted()).suffix(Self.most)
         }

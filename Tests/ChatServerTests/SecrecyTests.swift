@@ -144,6 +144,7 @@ struct SecrecyTests {
         return [
             .upload(UploadRequest(room: room, message: said, file: file)),
             .links(LinksRequest(room: room, files: [FilePlace(message: said, file: said)])),
+            .draft(room, "hello"), .draft(room, nil),
         ]
     }
 

@@ -320,7 +320,7 @@ struct HintTests {
             case .presenceRequested(let rooms?) where rooms.contains(room): heard.yield(.asked)
             case .reached(room, let revision): heard.yield(.reached(revision))
             case .sent(room, let messages, _): for message in messages { heard.yield(.reached(message.row.rev)) }
-            case .reached, .sent, .presenceRequested, .present, .lost, .missed, .caughtUp, .format, .profiled,
+            case .reached, .sent, .presenceRequested, .present, .lost, .missed, .caughtUp, .format, .rewritten,
                 .membershipsChanged,
                 .invalidated, .renewed, .misplaced, .unwritable, .writable, .clockIsWrong, .clockIsRight, .warned:
                 break

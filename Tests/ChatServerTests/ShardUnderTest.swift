@@ -111,6 +111,8 @@ final class ShardUnderTest {
             case .profiles(let names):
                 .foundMemberships(
                     .profiles(names, .success(try store.reachableProfiles(of: names).map { $0.mapValues(\.profile) })))
+            case .drafts(let names):
+                .foundMemberships(.drafts(names, .success(try store.reachableDrafts(of: names))))
             }
         }
     }

@@ -44,7 +44,7 @@ struct ClientFrameErrorTests {
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
                 + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings, "
-                + "create, moderate, audit, search, upload, links, people, token, ping"),
+                + "create, moderate, audit, search, upload, links, people, draft, token, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),

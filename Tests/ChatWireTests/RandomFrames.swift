@@ -142,7 +142,8 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<23, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
+        case 23: .draft(room(), maybe(sentDraft()))
         case 22: .upload(UploadRequest(room: room(), message: id(), file: fileDescription()))
         case 21: .links(LinksRequest(room: room(), files: [filePlace()] + several { $0.filePlace() }))
         case 20: search().map { .search($0) } ?? .ping
@@ -322,7 +323,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<25, using: &random) {
+        switch Int.random(in: 0..<27, using: &random) {
+        case 25: .snapshot(ref: maybe(number()), .myDrafts, draftsSnapshot())
+        case 26: .diff(ref: maybe(number()), .myDrafts, epoch(), draftsDiff())
         case 23: .uploading(ref: number(), UploadPermit(file: id(), url: text(), until: Int64(number())))
         case 24: .links(ref: number(), FileLinks(urls: several { $0.text() }, until: Int64(number())))
         case 21: .snapshot(ref: maybe(number()), .pins(room()), pinsSnapshot())
@@ -519,6 +522,41 @@ extension RandomFrames {
         diff.kept = maybe(number())
         diff.groups = maybe([0, 7, 255])
         return diff
+    }
+
+    private mutating func sentDraft() -> MessageContent {
+        var content = sent()
+        content.files = []
+        if !hasData { content.data = nil }
+        return content
+    }
+
+    private mutating func draftLight() -> Draft.Light { Draft.Light(content: sentDraft(), time: Int64(number())) }
+
+    private mutating func draft() -> Draft {
+        Draft(id: room(), sort: number(), rev: number(), tag: maybe(id()), light: draftLight())
+    }
+
+    private mutating func draftsSnapshot() -> ServerFrame.Snapshot<Draft> {
+        ServerFrame.Snapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(
+                revision: number(), rows: several(upTo: 8) { $0.draft() }.sorted { $0.sort < $1.sort },
+                more: flag(), proof: proof()))
+    }
+
+    private mutating func draftsDiff() -> ListDiff<Draft> {
+        ListDiff<Draft>(
+            from: number(), to: number(), deletions: several { $0.room() },
+            moves: several {
+                ListMove(
+                    id: $0.room(), section: .drafts, sort: $0.number(), rev: $0.number(), tag: $0.maybe($0.id()))
+            },
+            insertions: several { $0.draft() },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.room(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.draftLight())
+            },
+            proof: proof())
     }
 
     private mutating func mentionsSnapshot() -> ServerFrame.Snapshot<MyMention> {

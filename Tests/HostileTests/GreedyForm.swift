@@ -17,6 +17,8 @@ enum GreedyForm: CaseIterable, Sendable {
     case pages
     /// Every command, with as much text as it may have.
     case commands
+    /// Drafts of many rooms, as long as they may be.
+    case drafts
     /// What opens and leaves again before there is an answer.
     case changes
 
@@ -30,7 +32,7 @@ enum GreedyForm: CaseIterable, Sendable {
     private static let lobby = RoomName("lobby")!
     private static let held = (0..<900).map { Resume.HeldRow(id: "room-\($0)", tag: .random()) }
     private static let lists: [ListName] = [
-        .messages(lobby), .members(lobby), .myRooms, .myMentions, .myPeople,
+        .messages(lobby), .members(lobby), .myRooms, .myMentions, .myPeople, .myDrafts,
     ]
 
     private func requests(of connection: Int, in epoch: Epoch) -> [ClientFrame.Request] {
@@ -40,6 +42,7 @@ enum GreedyForm: CaseIterable, Sendable {
         case .rooms: (0..<64).flatMap { Self.subscribes(toRoom: RoomName("room-\(connection)-\($0)")!) }
         case .rows: (0..<2).flatMap { Self.subscribesWithRows(limit: 500 - $0) }
         case .people: Self.people(of: connection)
+        case .drafts: Self.drafts(of: connection)
         case .pages: (0..<30).flatMap { Self.pages(UInt64($0)) }
         case .commands: Self.commands(of: connection)
         case .changes: (0..<60).flatMap { Self.changes(limit: 500 - $0) }
@@ -70,6 +73,13 @@ enum GreedyForm: CaseIterable, Sendable {
         }
         let subscribe = ClientFrame.Request.subscribe(.myPeople, limit: 50, resume: nil)
         return [subscribe] + questions + [subscribe]
+    }
+
+    private static func drafts(of connection: Int) -> [ClientFrame.Request] {
+        let long = MessageContent(String(repeating: "x", count: 8_192))
+        let stores = (0..<120).map { ClientFrame.Request.draft(RoomName("room-\(connection)-\($0)")!, long) }
+        let subscribe = ClientFrame.Request.subscribe(.myDrafts, limit: 50, resume: nil)
+        return [subscribe] + stores + [subscribe]
     }
 
     private static let links = LinksRequest(

@@ -15,6 +15,7 @@ extension ClientFrame.Request {
         case .search(let search): search.room
         case .upload(let upload): upload.room
         case .links(let links): links.room
+        case .draft(let room, _): room
         case .hello, .create, .mentionsPage, .readRooms, .people, .token, .ping: nil
         }
     }
@@ -24,7 +25,7 @@ extension ClientFrame.Request {
         switch self {
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
-            .upload, .links, .people, .token, .ping:
+            .upload, .links, .people, .draft, .token, .ping:
             false
         }
     }
@@ -55,9 +56,7 @@ extension ClientFrame.Request {
             command
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload, .links, .ping, .typing,
-            .read, .readRooms,
-            .people,
-            .token:
+            .read, .readRooms, .people, .draft, .token:
             nil
         }
     }

@@ -82,7 +82,8 @@ extension World {
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
         case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
         case .resynchronizing, .refused, .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit,
-            .auditRefused, .found, .searchRefused, .uploading, .uploadRefused, .links, .linksRefused:
+            .auditRefused, .found, .searchRefused, .uploading, .uploadRefused, .links, .linksRefused,
+            .draftRefused:
             complain("client \(client.index): \(notice)")
         }
     }

@@ -201,8 +201,7 @@ extension ClientFrame {
         switch request {
         case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload, .links, .ping, .typing,
-            .read, .readRooms,
-            .people, .token:
+            .read, .readRooms, .people, .draft, .token:
             false
         }
     }

@@ -16,6 +16,7 @@ package final class InMemoryStore: RoomStore {
     let delivered = Guarded<[RoomName: Revision]?>(nil)
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
     private let people = Guarded<[UserName: StoredProfile]>([:])
+    private let kept = Guarded<[UserName: [StoredDraft]]>([:])
 
     /// - Parameter limits: the limits that operations are checked against.
     package init(limits: WireLimits = WireLimits()) {
@@ -79,6 +80,24 @@ package final class InMemoryStore: RoomStore {
             let written = changes.applied(to: people)
             people.merge(written) { _, new in new }
             return Set(written.keys)
+        }
+    }
+
+    package func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
+        kept.withLock { kept in kept.filter { users.contains($0.key) } }
+    }
+
+    package func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
+        kept.withLock { kept in
+            for change in changes {
+                var drafts = kept[change.user] ?? []
+                drafts.removeAll { $0.room == change.room }
+                if let content = change.content {
+                    drafts.append(StoredDraft(room: change.room, content: content, time: change.time))
+                }
+                drafts = Array(drafts.sorted { $0.isOlder(than: $1) }.suffix(most))
+                kept[change.user] = drafts.isEmpty ? nil : drafts
+            }
         }
     }
 

@@ -95,6 +95,7 @@ package enum ListNews<Row: ListRow> {
 package typealias RoomsWatcher = ListWatcher<MyRoom>
 package typealias MentionsWatcher = ListWatcher<MyMention>
 package typealias PeopleWatcher = ListWatcher<Person>
+package typealias DraftsWatcher = ListWatcher<Draft>
 
 extension MyRoom: OwnRow {
     package static var list: ListName { .myRooms }
@@ -106,6 +107,17 @@ extension MyMention: OwnRow {
 
 extension Person: OwnRow {
     package static var list: ListName { .myPeople }
+}
+
+extension Draft: OwnRow {
+    package static var list: ListName { .myDrafts }
+}
+
+extension ListWatcher<Draft> {
+    /// The texts of the drafts by their rooms.
+    package var texts: [String: String] {
+        Dictionary(list.rows.map { ($0.id.description, $0.light.content.text) }) { first, _ in first }
+    }
 }
 
 extension ListWatcher<MyRoom> {

@@ -18,6 +18,7 @@ ROOMS = "me/rooms"
 PINS = "room/lobby/pins"
 MENTIONS = "me/mentions"
 PEOPLE = "me/people"
+DRAFTS = "me/drafts"
 WINDOW = 32
 
 
@@ -977,6 +978,67 @@ def people_rows():
     yield list_of_two("something is missing").refused(diff(3, 4, [ann, bob]), "gap")
 
 
+def unsent(room, sort, rev=None, text="hello", **fields):
+    """What somebody has written in a room and not sent."""
+    return {"id": room, "sort": sort, "rev": rev or sort, "text": text} | fields | {"time": sort}
+
+
+def draft_rows():
+    """`me/drafts`."""
+    def snapshot(rows, revision, why="fresh", epoch=EPOCH):
+        head = {"type": "snapshot", "list": DRAFTS, "epoch": epoch, "revision": revision, "joined": revision, "why": why}
+        return head | {"sections": [{"id": "drafts", "rows": rows}], "more": False} | proof(rows)
+
+    def diff(start, to, rows, **operations):
+        return {"type": "diff", "list": DRAFTS, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+    def held(rows, revision):
+        return {"revision": revision, "more": False, "rows": [row | {"section": "drafts"} for row in rows]}
+
+    def light(made):
+        return {key: made[key] for key in made if key != "sort"}
+
+    def move(made):
+        return {key: made[key] for key in ("id", "sort", "rev")} | {"section": "drafts"}
+
+    den, lobby = unsent("den", 1, text="a"), unsent("lobby", 2, text="b", replyTo=name(4), mentions=["bob"], everyone=True, data={"kind": "note"})
+    secret = unsent("~" + name(9), 3, text="😀\nc")
+
+    def list_of_two(title):
+        return Case(title, snapshot([den, lobby], 2), held([den, lobby], 2))
+
+    yield Case("nothing was written, and then something", snapshot([], 0), held([], 0)).applied(
+        diff(0, 3, [secret], ins=[secret | {"section": "drafts"}]), held([secret], 3))
+    again = unsent("den", 4, 3, text="ab")
+    yield list_of_two("a draft is written again, and stands at the end").applied(
+        diff(2, 3, [lobby, again], mov=[move(again)], cfg=[light(again)]), held([lobby, again], 3))
+    bare = unsent("lobby", 4, 3, text="b")
+    yield list_of_two("all but the text goes").applied(
+        diff(2, 3, [den, bare], mov=[move(bare)], cfg=[light(bare)]), held([den, bare], 3))
+    yield list_of_two("a draft was sent").applied(diff(2, 3, [lobby], **{"del": ["den"]}), held([lobby], 3))
+    yield list_of_two("the server remembers nothing").applied(snapshot([den], 4, "epoch", "other"), held([den], 4))
+    yield list_of_two("something is missing").refused(diff(3, 4, [den, lobby]), "gap")
+
+
+def storing():
+    """Frames that store drafts."""
+    def store(fields, error=None):
+        return {"text": f'{{"type":"draft","ref":7,{fields}}}', "error": error, "ref": 7, "close": None}
+
+    an_id = name(4)
+    for room in ["lobby", "~" + an_id, "@00112233445566778899aabbccddeeff"]:
+        yield store(f'"room":"{room}"')
+        yield store(f'"room":"{room}","text":"x"')
+    yield store(f'"room":"lobby","text":"x","replyTo":"{an_id}","mentions":["bob"],"everyone":true,"data":{{"kind":"note"}}')
+    yield store('"room":"lobby","text":null,"replyTo":"x"')
+    for fields in [
+        '"text":"x"', '"room":"a b","text":"x"', '"room":"lobby","text":""', '"room":"lobby","text":" "', '"room":"lobby","text":7',
+        '"room":"lobby","text":"x","replyTo":"x"', '"room":"lobby","text":"x","mentions":"bob"', '"room":"lobby","text":"x","files":[]',
+    ]:
+        yield store(fields, "bad_request")
+    yield store(f'"room":"lobby","text":{json.dumps("x" * 8193)}', "too_large")
+
+
 def asking():
     """Frames that ask for people."""
     def ask(names, error=None):
@@ -1687,7 +1749,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows()), ("pins", pin_rows())]
+    lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
@@ -1701,7 +1763,7 @@ def main():
     files |= {"people-digests": list(digests(faces))}
     marked = [[], [pinned(1, 10)], [pinned(2, 2**53 - 1, 3), pinned(1, 2**53 - 2, 9)], [pinned(n, 40 - n) for n in range(33, 0, -1)]]
     files |= {"pin-digests": list(digests(marked))}
-    files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
+    files |= {"client-frames": [*frames(), *asking(), *storing()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"search": list(searches())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}

@@ -95,6 +95,12 @@ async def talk_of_rooms(ask, room, url):
     gone = await ask("diff", "subscribe", list="me/people", resume=position | {"revision": 9})
     assert (gone["from"], gone["kept"], gone["del"]) == (9, called["revision"], ["bob"]), gone
     await ask("ok", "unsubscribe", list="me/people")
+    await ask("ok", "draft", room="lobby", text="see you th", mentions=["bob"], data={"kind": "note"})
+    await ask("bad_request", "draft", room="lobby", text=" ")
+    called = await ask("snapshot", "subscribe", list="me/drafts")
+    assert [row["text"] for row in called["sections"][0]["rows"]] == ["see you th"], called
+    await ask("ok", "unsubscribe", list="me/drafts")
+    await ask("ok", "draft", room="lobby")
     await ask("ok", "unsubscribe", list="me/mentions")
     await ask("not_found", "page", list="me/mentions", before=mention)
     await ask("bad_request", "join", room="..")

@@ -1,9 +1,44 @@
 package import ChatWire
 
-/// The profiles of the people whom one user has asked for, `me/people`: a pure value.
+/// A list of what the store keeps of some people: a pure value.
 ///
-/// Changes wait for the tick, as those of an ``Inbox`` do. A user without a profile has no row.
-package struct ProfileList: ListState, Sendable {
+/// Changes wait for the tick, as those of an ``Inbox`` do.
+package protocol PeopleList: ListState, Sendable {
+    /// The stored data of one person.
+    associatedtype Value: Equatable & Sendable
+    associatedtype Names: Collection<UserName>
+
+    /// - Parameters:
+    ///   - tick: the least time between two diffs.
+    ///   - tag: makes a row's tag.
+    init(epoch: Epoch, tick: Duration, _ limits: WireLimits, tagging tag: @escaping @Sendable (Row) -> UniqueID?)
+
+    /// The people in the list.
+    var names: Names { get }
+    var count: Int { get }
+    /// The parts of the store that have not answered about some of the people.
+    var missing: Set<Int> { get set }
+
+    /// The time at which something is to be told; `nil` if there is nothing, or no reader.
+    var due: Duration? { get }
+
+    /// Adds people.
+    ///
+    /// - Returns: those who are new, and those who fell out.
+    mutating func request(_ names: [UserName]) -> (new: [UserName], fallen: [UserName])
+
+    /// Something else may be stored of the person.
+    mutating func touch(_ name: UserName)
+
+    /// Applies what was touched to the list.
+    ///
+    /// - Parameter value: returns what is stored of a person; `nil` for nothing.
+    /// - Returns: the changes; `nil` if there are none.
+    mutating func commit(at now: Duration, _ value: (UserName) -> Value?) -> ListDiff<Row>?
+}
+
+/// The profiles of the people whom one user has asked for, `me/people`. A user without a profile has no row.
+package struct ProfileList: PeopleList {
     package var list: FollowedList<Person>
     /// The most names.
     private let most: Int
@@ -14,15 +49,13 @@ package struct ProfileList: ListState, Sendable {
     /// The parts of the store that have not answered about some of the names.
     package var missing: Set<Int> = []
 
-    /// - Parameters:
-    ///   - tick: the least time between two diffs.
-    ///   - most: the most names. Those asked for longest ago fall out.
-    ///   - tag: makes a row's tag.
+    /// Of more people than ``ChatWire/WireLimits/people``, those asked for longest ago fall out.
     package init(
-        epoch: Epoch, tick: Duration, most: Int, tagging tag: @escaping @Sendable (Person) -> UniqueID? = { _ in nil }
+        epoch: Epoch, tick: Duration, _ limits: WireLimits,
+        tagging tag: @escaping @Sendable (Person) -> UniqueID? = { _ in nil }
     ) {
         list = FollowedList(VersionedList(tagging: tag), of: epoch, tick: tick)
-        self.most = most
+        most = limits.people
     }
 
     package var names: some Collection<UserName> { requested.keys }

@@ -24,7 +24,7 @@ extension ChatServer {
         } then: { [self] answer in
             switch answer {
             case .success((let written, let stored)):
-                invalidateProfiles(of: Array(written))
+                invalidateStored(of: Array(written))
                 respond(to: id) { $0.write(stored, of: order.user) }
             case .failure(let error): transport.respond(to: id, .error(error))
             }

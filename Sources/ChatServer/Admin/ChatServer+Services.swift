@@ -43,7 +43,7 @@ extension ServiceCommand {
         case .join(let room, _): return (room, .join)
         case .leave(let room, _): return (room, .leave)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .settings, .audit,
-            .search, .upload, .links, .people, .token, .ping:
+            .search, .upload, .links, .people, .draft, .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }
     }

@@ -56,6 +56,7 @@ extension ClientFrame.Request {
         case .upload: "upload"
         case .links: "links"
         case .people: "people"
+        case .draft: "draft"
         case .token: "token"
         case .ping: "ping"
         }
@@ -63,7 +64,8 @@ extension ClientFrame.Request {
 
     static let names = [
         "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
-        "leave", "settings", "create", "moderate", "audit", "search", "upload", "links", "people", "token", "ping",
+        "leave", "settings", "create", "moderate", "audit", "search", "upload", "links", "people", "draft", "token",
+        "ping",
     ]
 }
 

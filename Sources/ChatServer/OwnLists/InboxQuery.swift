@@ -15,6 +15,8 @@ package enum InboxQuery: Sendable {
     case mentionsPage(MentionsQuery)
     /// The profiles of some people.
     case profiles([UserName])
+    /// The drafts of some people.
+    case drafts([UserName])
 }
 
 /// A connection's query for older messages that mention its user, in some rooms.
@@ -50,4 +52,6 @@ package enum InboxAnswer: Sendable {
     case mentionsPage(MentionsQuery, Result<[MentionReading]?, WireError>)
     /// The profiles of the people who have one.
     case profiles([UserName], Result<PartialReading<[UserName: Profile]>, WireError>)
+    /// The drafts of the people who have one.
+    case drafts([UserName], Result<PartialReading<[UserName: [StoredDraft]]>, WireError>)
 }

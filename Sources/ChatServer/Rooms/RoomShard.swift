@@ -195,9 +195,9 @@ final class RoomShard: @unchecked Sendable {
 }
 
 extension [ShardEnvironment.Peer] {
-    /// Notifies all shards that these people's profiles may have changed.
-    func invalidateProfiles(of users: Set<UserName>) {
-        for peer in self { peer.shard?.enqueue([.profiled(users.sorted())]) }
+    /// Notifies all shards that something else may be stored of these people.
+    func invalidateStored(of users: Set<UserName>) {
+        for peer in self { peer.shard?.enqueue([.rewritten(users.sorted())]) }
     }
 
     /// Notifies of read marks that are on disk: each shard of those of its people.

@@ -8,10 +8,10 @@ package enum ShardInput: Sendable {
     case request(SessionRequest, Reader, RoomName)
     /// A connection's request about its user's list of rooms or of mentions.
     case inbox(InboxRequest, Reader, UserName)
-    /// A connection's request about its user's list of profiles.
-    case profiles(ProfileRequest, Reader, UserName)
-    /// These people's profiles may have changed.
-    case profiled([UserName])
+    /// A connection's request about a list of its user's whose rows are what the store keeps of people.
+    case stored(ListName, StoredListRequest, Reader, UserName)
+    /// The store may keep something else of these people, such as another profile.
+    case rewritten([UserName])
     /// Another server has changed these people's memberships or read marks.
     case membershipsChanged([UserName])
     /// A connection fell off a list's outgoing log. It holds this revision.
@@ -31,7 +31,7 @@ package enum ShardInput: Sendable {
     case people(MembersState.Input, RoomName?)
     /// The store has a new epoch.
     case renewed
-    /// News of memberships, read marks and profiles may be lost.
+    /// News of memberships, of read marks and of what the store keeps of people may be lost.
     case invalidated
     /// Messages that another server has committed, in this epoch of the store.
     case sent([InsertedMessage], RoomName, of: Epoch)
@@ -43,7 +43,7 @@ package enum ShardInput: Sendable {
     var bytes: Int {
         switch self {
         case .request(.operate(_, let operation), _, _), .serve(let operation, _, _): operation.bytes
-        case .request, .inbox, .profiles, .profiled, .membershipsChanged, .fellBehind, .committed, .commitFailed,
+        case .request, .inbox, .stored, .rewritten, .membershipsChanged, .fellBehind, .committed, .commitFailed,
             .found, .foundMemberships, .message, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
             0
         }
@@ -54,8 +54,8 @@ package enum ShardInput: Sendable {
         switch self {
         case .request(let request, let reader, _): request.isQuestion ? reader : nil
         case .found(let answer): answer.reader
-        case .inbox(.subscribe, let reader, _), .profiles(.subscribe, let reader, _): reader
-        case .inbox, .profiles, .profiled, .membershipsChanged, .foundMemberships, .message, .fellBehind, .serve,
+        case .inbox(.subscribe, let reader, _), .stored(_, .subscribe, let reader, _): reader
+        case .inbox, .stored, .rewritten, .membershipsChanged, .foundMemberships, .message, .fellBehind, .serve,
             .committed, .commitFailed, .announced, .sent, .people, .renewed, .invalidated, .woken, .pressed:
             nil
         }
@@ -67,8 +67,8 @@ package enum ShardAlarm: Hashable, Sendable {
     case room(RoomName)
     /// All lists of people's rooms.
     case inboxes
-    /// All lists of profiles.
-    case profiles
+    /// All lists of this name, whose rows are what the store keeps of people.
+    case stored(ListName)
     /// The requests that may have to be refused in private and direct rooms.
     case refusals
     /// The deliveries to readers who wait for an allowance.

@@ -32,7 +32,9 @@ package struct ShardState: ~Copyable {
     /// The lists of this shard's people; `nil` before the first request for one.
     private var personal: PersonalListsState?
     /// The lists of profiles of this shard's people; `nil` before the first request for one.
-    private var profiles: ProfileListsState?
+    private var profiles: StoredListsState<ProfileList>?
+    /// The lists of drafts of this shard's people; `nil` before the first request for one.
+    private var drafts: StoredListsState<DraftList>?
     /// The rates outlast the rooms, which close when they are empty.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
@@ -65,6 +67,7 @@ package struct ShardState: ~Copyable {
         while !turn.decision.isFull, let input = inputs.popFirst() { handle(input, &turn) }
         personal?.flush(&turn)
         profiles?.flush(&turn)
+        drafts?.flush(&turn)
         awaitRefusalTick(&turn)
         awaitServing(&turn)
         if caches.isOver { forgetDeliveries() }
@@ -83,8 +86,11 @@ package struct ShardState: ~Copyable {
             fellBehind(reader, topic, at: revision, since: since, &turn)
         case .inbox(let request, let reader, let user):
             visitPersonal(&turn) { $0.handle(request, from: reader, of: user, &$1) }
-        case .profiles(let request, let reader, let user): handle(request, from: reader, of: user, &turn)
-        case .profiled(let names): profiles?.invalidate(names)
+        case .stored(let list, let request, let reader, let user):
+            handle(request, from: reader, of: user, to: list, &turn)
+        case .rewritten(let names):
+            profiles?.invalidate(names)
+            drafts?.invalidate(names)
         case .membershipsChanged(let names): visitPersonalIfAtWork(&turn) { lists, _ in lists.move(names) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.handle(.operate(reader, ref: 0, operation), &$1) }
@@ -94,6 +100,7 @@ package struct ShardState: ~Copyable {
         case .found(let answer):
             visit(answer.room, &turn) { $0.handle(answer, &$1) }
         case .foundMemberships(.profiles(let names, let answer)): profiles?.handle(answer, of: names, &turn)
+        case .foundMemberships(.drafts(let names, let answer)): drafts?.handle(answer, of: names, &turn)
         case .foundMemberships(let answer):
             visitPersonalIfAtWork(&turn) { $0.handle(answer, &$1) }
         case .message(let message): handle(message, &turn)
@@ -118,7 +125,8 @@ package struct ShardState: ~Copyable {
         switch alarm {
         case .room(let room): visitIfAtWork(room, &turn) { $0.handleMembers(.woken, &$1) }
         case .inboxes: visitPersonalIfAtWork(&turn) { lists, _ in lists.wake() }
-        case .profiles: profiles?.wake()
+        case .stored(.myDrafts): drafts?.wake()
+        case .stored: profiles?.wake()
         case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
         }
@@ -134,13 +142,14 @@ package struct ShardState: ~Copyable {
     }
 
     private mutating func countLists(_ turn: inout ShardTurn) {
-        let bytes = (personal?.bytes ?? 0) + (profiles?.bytes ?? 0)
+        let bytes = (personal?.bytes ?? 0) + (profiles?.bytes ?? 0) + (drafts?.bytes ?? 0)
         turn.decision.growth.listBytes = bytes - listBytes
         listBytes = bytes
     }
 
     private mutating func awaitServing(_ turn: inout ShardTurn) {
-        let isServing = !serving.isEmpty || personal?.isServing == true || profiles?.isServing == true
+        let lists = [personal?.isServing, profiles?.isServing, drafts?.isServing]
+        let isServing = !serving.isEmpty || lists.contains(true)
         guard !hasServing, isServing else { return }
         hasServing = true
         let pause = turn.conditions.isShort ? settings.shortagePause : .zero
@@ -165,12 +174,14 @@ package struct ShardState: ~Copyable {
         for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
         visitPersonalIfAtWork(&turn) { $0.renew(&$1) }
         profiles?.invalidateAll()
+        drafts?.invalidateAll()
     }
 
     /// Reads all lists of people here again, because news of them may be lost.
     private mutating func refresh(_ turn: inout ShardTurn) {
         visitPersonalIfAtWork(&turn) { lists, _ in lists.refreshAll() }
         profiles?.refreshAll()
+        drafts?.refreshAll()
     }
 
     /// Memory is short.
@@ -179,6 +190,7 @@ package struct ShardState: ~Copyable {
         for room in rooms.values { room.releaseMemory(&turn.decision) }
         visitPersonalIfAtWork(&turn) { $0.releaseMemory(&$1) }
         profiles?.releaseMemory(&turn)
+        drafts?.releaseMemory(&turn)
     }
 
     private mutating func apply(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
@@ -206,7 +218,8 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
         case .person(let key, let list)?:
             visitPersonal(&turn) { $0.fellBehind(reader, of: key, list, at: revision, &$1) }
-        case .people(let user)?: profiles?.fellBehind(reader, of: user, at: revision, &turn)
+        case .stored(.myDrafts, let user)?: drafts?.fellBehind(reader, of: user, at: revision, &turn)
+        case .stored(_, let user)?: profiles?.fellBehind(reader, of: user, at: revision, &turn)
         case nil: break
         }
     }
@@ -217,6 +230,7 @@ package struct ShardState: ~Copyable {
         for room in rooms.values { room.forgetDeliveries() }
         personal?.forgetDeliveries()
         profiles?.forgetDeliveries()
+        drafts?.forgetDeliveries()
     }
 }
 
@@ -233,10 +247,15 @@ extension ShardState {
     }
 
     private mutating func handle(
-        _ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn
+        _ request: StoredListRequest, from reader: Reader, of user: UserName, to list: ListName, _ turn: inout ShardTurn
     ) {
-        if profiles == nil { profiles = ProfileListsState(settings, topics: topics, caching: caches) }
-        profiles?.handle(request, from: reader, of: user, &turn)
+        guard list == .myDrafts else {
+            if profiles == nil { profiles = StoredListsState(settings, topics: topics, caching: caches) }
+            profiles?.handle(request, from: reader, of: user, &turn)
+            return
+        }
+        if drafts == nil { drafts = StoredListsState(settings, topics: topics, caching: caches) }
+        drafts?.handle(request, from: reader, of: user, &turn)
     }
 
     private mutating func visitPersonalIfAtWork(

@@ -10,14 +10,14 @@ final class Topics {
     enum Owner {
         case room(RoomName, RoomList)
         case person(PersonalList.Key, OwnList)
-        /// The profiles that a user has asked for.
-        case people(UserName)
+        /// A user's list of this name, whose rows are what the store keeps of people.
+        case stored(ListName, UserName)
 
         var list: ListName {
             switch self {
             case .room(let room, let list): list.name(in: room)
             case .person(_, let list): list.name
-            case .people: .myPeople
+            case .stored(let list, _): list
             }
         }
     }

@@ -119,15 +119,33 @@ package final class Quotas: Sendable {
     func refusal(
         of user: UserName, writingIn room: RoomName, at time: Milliseconds
     ) -> (HeldLimit, WireError)? {
-        books.withLock { books in
-            // Nothing is taken here: only what is committed counts.
-            if let rate = books.allowances.userBytes, let wait = books.bytes.consume(.user(user), 0, at: time, rate) {
-                return (.userBytes, .tooManyBytes(wait))
-            }
+        if let refusal = refusal(of: user, at: time) { return refusal }
+        return books.withLock { books in
             if let rate = books.allowances.roomBytes, let wait = books.bytes.consume(.room(room), 0, at: time, rate) {
                 return (.roomBytes, .tooManyBytes(in: room, wait))
             }
             return nil
+        }
+    }
+
+    /// Returns the reason why a user must not write anything now: they have written too much in the last hour.
+    func refusal(of user: UserName, at time: Milliseconds) -> (HeldLimit, WireError)? {
+        books.withLock { books in
+            // Nothing is charged here: only what is committed counts.
+            guard let rate = books.allowances.userBytes, let wait = books.bytes.consume(.user(user), 0, at: time, rate)
+            else { return nil }
+            return (.userBytes, .tooManyBytes(wait))
+        }
+    }
+
+    /// Charges authors for the drafts that were stored.
+    func charge(_ drafts: [DraftChange], at time: Milliseconds) {
+        books.withLock { books in
+            guard let rate = books.allowances.userBytes else { return }
+            for draft in drafts {
+                let bytes = Allowances.operationBytes + (draft.content?.size ?? 0)
+                books.bytes.charge(.user(draft.user), bytes, of: 1, at: time, rate)
+            }
         }
     }
 

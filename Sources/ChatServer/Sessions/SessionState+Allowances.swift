@@ -19,7 +19,7 @@ struct Pace: Sendable {
             guard let rate = allowances.pages, let wait = pages.consume(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .readRooms, .join, .leave, .settings,
-            .create, .moderate, .token, .ping, nil:
+            .create, .moderate, .draft, .token, .ping, nil:
             return nil
         }
     }

@@ -74,7 +74,7 @@ extension SessionState {
 
     /// `nil` for a list of which both grants say the same.
     private func note(of old: Grants, _ new: Grants, ref: UInt64, to list: ListName) -> Effect? {
-        if list == .myPeople { return nil }  // it is the same under all grants
+        if list.isStored { return nil }  // it is the same under all grants
         guard let (room, kind) = list.ofRoom else {
             return old == new ? nil : user.map { .toInbox($0, .regrant(OwnList(list), new, ref: ref)) }
         }

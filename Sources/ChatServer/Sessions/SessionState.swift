@@ -1,4 +1,4 @@
-import ChatRoom
+package import ChatRoom
 package import ChatWire
 import Files
 package import Tokens
@@ -20,8 +20,10 @@ package struct SessionState: Sendable {
         case toRooms(RoomsToRead)
         /// To the shard that looks after the user's list of rooms.
         case toInbox(UserName, InboxRequest)
-        /// To the shard that looks after the user's list of profiles.
-        case toProfiles(UserName, ProfileRequest)
+        /// To the shard that looks after a list of the user's whose rows are what the store keeps of people.
+        case toStored(ListName, UserName, StoredListRequest)
+        /// Store the user's draft in a room, or remove it. ``SessionState/answered()`` follows.
+        case draft(DraftChange, ref: UInt64)
         /// Search for the user, who follows these rooms. ``SessionState/answered()`` follows.
         case search(SearchRequest, UserName, following: [RoomName], ref: UInt64)
         /// Answer a request about files of the user's. ``SessionState/answered()`` follows.
@@ -112,6 +114,9 @@ package struct SessionState: Sendable {
             if let room = request.writtenRoom,
                 let (limit, error) = server.quotas.refusal(of: bearer.user, writingIn: room, at: time)
             {
+                return refuse(frame.ref, limit, error, server.limits, at: time)
+            }
+            if case .draft = request, let (limit, error) = server.quotas.refusal(of: bearer.user, at: time) {
                 return refuse(frame.ref, limit, error, server.limits, at: time)
             }
             let context = RequestContext(
@@ -234,7 +239,7 @@ extension ClientFrame.Request {
         switch self {
         case .send(let room, _, _), .edit(let room, _, _, _), .react(let room, _, _, _, _): room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload,
-            .links, .people, .delete,
+            .links, .people, .draft, .delete,
             .typing, .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
         }
@@ -320,7 +325,10 @@ extension SessionState {
         case .search(let query): return search(query, context)
         case .upload(let request): return query(.files(.upload(request), context.user, ref: ref))
         case .links(let request): return query(.files(.links(request), context.user, ref: ref))
-        case .people(let names): return query(.toProfiles(context.user, .request(names, ref: ref)))
+        case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: ref)))
+        case .draft(let room, let content):
+            let change = DraftChange(user: context.user, room: room, content: content, time: context.time)
+            return query(.draft(change, ref: ref))
         }
     }
 
@@ -355,8 +363,8 @@ extension SessionState {
     ) -> [Effect] {
         let ref = context.ref
         return subscribe(to: list, context, limits) { visit in
-            if list == .myPeople {
-                return .toProfiles(context.user, .subscribe(visit: visit, ref: ref, resume))
+            if list.isStored {
+                return .toStored(list, context.user, .subscribe(visit: visit, ref: ref, resume))
             }
             guard let (room, kind) = list.ofRoom else {
                 return .toInbox(
@@ -385,8 +393,8 @@ extension SessionState {
         }
         let note =
             list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) }
-            ?? (list == .myPeople
-                ? .toProfiles(context.user, .unsubscribe) : .toInbox(context.user, .unsubscribe(OwnList(list))))
+            ?? (list.isStored
+                ? .toStored(list, context.user, .unsubscribe) : .toInbox(context.user, .unsubscribe(OwnList(list))))
         return [note, .answer(.ok(ref: context.ref, nil))]
     }
 

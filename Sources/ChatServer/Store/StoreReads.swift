@@ -60,7 +60,7 @@ struct StoreReads: Sendable {
         shard.enqueue([.found(query.failed(.tooManyQuestions))])
     }
 
-    /// Queries memberships and profiles. Queries of one room are answered in their order.
+    /// Queries memberships, and what is kept of people. Queries of one room are answered in their order.
     func load(_ query: InboxQuery, for shard: RoomShard) {
         switch query {
         case .person(let user, let number, let epoch):
@@ -97,6 +97,7 @@ struct StoreReads: Sendable {
                 .mentionsPage(query, $0)
             }
         case .profiles(let names): loadProfiles(of: names, for: shard)
+        case .drafts(let names): loadDrafts(of: names, for: shard)
         }
     }
 
@@ -124,6 +125,13 @@ struct StoreReads: Sendable {
                 }
             }
             shard.enqueueAndWait(.foundMemberships(.profiles(names, profiles)))
+        }
+    }
+
+    private func loadDrafts(of names: [UserName], for shard: RoomShard) {
+        queue(roomQueues, ofPerson: names).put {
+            let drafts = answer { (store) throws(RoomStoreError) in try store.reachableDrafts(of: names) }
+            shard.enqueueAndWait(.foundMemberships(.drafts(names, drafts)))
         }
     }
 

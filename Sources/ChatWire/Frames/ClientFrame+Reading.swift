@@ -38,7 +38,7 @@ extension ClientFrame.Request {
     enum Kind: String, CaseIterable {
         case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings
         case create, moderate
-        case audit, search, upload, links, people, token, ping
+        case audit, search, upload, links, people, draft, token, ping
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -70,6 +70,7 @@ extension ClientFrame.Request {
         case .upload: self = .upload(try UploadRequest(fields, limits))
         case .links: self = .links(try LinksRequest(fields))
         case .people: self = .people(try fields.people())
+        case .draft: self = .draft(try fields.name("room"), try MessageContent(draft: fields, limits))
         case .token: self = .token(try fields.token())
         case .ping: self = .ping
         }

@@ -48,6 +48,9 @@ extension ClientFrame.Request {
         case .upload(let upload): upload.write(to: &json)
         case .links(let links): links.write(to: &json)
         case .people(let names): json.array("names", names) { $0.string(nil, $1.description) }
+        case .draft(let room, let content):
+            json.string("room", room.description)
+            content?.write(to: &json)
         case .hello(.handshake), .ping: break
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
         }
@@ -83,7 +86,7 @@ extension ClientFrame.Request {
             if let command { json.id("command", command) }
             change.write(to: &json)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
-            .upload, .links, .people, .token, .ping:
+            .upload, .links, .people, .draft, .token, .ping:
             break
         }
     }
@@ -110,6 +113,7 @@ extension ClientFrame.Request {
         case .upload: .upload
         case .links: .links
         case .people: .people
+        case .draft: .draft
         case .token: .token
         case .ping: .ping
         }

@@ -49,6 +49,8 @@ public struct ClientFrame: Equatable, Sendable {
         case links(LinksRequest)
         /// Requests the profiles of some people, in `me/people`.
         case people([UserName])
+        /// Stores what the person has written in a room and not sent; `nil` for nothing.
+        case draft(RoomName, MessageContent?)
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.
         case token(String)
         case ping

@@ -82,7 +82,7 @@ extension WireLimits {
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
             ("members", \.members), ("standings", \.standings), ("senders", \.senders),
             ("pins", \.pins),
-            ("mentions", \.mentions), ("people", \.people),
+            ("mentions", \.mentions), ("people", \.people), ("drafts", \.drafts),
         ]
     }
 }

@@ -236,6 +236,8 @@ public struct WireLimits: Equatable, Sendable {
     public var mentions = 50
     /// People whose profiles one user has asked for.
     public var people = 2_000
+    /// Drafts of one user.
+    public var drafts = 100
     /// The short names that reactions may have beside Unicode's emoji, such as `:shipit:`. They are no maximum: `welcome` has
     /// them as `emojis`.
     public var shortNames: [ShortName] = []

@@ -38,6 +38,7 @@ extension ListName {
         case .myRooms: MyRoom.self
         case .myMentions: MyMention.self
         case .myPeople: Person.self
+        case .myDrafts: Draft.self
         }
     }
 }

@@ -3,16 +3,6 @@ package import JSON
 extension MyRoom: WireRow {
     package static let rowWithoutSection = Section.rooms
 
-    package static func write(_ id: RoomName, as key: String?, to json: inout JSONWriter) {
-        json.string(key, id.description)
-    }
-
-    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> RoomName {
-        try fields.knownRoom(key, value)
-    }
-
-    package static func id(known text: String) -> RoomName? { RoomName(known: text) }
-
     package func writeContent(to json: inout JSONWriter) {
         if !people.isEmpty { json.array("people", people) { $0.string(nil, $1.description) } }
         Self.write(light, to: &json)

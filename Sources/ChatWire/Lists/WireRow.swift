@@ -70,6 +70,18 @@ extension WireRow where ID == UserName {
     package static func id(known text: String) -> UserName? { UserName(known: text) }
 }
 
+extension WireRow where ID == RoomName {
+    package static func write(_ id: RoomName, as key: String?, to json: inout JSONWriter) {
+        json.string(key, id.description)
+    }
+
+    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> RoomName {
+        try fields.knownRoom(key, value)
+    }
+
+    package static func id(known text: String) -> RoomName? { RoomName(known: text) }
+}
+
 extension ListMove where Row: WireRow {
     func write(to json: inout JSONWriter) {
         json.object { json in

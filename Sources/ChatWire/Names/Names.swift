@@ -1,6 +1,7 @@
 /// The name of a list that a reader can subscribe to.
 ///
-/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/mentions` or `me/people`.
+/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/mentions`, `me/people` or
+///   `me/drafts`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
@@ -12,12 +13,14 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case myMentions
     /// The profiles of those people whom the connection's user has asked for.
     case myPeople
+    /// The messages that the connection's user has written and not sent.
+    case myDrafts
 
     /// The room that the list belongs to; `nil` for a list that belongs to a person.
     public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room), .pins(let room): room
-        case .myRooms, .myMentions, .myPeople: nil
+        case .myRooms, .myMentions, .myPeople, .myDrafts: nil
         }
     }
 
@@ -26,6 +29,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
         case .myRooms: "me/rooms"
         case .myMentions: "me/mentions"
         case .myPeople: "me/people"
+        case .myDrafts: "me/drafts"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
         case .pins(let room): "room/\(room)/pins"
@@ -34,7 +38,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        for list in [Self.myRooms, .myMentions, .myPeople] where text.hasBytes(of: list.description) {
+        for list in [Self.myRooms, .myMentions, .myPeople, .myDrafts] where text.hasBytes(of: list.description) {
             self = list
             return
         }

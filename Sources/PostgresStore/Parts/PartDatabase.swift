@@ -124,7 +124,12 @@ final class PartDatabase {
             switch self {
             // A room without operations is in the table while its first one is under way.
             case .rooms: "SELECT name FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint"
-            case .people: "SELECT person FROM profiles WHERE person > $1::text ORDER BY person LIMIT $2::bigint"
+            case .people:
+                """
+                (SELECT person FROM profiles WHERE person > $1::text ORDER BY person LIMIT $2::bigint)
+                UNION (SELECT DISTINCT person FROM drafts WHERE person > $1::text ORDER BY person LIMIT $2::bigint)
+                ORDER BY person LIMIT $2::bigint
+                """
             }
         }
     }

@@ -1,7 +1,7 @@
 import ChatWire
 import RoomStore
 
-/// The copying of whole rooms, and of people's profiles, from one database to another, while no server runs.
+/// The copying of whole rooms, and of people's profiles and drafts, from one database to another, while no server runs.
 ///
 /// - Law: a room's copy is made in one transaction, and is durable before the original is removed. So a room that is cut
 ///   off while it is moved is whole in one of both databases, or in both with the same rows.
@@ -176,24 +176,34 @@ struct RoomMove {
 
     // MARK: - People
 
-    /// Copies profiles. Of two, the later one stays.
+    /// Copies profiles and drafts. Of two, the later one stays.
     func copyPeople(_ names: [String]) throws(PostgresFailure) {
-        let read = "SELECT to_jsonb(profiles)::text FROM profiles WHERE person = ANY($1::text[])"
-        let rows = try source.connection.run([.run(read, .texts(names))], until: end)[0].rows
+        try copy(
+            "profiles", of: names, key: "person",
+            "name = excluded.name, picture = excluded.picture, second = excluded.second", isLater: "second")
+        try copy(
+            "drafts", of: names, key: "person, place", "time = excluded.time, content = excluded.content",
+            isLater: "time")
+    }
+
+    private func copy(
+        _ table: String, of people: [String], key: String, _ update: String, isLater column: String
+    ) throws(PostgresFailure) {
+        let read = "SELECT to_jsonb(\(table))::text FROM \(table) WHERE person = ANY($1::text[])"
+        let rows = try source.connection.run([.run(read, .texts(people))], until: end)[0].rows
         try target.commit([
             .run(
                 """
-                INSERT INTO profiles
+                INSERT INTO \(table)
                 SELECT copy.* FROM unnest($1::text[]) AS copied(line),
-                    LATERAL jsonb_populate_record(NULL::profiles, line::jsonb) AS copy
-                ON CONFLICT (person) DO UPDATE SET name = excluded.name, picture = excluded.picture,
-                    second = excluded.second
-                WHERE profiles.second < excluded.second
+                    LATERAL jsonb_populate_record(NULL::\(table), line::jsonb) AS copy
+                ON CONFLICT (\(key)) DO UPDATE SET \(update) WHERE \(table).\(column) < excluded.\(column)
                 """, .texts(rows.map { $0.text(0) }))
         ])
     }
 
     func removePeople(_ names: [String]) throws(PostgresFailure) {
-        try source.commit([.run("DELETE FROM profiles WHERE person = ANY($1::text[])", .texts(names))])
+        try source.commit(
+            ["profiles", "drafts"].map { .run("DELETE FROM \($0) WHERE person = ANY($1::text[])", .texts(names)) })
     }
 }

@@ -16,6 +16,7 @@ extension FullScreen {
         if !actions.contains(.quit) { isQuitting = false }
         for action in actions { room.perform(action) }
         if hasPlace, room.isShown { room.sendTyping() }
+        draftChanged(in: room)
     }
 
     /// Handles a key while another room, a message that mentions the user, or a pinned one is being chosen.

@@ -49,7 +49,7 @@ extension FullScreen {
         case .refused(.myRooms, _): learnedOwnRooms()
         case .uploading, .uploadRefused, .links, .linksRefused: return  // their tasks handle them
         case .ended, .refused, .readRefused, .auditRefused, .audit, .found, .searchRefused, .resynchronizing,
-            .nothingOlder, .noFreshToken, .passedOver:
+            .nothingOlder, .noFreshToken, .passedOver, .draftRefused:
             break
         }
         showNotice(notice.text(labels))

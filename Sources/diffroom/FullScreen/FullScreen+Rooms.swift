@@ -38,9 +38,11 @@ extension FullScreen {
     }
 
     private func show(_ next: RoomScreen) {
+        storeDrafts()
         rooms.shown.hide()
         if let closed = rooms.show(next) { client.close(closed.name) }
         next.show()
+        loadDraft(of: next)
         setNeedsDrawing()
     }
 
@@ -201,7 +203,8 @@ extension FullScreen {
             archived: ownRooms?.archived ?? [],
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people, ignored: ignored,
             counts: ownRooms?.counts ?? [:],
-            isPartial: ownRooms?.missing.isEmpty == false, changing: Set(changingRooms.values), isLive: status.isOnline)
+            isPartial: ownRooms?.missing.isEmpty == false, changing: Set(changingRooms.values), drafts: draftsElsewhere,
+            isLive: status.isOnline)
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user's settings count them.

@@ -42,6 +42,11 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var pinsPanel: PinsPanel?
     /// `nil` before they are known.
     var mentions: MentionsView?
+    /// The user's drafts, of any device; `nil` before they are known.
+    var drafts: DraftsView?
+    var draftSync = DraftSync()
+    /// The number of changes of lines that are to be stored.
+    var draftsWritten = 0
     /// True to show the column of rooms, false to hide it, `nil` to show it in wide windows.
     var wantsRoomsColumn: Bool?
     /// The columns as they were drawn last.
@@ -106,6 +111,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
             subscriptions = follow()
             events = TerminalEvents(on: queue) { self.handle($0) }
             client.openRooms()
+            client.openDrafts()
             if hasPlace { rooms.shown.show() }
             setNeedsDrawing()
         }
@@ -133,8 +139,9 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         output.end(exitStatus)
     }
 
-    /// Sends the deletions that could be taken back and the read marks to the server.
+    /// Sends the deletions that could be taken back, the read marks and the drafts to the server.
     func flush() {
+        storeDrafts()
         for room in rooms.all { room.deleteNow() }
         for room in rooms.visible { room.sendReadMarkOfStay() }
     }

@@ -26,6 +26,8 @@ struct RoomsPane {
     var isPartial = false
     /// The rooms with settings that the server has not answered.
     var changing: Set<RoomName> = []
+    /// The user's drafts in rooms that are not shown.
+    var drafts: [RoomName: String] = [:]
     /// True while presence and typing are known.
     var isLive = true
 
@@ -183,8 +185,11 @@ struct RoomsPane {
 
     private static let typing = Line("  ✎ writing…", Style(.faint, [.italic]))
 
-    /// Returns the line with the last message.
+    /// Returns the line with the user's draft, or else with the last message.
     private func last(of room: MyRoom, _ width: Int) -> Line {
+        if let draft = drafts[room.id] {
+            return Line("  " + "draft: \(draft)".inOneLine.truncated(to: max(1, width - 3)), Style(.warning))
+        }
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
         guard ignored.rule(for: last.text, of: last.author) == nil else { return Line("  a hidden message", .faint) }
         let text = last.line(people).inOneLine

@@ -67,8 +67,8 @@ final class Export: @unchecked Sendable {
         output.report("\(notice)")
         switch notice {
         case .refused(.messages, _), .pageRefused, .ended: output.end(.failed)
-        case .resynchronizing, .refused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit, .auditRefused,
-            .found, .searchRefused, .readRefused, .uploading, .uploadRefused, .links, .linksRefused:
+        case .resynchronizing, .refused, .nothingOlder, .draftRefused, .noFreshToken, .passedOver, .standing, .audit,
+            .auditRefused, .found, .searchRefused, .readRefused, .uploading, .uploadRefused, .links, .linksRefused:
             break
         }
     }

@@ -2,17 +2,59 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// The lists of profiles, `me/people`, of one shard's people, and the profiles that are in them.
+/// A list of what the store keeps of some people, such as their profiles: a new kind is a conforming type, its row and its
+/// name. Readers are served alike.
+protocol StoredList: PeopleList {
+    static var name: ListName { get }
+
+    /// Returns the people who are in a user's list from the beginning.
+    static func people(of user: UserName) -> [UserName]
+
+    /// The store's query for what it keeps of some people.
+    static func query(_ people: [UserName]) -> InboxQuery
+
+    /// About the bytes of what is stored of one person.
+    static func bytes(_ value: Value) -> Int
+}
+
+extension ListName {
+    /// Whether its rows are what the store keeps of people: see ``StoredListsState``.
+    var isStored: Bool { self == .myPeople || self == .myDrafts }
+}
+
+extension ProfileList: StoredList {
+    static var name: ListName { .myPeople }
+
+    static func people(of user: UserName) -> [UserName] { [] }
+
+    static func query(_ people: [UserName]) -> InboxQuery { .profiles(people) }
+
+    static func bytes(_ profile: Profile) -> Int {
+        (profile.name?.description.utf8.count ?? 0) + (profile.picture?.description.utf8.count ?? 0)
+    }
+}
+
+extension DraftList: StoredList {
+    static var name: ListName { .myDrafts }
+
+    static func people(of user: UserName) -> [UserName] { [user] }
+
+    static func query(_ people: [UserName]) -> InboxQuery { .drafts(people) }
+
+    static func bytes(_ drafts: [StoredDraft]) -> Int { drafts.reduce(0) { $0 + 512 + 2 * $1.content.size } }
+}
+
+/// The lists of one kind of one shard's people, and what the store keeps of the people in them: see ``StoredList``.
 ///
-/// Every shard hears of a changed profile, and reads it again from the store, with one query at a time. Nothing depends
-/// on the order of the news, and with several servers a refresh finds the news that were lost.
-struct ProfileListsState: ~Copyable {
+/// Every shard hears of a person of whom something else is stored, and reads it again, with one query at a time. Nothing
+/// depends on the order of the news, and with several servers a refresh finds the news that were lost.
+struct StoredListsState<Kind: StoredList>: ~Copyable {
     /// One user's list.
     private struct List {
         /// The number of lists that were opened before.
         let number: UInt64
-        var profiles: PublishedList<ProfileList>
-        /// The readers who wait until all of its profiles were read.
+        var published: PublishedList<Kind>
+        /// The readers who wait until all of it was read.
         var waiting: [Waiting] = []
         /// The number of the last time that its last reader left; `nil` while it has readers.
         var rest: UInt64?
@@ -25,11 +67,11 @@ struct ProfileListsState: ~Copyable {
         let resume: Resume?
     }
 
-    /// A person whom a list here asks for.
+    /// A person who is in a list here.
     private struct Requested {
-        /// The users who ask.
+        /// The users whose lists have the person.
         var users: Set<UserName> = []
-        var profile: Profile?
+        var value: Kind.Value?
         /// True once the store was asked.
         var isRead = false
     }
@@ -43,19 +85,19 @@ struct ProfileListsState: ~Copyable {
     private var readers: [Reader: UserName] = [:]
     /// The lists in which something may have changed.
     private var changed: Set<UserName> = []
-    /// The people whose profiles are to be read.
+    /// The people of whom the store is to be read.
     private var stale: Set<UserName> = []
-    /// The people whose profiles could not be read, with the parts of the store that did not answer.
+    /// The people of whom the store could not be read, with the parts that did not answer.
     private var missing: [UserName: Int] = [:]
     /// The users whose readers wait for an allowance.
     private var unserved: Set<UserName> = []
     var isServing: Bool { !unserved.isEmpty }
-    /// About the bytes of all lists: of a list, of a name in one, and of the profiles.
-    var bytes: Int { lists.count * 8_192 + names * 1_024 + profileBytes }
+    /// About the bytes of all lists: of a list, of a name in one, and of what is stored.
+    var bytes: Int { lists.count * 8_192 + names * 1_024 + valueBytes }
     /// The number of names in all lists.
     private var names = 0
-    /// The bytes of all profiles.
-    private var profileBytes = 0
+    /// The bytes of what is stored.
+    private var valueBytes = 0
     /// True while the store is asked.
     private var isLoading = false
     /// The earliest time of the next question.
@@ -70,10 +112,10 @@ struct ProfileListsState: ~Copyable {
     private var promised: Duration?
 
     /// The most names of one question.
-    private static let most = 1_000
+    private static var most: Int { 1_000 }
     /// The pause after the store did not answer.
-    private static let pause = Duration.seconds(1)
-    private static let refreshTurns = 10
+    private static var pause: Duration { .seconds(1) }
+    private static var refreshTurns: Int { 10 }
 
     init(_ settings: ShardSettings, topics: Topics, caching space: CacheSpace) {
         self.settings = settings
@@ -82,7 +124,7 @@ struct ProfileListsState: ~Copyable {
     }
 
     mutating func forgetDeliveries() {
-        for user in lists.keys { lists[user]?.profiles.forgetDeliveries() }
+        for user in lists.keys { lists[user]?.published.forgetDeliveries() }
     }
 
     /// Memory is short: what is kept for people who are away goes.
@@ -98,8 +140,9 @@ struct ProfileListsState: ~Copyable {
 
 // MARK: - Requests
 
-extension ProfileListsState {
-    mutating func handle(_ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+extension StoredListsState {
+    mutating func handle(_ request: StoredListRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn)
+    {
         switch request {
         case .subscribe(let visit, let ref, let resume):
             leave(reader, of: user, &turn)
@@ -113,7 +156,7 @@ extension ProfileListsState {
             turn.decision.answer(reader, .error(ref: ref, .short))
         case .request(let names, let ref):
             open(user, &turn)
-            requestProfiles(for: names, user)
+            add(names, to: user)
             serve(user, &turn)
             turn.decision.answer(reader, .ok(ref: ref, nil))
         }
@@ -121,11 +164,11 @@ extension ProfileListsState {
 
     /// The reader fell off the outgoing log. It holds this revision.
     mutating func fellBehind(_ reader: Reader, of user: UserName, at revision: Revision, _ turn: inout ShardTurn) {
-        lists[user]?.profiles.fellBehind(reader, at: revision, &turn.decision)
+        lists[user]?.published.fellBehind(reader, at: revision, &turn.decision)
     }
 
-    private mutating func requestProfiles(for names: [UserName], _ user: UserName) {
-        guard let (new, fallen) = lists[user]?.profiles.state.request(names) else { return }
+    private mutating func add(_ names: [UserName], to user: UserName) {
+        guard let (new, fallen) = lists[user]?.published.state.request(names) else { return }
         for name in new {
             if requested[name] == nil { stale.insert(name) }
             requested[name, default: Requested()].users.insert(user)
@@ -139,7 +182,7 @@ extension ProfileListsState {
     private mutating func drop(_ name: UserName, of user: UserName) {
         requested[name]?.users.remove(user)
         guard requested[name]?.users.isEmpty == true else { return }
-        profileBytes -= requested[name]?.profile?.bytes ?? 0
+        valueBytes -= requested[name]?.value.map(Kind.bytes) ?? 0
         requested[name] = nil
         missing[name] = nil
         stale.remove(name)
@@ -150,7 +193,7 @@ extension ProfileListsState {
         lists[user]?.waiting.removeAll { $0.reader == reader }
         for one in unserved { turn.decision.answer(reader, .error(ref: one.ref, .left)) }
         if readers.removeValue(forKey: reader) != nil {
-            lists[user]?.profiles.unsubscribe(reader, &turn.decision)
+            lists[user]?.published.unsubscribe(reader, &turn.decision)
         }
         restUnattended(user, &turn)
     }
@@ -158,37 +201,37 @@ extension ProfileListsState {
 
 // MARK: - Lists
 
-extension ProfileListsState {
+extension StoredListsState {
     /// Opens the user's list, unless it is open. Until it has a reader, it rests.
     private mutating func open(_ user: UserName, _ turn: inout ShardTurn) {
         guard lists[user] == nil else { return }
-        let list = ProfileList(
-            epoch: topics.nextEpoch(), tick: settings.members.tick, most: settings.limits.people, tagging: \.contentTag)
+        let list = Kind(epoch: topics.nextEpoch(), tick: settings.members.tick, settings.limits, tagging: \.contentTag)
         lists[user] = List(
             number: opened,
-            profiles: PublishedList(
-                list, of: .people(user), loops: settings.loops, topics: topics, caching: space))
+            published: PublishedList(
+                list, of: .stored(Kind.name, user), loops: settings.loops, topics: topics, caching: space))
         opened += 1
+        add(Kind.people(of: user), to: user)
         restUnattended(user, &turn)
     }
 
     private mutating func close(_ user: UserName, _ turn: inout ShardTurn) {
         wake(user)
         guard let list = lists.removeValue(forKey: user) else { return }
-        list.profiles.close(&turn.decision)
+        list.published.close(&turn.decision)
         changed.remove(user)
-        names -= list.profiles.state.count
-        for name in list.profiles.state.names { drop(name, of: user) }
+        names -= list.published.state.count
+        for name in list.published.state.names { drop(name, of: user) }
     }
 
     /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
     /// goes.
     private mutating func restUnattended(_ user: UserName, _ turn: inout ShardTurn) {
-        guard let list = lists[user], list.rest == nil, list.waiting.isEmpty, !list.profiles.state.isFollowed else {
+        guard let list = lists[user], list.rest == nil, list.waiting.isEmpty, !list.published.state.isFollowed else {
             return
         }
         let end = turn.conditions.now + settings.inboxMemory
-        lists[user]?.rest = resting.add(user, rows: list.profiles.state.count, until: end)
+        lists[user]?.rest = resting.add(user, rows: list.published.state.count, until: end)
         while resting.exceeds(lists: settings.restingRooms, rows: settings.restingInboxRows),
             let oldest = resting.oldest
         {
@@ -202,10 +245,10 @@ extension ProfileListsState {
         resting.remove(rest)
     }
 
-    /// Brings the readers who wait to the list, once all of its profiles were read.
+    /// Brings the readers who wait to the list, once all of it was read.
     private mutating func serve(_ user: UserName, _ turn: inout ShardTurn) {
         guard let list = lists[user], !list.waiting.isEmpty,
-            list.profiles.state.names.allSatisfy({ requested[$0]?.isRead == true })
+            list.published.state.names.allSatisfy({ requested[$0]?.isRead == true })
         else { return }
         guard turn.allowance > 0 else {
             unserved.insert(user)
@@ -213,7 +256,7 @@ extension ProfileListsState {
         }
         lists[user]?.waiting = []
         // The first reader gets all changes. A further one gets the state that the others hold.
-        if !list.profiles.state.isFollowed { _ = commit(user, &turn) }
+        if !list.published.state.isFollowed { _ = commit(user, &turn) }
         for one in list.waiting {
             guard turn.allowance > 0 else {
                 lists[user]?.waiting.append(one)
@@ -221,14 +264,14 @@ extension ProfileListsState {
                 continue
             }
             readers[one.reader] = user
-            lists[user]?.profiles.subscribe(one.reader, ref: one.ref, one.resume, &turn.decision)
+            lists[user]?.published.subscribe(one.reader, ref: one.ref, one.resume, &turn.decision)
         }
     }
 
-    private mutating func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
-        lists[user]?.profiles.state.missing = Set(
+    private mutating func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Kind.Row>? {
+        lists[user]?.published.state.missing = Set(
             missing.filter { requested[$0.key]?.users.contains(user) == true }.map(\.value))
-        return lists[user]?.profiles.state.commit(at: turn.conditions.now) { [requested] in requested[$0]?.profile }
+        return lists[user]?.published.state.commit(at: turn.conditions.now) { [requested] in requested[$0]?.value }
     }
 
     /// In the order in which the lists were opened. It does not depend on a hash table.
@@ -239,19 +282,20 @@ extension ProfileListsState {
 
 // MARK: - The store
 
-extension ProfileListsState {
-    /// These profiles may have changed.
+extension StoredListsState {
+    /// Something else may be stored of these people.
     mutating func invalidate(_ names: [UserName]) {
         for name in names where requested[name] != nil { stale.insert(name) }
     }
 
-    /// Any profile may have changed.
+    /// Something else may be stored of anybody.
     mutating func invalidateAll() {
         stale.formUnion(requested.keys)
     }
 
     mutating func handle(
-        _ answer: Result<PartialReading<[UserName: Profile]>, WireError>, of names: [UserName], _ turn: inout ShardTurn
+        _ answer: Result<PartialReading<[UserName: Kind.Value]>, WireError>, of names: [UserName],
+        _ turn: inout ShardTurn
     ) {
         isLoading = false
         switch answer {
@@ -269,7 +313,7 @@ extension ProfileListsState {
         }
     }
 
-    /// The profile cannot be read now. The known one stays, and a refresh reads it again.
+    /// The store cannot be read now. The known data stays, and a refresh reads it again.
     private mutating func miss(_ name: UserName, _ part: Int) {
         guard requested[name] != nil else { return }
         requested[name]?.isRead = true
@@ -277,14 +321,14 @@ extension ProfileListsState {
         changed.formUnion(requested[name]?.users ?? [])
     }
 
-    private mutating func apply(_ profile: Profile?, of name: UserName) {
+    private mutating func apply(_ value: Kind.Value?, of name: UserName) {
         let wasMissing = missing.removeValue(forKey: name) != nil
-        guard let known = requested[name], !known.isRead || wasMissing || known.profile != profile else { return }
+        guard let known = requested[name], !known.isRead || wasMissing || known.value != value else { return }
         requested[name]?.isRead = true
-        profileBytes += (profile?.bytes ?? 0) - (known.profile?.bytes ?? 0)
-        requested[name]?.profile = profile
+        valueBytes += (value.map(Kind.bytes) ?? 0) - (known.value.map(Kind.bytes) ?? 0)
+        requested[name]?.value = value
         for user in known.users {
-            lists[user]?.profiles.state.touch(name)
+            lists[user]?.published.state.touch(name)
             changed.insert(user)
         }
     }
@@ -294,7 +338,7 @@ extension ProfileListsState {
         let waiting = lists[user]?.waiting ?? []
         lists[user]?.waiting = []
         for one in waiting {
-            turn.decision.end(one.reader, .myPeople, visit: one.visit)
+            turn.decision.end(one.reader, Kind.name, visit: one.visit)
             turn.decision.answer(one.reader, .error(ref: one.ref, error))
         }
         if !waiting.isEmpty { restUnattended(user, &turn) }
@@ -303,7 +347,7 @@ extension ProfileListsState {
 
 // MARK: - The tick
 
-extension ProfileListsState {
+extension StoredListsState {
     /// Makes the queries and diffs that are due. To be called at the end of each turn.
     mutating func flush(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
@@ -316,18 +360,18 @@ extension ProfileListsState {
             let names = Array(stale.sorted().prefix(Self.most))
             stale.subtract(names)
             isLoading = true
-            turn.decision.inboxQueries.append(.profiles(names))
+            turn.decision.inboxQueries.append(Kind.query(names))
         }
-        let due = changed.filter { lists[$0]?.profiles.state.due.map { $0 <= now } ?? true }
+        let due = changed.filter { lists[$0]?.published.state.due.map { $0 <= now } ?? true }
         for user in inOrder(due) { publish(user, &turn) }
         changed.subtract(due)
         expect(&turn)
     }
 
     private mutating func publish(_ user: UserName, _ turn: inout ShardTurn) {
-        guard lists[user]?.profiles.state.isFollowed == true, let diff = commit(user, &turn) else { return }
+        guard lists[user]?.published.state.isFollowed == true, let diff = commit(user, &turn) else { return }
         turn.decision.events.append(.publishedInbox)
-        lists[user]?.profiles.publish(diff, &turn.decision)
+        lists[user]?.published.publish(diff, &turn.decision)
     }
 
     private var isRefreshing: Bool {
@@ -338,12 +382,12 @@ extension ProfileListsState {
         }
     }
 
-    /// Refreshes all profiles once, because news of them may be lost.
+    /// Refreshes everything once, because news may be lost.
     mutating func refreshAll() {
         turnsLeft = Self.refreshTurns
     }
 
-    /// Reads profiles again, because news of other servers may be lost. Everybody has a turn.
+    /// Reads the store again, because news of other servers may be lost. Everybody has a turn.
     private mutating func refresh(_ now: Duration) {
         turnsLeft -= turnsLeft > 0 ? 1 : 0
         nextRefresh = now + settings.refreshInterval / Self.refreshTurns
@@ -357,16 +401,12 @@ extension ProfileListsState {
     private mutating func expect(_ turn: inout ShardTurn) {
         let question = isLoading || stale.isEmpty ? nil : soonest
         let refresh = isRefreshing ? nextRefresh : nil
-        let times = changed.compactMap { lists[$0]?.profiles.state.due }
+        let times = changed.compactMap { lists[$0]?.published.state.due }
         let next = [times.min(), resting.end, question, refresh].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
-        turn.decision.alarms.append((.profiles, next))
+        turn.decision.alarms.append((.stored(Kind.name), next))
     }
-}
-
-extension Profile {
-    fileprivate var bytes: Int { (name?.description.utf8.count ?? 0) + (picture?.description.utf8.count ?? 0) }
 }
 
 extension WireError {
