@@ -61,8 +61,7 @@ package final class ChatServer: Sendable {
         configuration: ChatServerConfiguration, store: any RoomStore, log: ServerLog,
         whenOutgrown: @escaping @Sendable (RoomStoreError) -> Void = { _ in }
     ) throws(TransportError) {
-        self.whenOutgrown = whenOutgrown
-        (self.configuration, self.log, self.store) = (configuration, log, store)
+        (self.configuration, self.log, self.store, self.whenOutgrown) = (configuration, log, store, whenOutgrown)
         drainPolicy = Guarded(configuration.drain)
         quotas = Quotas(configuration.allowances)
         let relay = OnceLock<ChatServer>()
@@ -70,32 +69,30 @@ package final class ChatServer: Sendable {
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, quotas: quotas)
         gateway = ConnectionGateway(
             transport: transport, sessions: sessions, metrics: metrics, quotas: quotas, log: log)
-        let dispatchers = configuration.webhook.map { [webhookMetrics] in
-            WebhookDispatcher.forAllParts(of: store, $0, metrics: webhookMetrics, log: log)
-        }
+        let dispatchers = WebhookDispatcher.forAllParts(
+            of: store, configuration.webhook, metrics: webhookMetrics, log: log)
         self.dispatchers = dispatchers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
         let everyShard = OnceLock<[ShardEnvironment.Peer]>()
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
         files = configuration.files.map { [transport] in FileDesk($0, store: store, transport: transport, log: log) }
-        let limits = configuration.ofCommits(parts: store.parts)
         committers = (0..<store.parts).map { [metrics, quotas, map, gateway, files] _ in
             Committer(
                 store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers, files: files,
-                limits: limits, hold: gateway.hold, whenMarked: { everyShard.wait().notify($0, of: $1, map) })
+                limits: configuration.ofCommits(parts: store.parts), hold: gateway.hold,
+                whenMarked: { everyShard.wait().notify($0, of: $1, map) })
         }
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
-        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().invalidateStored(of: $0) }
-        drafts = DraftWriter(store, errors: errors, quotas: quotas, limits: configuration.limits) {
-            everyShard.wait().invalidateStored(of: $0)
-        }
+        let notify: @Sendable (Set<UserName>) -> Void = { everyShard.wait().invalidateStored(of: $0) }
+        claims = ProfileClaims(store, errors: errors, log: log, notify: notify)
+        drafts = DraftWriter(store, errors: errors, quotas: quotas, limits: configuration.limits, notify: notify)
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
         requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
-        shards = configuration.ofShards(loops: transport.loopCount, store, map)
-            .map { RoomShard($0, environment: environment) }
-        everyShard.set(shards.map { ShardEnvironment.Peer(shard: $0) })
+        let settings = configuration.ofShards(loops: transport.loopCount, store, map)
+        shards = settings.map { RoomShard($0, environment: environment) }
+        everyShard.set(shards.map(ShardEnvironment.Peer.init))
         identity = configuration.identity(quotas)
         retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         start(relay)

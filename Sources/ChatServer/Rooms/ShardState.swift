@@ -31,10 +31,7 @@ package struct ShardState: ~Copyable {
     private var listBytes = 0
     /// The lists of this shard's people; `nil` before the first request for one.
     private var personal: PersonalListsState?
-    /// The lists of profiles of this shard's people; `nil` before the first request for one.
-    private var profiles: StoredListsState<ProfileList>?
-    /// The lists of drafts of this shard's people; `nil` before the first request for one.
-    private var drafts: StoredListsState<DraftList>?
+    private var stored: StoredLists
     /// The rates outlast the rooms, which close when they are empty.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
@@ -44,6 +41,7 @@ package struct ShardState: ~Copyable {
         self.settings = settings
         topics = Topics(ofShard: settings.index, run: settings.run)
         caches = CacheSpace(limit: settings.cacheBytes)
+        stored = StoredLists(settings, topics: topics, caching: caches)
     }
 
     /// The size of all cached frames, in bytes.
@@ -66,8 +64,7 @@ package struct ShardState: ~Copyable {
         let before = caches.used
         while !turn.decision.isFull, let input = inputs.popFirst() { handle(input, &turn) }
         personal?.flush(&turn)
-        profiles?.flush(&turn)
-        drafts?.flush(&turn)
+        stored.flush(&turn)
         awaitRefusalTick(&turn)
         awaitServing(&turn)
         if caches.isOver { forgetDeliveries() }
@@ -87,10 +84,8 @@ package struct ShardState: ~Copyable {
         case .inbox(let request, let reader, let user):
             visitPersonal(&turn) { $0.handle(request, from: reader, of: user, &$1) }
         case .stored(let list, let request, let reader, let user):
-            handle(request, from: reader, of: user, to: list, &turn)
-        case .rewritten(let names):
-            profiles?.invalidate(names)
-            drafts?.invalidate(names)
+            stored.handle(request, from: reader, of: user, to: list, &turn)
+        case .rewritten(let names): stored.invalidate(names)
         case .membershipsChanged(let names): visitPersonalIfAtWork(&turn) { lists, _ in lists.move(names) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.handle(.operate(reader, ref: 0, operation), &$1) }
@@ -99,10 +94,8 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.handle(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
             visit(answer.room, &turn) { $0.handle(answer, &$1) }
-        case .foundMemberships(.profiles(let names, let answer)): profiles?.handle(answer, of: names, &turn)
-        case .foundMemberships(.drafts(let names, let answer)): drafts?.handle(answer, of: names, &turn)
         case .foundMemberships(let answer):
-            visitPersonalIfAtWork(&turn) { $0.handle(answer, &$1) }
+            if !stored.handle(answer, &turn) { visitPersonalIfAtWork(&turn) { $0.handle(answer, &$1) } }
         case .message(let message): handle(message, &turn)
         case .announced(let revision, let room):
             visitIfAtWork(room, &turn) { $0.handle(.announced(revision), &$1) }
@@ -125,8 +118,7 @@ package struct ShardState: ~Copyable {
         switch alarm {
         case .room(let room): visitIfAtWork(room, &turn) { $0.handleMembers(.woken, &$1) }
         case .inboxes: visitPersonalIfAtWork(&turn) { lists, _ in lists.wake() }
-        case .stored(.myDrafts): drafts?.wake()
-        case .stored: profiles?.wake()
+        case .stored(let list): stored.wake(list)
         case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
         }
@@ -142,14 +134,13 @@ package struct ShardState: ~Copyable {
     }
 
     private mutating func countLists(_ turn: inout ShardTurn) {
-        let bytes = (personal?.bytes ?? 0) + (profiles?.bytes ?? 0) + (drafts?.bytes ?? 0)
+        let bytes = (personal?.bytes ?? 0) + stored.bytes
         turn.decision.growth.listBytes = bytes - listBytes
         listBytes = bytes
     }
 
     private mutating func awaitServing(_ turn: inout ShardTurn) {
-        let lists = [personal?.isServing, profiles?.isServing, drafts?.isServing]
-        let isServing = !serving.isEmpty || lists.contains(true)
+        let isServing = !serving.isEmpty || personal?.isServing == true || stored.isServing
         guard !hasServing, isServing else { return }
         hasServing = true
         let pause = turn.conditions.isShort ? settings.shortagePause : .zero
@@ -173,15 +164,13 @@ package struct ShardState: ~Copyable {
         resting = [:]  // what people had read was of the history before
         for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
         visitPersonalIfAtWork(&turn) { $0.renew(&$1) }
-        profiles?.invalidateAll()
-        drafts?.invalidateAll()
+        stored.invalidateAll()
     }
 
     /// Reads all lists of people here again, because news of them may be lost.
     private mutating func refresh(_ turn: inout ShardTurn) {
         visitPersonalIfAtWork(&turn) { lists, _ in lists.refreshAll() }
-        profiles?.refreshAll()
-        drafts?.refreshAll()
+        stored.refreshAll()
     }
 
     /// Memory is short.
@@ -189,8 +178,7 @@ package struct ShardState: ~Copyable {
         forgetDeliveries()
         for room in rooms.values { room.releaseMemory(&turn.decision) }
         visitPersonalIfAtWork(&turn) { $0.releaseMemory(&$1) }
-        profiles?.releaseMemory(&turn)
-        drafts?.releaseMemory(&turn)
+        stored.releaseMemory(&turn)
     }
 
     private mutating func apply(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
@@ -218,8 +206,7 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
         case .person(let key, let list)?:
             visitPersonal(&turn) { $0.fellBehind(reader, of: key, list, at: revision, &$1) }
-        case .stored(.myDrafts, let user)?: drafts?.fellBehind(reader, of: user, at: revision, &turn)
-        case .stored(_, let user)?: profiles?.fellBehind(reader, of: user, at: revision, &turn)
+        case .stored(let list, let user)?: stored.fellBehind(reader, of: user, list, at: revision, &turn)
         case nil: break
         }
     }
@@ -229,8 +216,7 @@ package struct ShardState: ~Copyable {
     private mutating func forgetDeliveries() {
         for room in rooms.values { room.forgetDeliveries() }
         personal?.forgetDeliveries()
-        profiles?.forgetDeliveries()
-        drafts?.forgetDeliveries()
+        stored.forgetDeliveries()
     }
 }
 
@@ -244,18 +230,6 @@ extension ShardState {
             personal = PersonalListsState(settings, of: turn.conditions.epoch, topics: topics, caching: caches)
         }
         visitPersonalIfAtWork(&turn, body)
-    }
-
-    private mutating func handle(
-        _ request: StoredListRequest, from reader: Reader, of user: UserName, to list: ListName, _ turn: inout ShardTurn
-    ) {
-        guard list == .myDrafts else {
-            if profiles == nil { profiles = StoredListsState(settings, topics: topics, caching: caches) }
-            profiles?.handle(request, from: reader, of: user, &turn)
-            return
-        }
-        if drafts == nil { drafts = StoredListsState(settings, topics: topics, caching: caches) }
-        drafts?.handle(request, from: reader, of: user, &turn)
     }
 
     private mutating func visitPersonalIfAtWork(

@@ -326,10 +326,15 @@ extension SessionState {
         case .upload(let request): return query(.files(.upload(request), context.user, ref: ref))
         case .links(let request): return query(.files(.links(request), context.user, ref: ref))
         case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: ref)))
-        case .draft(let room, let content):
-            let change = DraftChange(user: context.user, room: room, content: content, time: context.time)
-            return query(.draft(change, ref: ref))
+        case .draft(let room, let content): return keep(content, in: room, context)
         }
+    }
+
+    private mutating func keep(
+        _ draft: MessageContent?, in room: RoomName, _ context: RequestContext
+    ) -> [Effect] {
+        let change = DraftChange(user: context.user, room: room, content: draft, time: context.time)
+        return query(.draft(change, ref: context.ref))
     }
 
     /// Passes on a request that is answered later.

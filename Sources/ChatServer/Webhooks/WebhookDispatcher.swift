@@ -59,11 +59,13 @@ final class WebhookDispatcher: @unchecked Sendable {
         queue.async { self.open() }
     }
 
-    /// Makes a dispatcher for each part of a store.
+    /// Makes a dispatcher for each part of a store; `nil` without a webhook.
     static func forAllParts(
-        of store: any RoomStore, _ webhook: WebhookConfiguration, metrics: WebhookMetrics, log: ServerLog
-    ) -> [WebhookDispatcher] {
-        (0..<store.parts).map { WebhookDispatcher(of: store, part: $0, webhook, metrics: metrics, log: log) }
+        of store: any RoomStore, _ webhook: WebhookConfiguration?, metrics: WebhookMetrics, log: ServerLog
+    ) -> [WebhookDispatcher]? {
+        webhook.map { webhook in
+            (0..<store.parts).map { WebhookDispatcher(of: store, part: $0, webhook, metrics: metrics, log: log) }
+        }
     }
 
     /// Notes new operations in these rooms. It can be called from any thread.
