@@ -8,7 +8,7 @@ export interface Row {
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
-  /** Of pinned messages, `me/rooms`, `me/mentions` and `me/people`: stands for the row's place and content, whatever server it is from. */
+  /** Of pinned messages, `me/rooms`, `me/mentions`, `me/people` and `me/drafts`: stands for the row's place and content, whatever server it is from. */
   readonly tag?: string;
 }
 
@@ -132,6 +132,22 @@ export interface Person extends Row {
   readonly picture?: string;
 }
 
+/** What the user has written in a room and not sent. It has no files. */
+export interface DraftContent {
+  /** At most `limits.text` bytes, of which something can be seen. */
+  readonly text: string;
+  readonly replyTo?: string;
+  readonly mentions?: readonly string[];
+  readonly everyone?: boolean;
+  readonly data?: Data;
+}
+
+/** A draft of the user: a row of `me/drafts`. Its `id` is the room's name; the draft that was changed last is at the end. */
+export interface Draft extends Row, DraftContent {
+  /** When the server stored it: milliseconds since 1970, by the server's clock. */
+  readonly time: number;
+}
+
 /** A message that was sent and is not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -211,7 +227,7 @@ export interface Snapshot<R extends Row = Message> {
   /** For members and `me/rooms`: the number in each section, including those without a row. */
   readonly counts?: { readonly [section: string]: number };
   /**
-   * For `me/rooms`, `me/mentions` and `me/people`: the server's databases that do not answer now, by their numbers from 1.
+   * For `me/rooms`, `me/mentions`, `me/people` and `me/drafts`: the server's databases that do not answer now, by their numbers from 1.
    * Their rows may be missing, and come by a diff. Absent for a whole list.
    */
   readonly missing?: { readonly databases: readonly number[] };
@@ -513,6 +529,14 @@ export class Diffroom {
   leave(room: string, more?: { command?: string }): Promise<Effect>;
   /** Wants the profiles of these people in `me/people`, on this connection and later ones: at most `limits.people`. */
   know(people: Iterable<string>): void;
+  /**
+   * Stores what the user has written in a room and not sent, for their other devices: see the list `me/drafts`. `null` removes the
+   * draft. The last one of a room counts, and of more than `limits.drafts` the oldest goes.
+   *
+   * Resolves when it is stored, or when a later one of the room has taken its place. Rejects with the server's `error`, or without an
+   * `error` if there is no connection: nothing is repeated on the next one.
+   */
+  draft(room: string, content: DraftContent | null): Promise<void>;
   /** Changes the member's own settings of a room; what is missing stays. Nobody else sees them. */
   set(room: string, settings: Settings & { command?: string }): Promise<Effect>;
   /**

@@ -33,6 +33,7 @@ const LIVE = 3;
 const MENTIONS = 'me/mentions';
 const ROOMS = 'me/rooms';
 const PINS = 'pins'; // the section of pinned messages
+const DRAFTS = 'drafts'; // the section of `me/drafts`
 const FINAL = new Set([1003, 1007, 1009]); // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
 const WAITING = 'waiting';
@@ -60,9 +61,12 @@ function patched(reactions = [], { del = [], add = [], emojis }) {
   return (emojis ?? [...all.keys()]).map((emoji) => ({ emoji, users: all.get(emoji) ?? [] })).filter(({ users }) => users.length);
 }
 
-/** Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are not. */
+/**
+ * Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are
+ * not. Of a draft all fields are light.
+ */
 function heavyOf({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }) {
-  if (heavy.section !== PINS) return heavy;
+  if (heavy.section !== PINS && heavy.section !== DRAFTS) return heavy;
   const { text, replyTo, mentions, everyone, data, files, edited, ...rest } = heavy;
   return rest;
 }
@@ -1326,6 +1330,27 @@ function profiles(client, link) {
   };
 }
 
+/** The drafts that are under way to the server. */
+function draftsOf(link) {
+  const last = new Map(); // room → the last draft without an answer
+
+  /** Stores a draft. Of two for one room the later one counts: a repeat of the first would undo it. */
+  const draft = (room, content) =>
+    new Promise((resolve, reject) => {
+      const frame = { type: 'draft', room, ...(content && { ...content, text: entered(content.text) }) };
+      const isWanted = () => last.get(room) === frame || resolve();
+      const answered = (answer) => {
+        if (last.get(room) === frame) last.delete(room);
+        if (answer.type === 'ok') resolve();
+        else reject(refusal(answer));
+      };
+      last.set(room, frame);
+      link.request(frame, answered, isWanted);
+    });
+
+  return { draft };
+}
+
 /** Returns a function that sends a request and resolves to its answer, which has a field; it rejects with another answer. */
 const asking = (link) => (frame, field, isWanted) =>
   new Promise((resolve, reject) => link.request(frame, (answer) => (answer[field] ? resolve(answer) : reject(refusal(answer))), isWanted));
@@ -1550,7 +1575,7 @@ export class Diffroom {
       files.welcomed();
     }
 
-    Object.assign(this, control, followed, signs, transfers, commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
+    Object.assign(this, control, followed, signs, transfers, draftsOf(link), commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
     this.connect();
   }
 }

@@ -15,6 +15,7 @@ const KINDS = {
   'me/mentions': ['mentions', (number) => ({ id: `r/${number}`, tag: `t${number}`, room: 'r', message: `${number}`, author: 'bob', time: number, text: '@ann', read: false })],
   'room/r/pins': ['pins', (number) => ({ id: uuidOf(number), tag: `t${number}`, author: 'bob', time: number, text: 'hi' })],
   'me/people': ['people', (number) => ({ id: `p${number}`, tag: `t${number}`, name: 'P' })],
+  'me/drafts': ['drafts', (number) => ({ id: `r${number}`, tag: `t${number}`, text: 'half', time: number })],
 };
 
 function setUp(name) {

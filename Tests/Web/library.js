@@ -9,6 +9,7 @@ import './library-polls.js';
 import './library-pinorder.js';
 import './library-range.js';
 import './library-emojis.js';
+import './library-drafts.js';
 import './library-files.js';
 import './library-links.js';
 import './library-markdown.js';
