@@ -7,6 +7,7 @@ import { Commands } from './commands.js';
 import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
 import { Display } from './display.js';
+import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
 import { $, isInSight, keyOf, withNews } from './elements.js';
 import { EmojiPicker, putEmojis } from './emojipicker.js';
@@ -32,6 +33,7 @@ import { ReadMarks } from './readmarks.js';
 import { isNews } from './roomrow.js';
 import { Router } from './router.js';
 import { Settings } from './settings.js';
+import { SharedDrafts } from './shareddrafts.js';
 import { keepShell } from './shell.js';
 import { Shortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar.js';
@@ -138,14 +140,26 @@ const attachments = new Attachments({
   focus: () => composer.focus(),
 });
 
+const drafts = new SharedDrafts(new Drafts(me, kept), {
+  chat: () => chat,
+  limits: () => limits,
+  shown: () => here?.name,
+  people: () => peopleHere().map(({ id }) => id),
+  onChange: (room) => (room === here?.name ? composer.load() : sidebar.refresh()),
+  onConflict: (room) => room === here?.name && composer.hint('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
+});
+
+const peopleHere = () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== me());
+
 const composer = new Composer({
   files: attachments,
-  kept,
+  drafts,
   me,
   chat: () => chat,
   limits: () => limits,
   readable: (text) => labels.readable(text),
-  people: () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== me()),
+  people: peopleHere,
+  message: async (id) => here.fetch(id),
   onUp: () => actions.select(),
   isCommand: (text) => Boolean(commandIn(text)),
   onCommand: (text) => typed.perform(text),
@@ -196,6 +210,7 @@ function enter() {
   followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall, mayLoad });
   const before = lists.get(ROOMS);
   const held = before?.sections.reduce((sum, section) => sum + section.rows.length, 0) ?? 0;
+  drafts.follow(chat);
   rooms = chat.subscribe(ROOMS, { limit: Math.max(100, held), kept: before, onChange: takeRooms, onError: missRooms });
   here?.follow();
 }
@@ -216,6 +231,7 @@ function recall() {
 function open(room, linked) {
   if (room === here?.name) return;
   for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('dialog[data-of=room]'))) dialog.close();
+  drafts.flush();
   here?.leave();
   access.enter();
   here = conversations.open(room, linked);
@@ -322,6 +338,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
     kept.set('name', welcome.user);
     lists.confirm(welcome.user, user.token);
     reads.begin();
+    drafts.begin();
     commands.begin(); // the server tells the name that a token is for
     if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
@@ -357,6 +374,7 @@ const sidebar = new Sidebar({
   shown: () => here?.name,
   about: (room) => labels.of(room),
   newsOf,
+  draftOf: (room) => drafts.textOf(room),
   isChanging: (room) => commands.of(room).length > 0,
   onOpen: goTo,
   onJoin: (room) => membership.join(room),

@@ -2,7 +2,7 @@
 
 import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
-import { Drafts, behind, inFrontOf } from './drafts.js';
+import { behind, inFrontOf } from './drafts.js';
 import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { loadEmojis } from './emojinames.js';
 import { called } from './faces.js';
@@ -20,11 +20,14 @@ const LONGEST_TIMER = 2 ** 31 - 1; // ms
 
 const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
 
+const labelOfReply = ({ author, text = '' }) => `Reply to ${called(author)}: ${withoutMarks(text.slice(0, 400)).slice(0, 100)}`;
+
 export class Composer {
   #text = $('text');
   #room;
   #name = ''; // of the room
   #drafts;
+  /** @type {any} */
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
   #emojis = Offer.ofEmojis(loadEmojis);
@@ -34,13 +37,13 @@ export class Composer {
   #timer;
 
   /**
-   * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; `kept`
-   * keeps drafts; `files`, the Attachments; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
+   * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; the
+   * `drafts`; `message(id)`, which fetches a message of the room; `files`, the Attachments; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
    * `onCommand(text)`, which performs it, and resolves to `sent`, `done` or `kept`, for what becomes of the text
    */
   constructor(room) {
     this.#room = room;
-    this.#drafts = new Drafts(room.me, room.kept);
+    this.#drafts = room.drafts;
     this.#offer = Offer.ofPeople(() => this.#callable);
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
@@ -53,8 +56,7 @@ export class Composer {
     $('mode-cancel').addEventListener('click', () => this.#cancel());
     text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
     // The draft is the same in all tabs. A browser may tell a tab of a change after the user has come to it and typed, or never.
-    addEventListener('storage', ({ key }) => this.#drafts.isKeyOf(key, this.#name) && this.#load());
-    document.addEventListener('visibilitychange', () => document.hidden || this.#load());
+    document.addEventListener('visibilitychange', () => document.hidden || this.load());
   }
 
   /** Goes to a room: to its draft, and to the user's rights there. */
@@ -82,7 +84,7 @@ export class Composer {
   }
 
   /** Shows the draft that is kept, if it is another one. It is not written again: that would undo what another tab has written since. */
-  #load() {
+  load() {
     const { text = '', mode = {}, aside } = this.#kept;
     if (!this.#name || JSON.stringify({ text, mode, aside }) === JSON.stringify(this.#begun)) return;
     this.#room.files.release(this.#name);
@@ -105,6 +107,7 @@ export class Composer {
     this.#keep();
   }
 
+  /** @param {import('./drafts.js').Draft} draft */
   #display({ text = '', mode = {}, aside = undefined } = {}) {
     this.#text.value = text;
     this.#aside = aside;
@@ -112,9 +115,18 @@ export class Composer {
     this.#emojis.end();
     this.#displayMode(mode);
     this.#grow();
+    if (mode.label === 'Reply') this.#describeReply(mode.replyTo);
   }
 
   // Purpose
+
+  /** Shows what a draft of another device answers, as soon as that is known. */
+  async #describeReply(id) {
+    const message = await this.#room.message(id).catch(() => {}); // without a connection it stays as it is
+    if (!message || this.#mode.replyTo !== id || this.#mode.label !== 'Reply') return;
+    this.#displayMode({ ...this.#mode, label: labelOfReply(message) });
+    this.#drafts.reword(this.#name, this.#begun);
+  }
 
   #displayMode(mode) {
     this.#mode = mode;
@@ -132,9 +144,9 @@ export class Composer {
     this.#text.focus();
   }
 
-  reply({ id, author, text }) {
+  reply(message) {
     if (this.#mode.edit) this.#cancel();
-    this.#setMode({ replyTo: id, label: `Reply to ${called(author)}: ${withoutMarks(text.slice(0, 400)).slice(0, 100)}` });
+    this.#setMode({ replyTo: message.id, label: labelOfReply(message) });
     this.focus();
   }
 
@@ -292,7 +304,10 @@ export class Composer {
     for (const [index, { text, ...more }] of messages.entries()) {
       chat().send(room, text || namesOf(files), { ...more, ...(files && !index && { id, files }) });
     }
-    if (room !== this.#name) return this.#change(room, ({ aside = {} }) => aside);
+    if (room !== this.#name) {
+      this.#change(room, ({ aside = {} }) => aside);
+      return this.#drafts.flush();
+    }
     this.#finish(room);
     this.#remember({ at: performance.now(), time: this.#saidAt.get(room)?.time });
     return onSaid();
@@ -302,6 +317,7 @@ export class Composer {
   #finish(room) {
     const wasHere = $('composer').contains(document.activeElement) || document.activeElement === document.body;
     this.#begin(this.#aside);
+    this.#drafts.flush();
     this.#room.chat().typing(room, false);
     if (wasHere) this.focus();
   }

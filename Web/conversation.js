@@ -142,6 +142,12 @@ export class Conversation {
     this.view.close();
   }
 
+  /** Returns a message of the room; nothing if it is gone. */
+  async fetch(id) {
+    await undefined; // the room is followed as soon as it is shown
+    return this.list.get(id) ?? this.list.fetch(id);
+  }
+
   // News
 
   #take({ snapshot, changes }) {

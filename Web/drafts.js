@@ -1,5 +1,6 @@
-/** The drafts of the user: one for each room, the same in all tabs of this browser. */
+/** The drafts of the user in this browser: one for each room, the same in all tabs. */
 
+import { canBeSeen, entered } from './diffroom.js';
 import { pollOf, typedPoll } from './polls.js';
 
 /**
@@ -18,22 +19,34 @@ export class Drafts {
     this.#kept = kept;
   }
 
-  #keyOf(room) {
-    return `draft ${room} ${this.#me()}`;
+  #keyOf(room, what = 'draft') {
+    return `${what} ${room} ${this.#me()}`;
   }
 
-  /** Returns whether the browser's storage has a room's draft under a key. */
-  isKeyOf(key, room) {
-    return key === `diffroom.${this.#keyOf(room)}`;
+  /** Returns the room whose draft the browser's storage has under a key; nothing if it is the key of something else. */
+  roomOf(key) {
+    const [begin, end] = ['diffroom.draft ', ` ${this.#me()}`];
+    return key?.startsWith(begin) && key.endsWith(end) ? key.slice(begin.length, -end.length) : undefined;
+  }
+
+  /** The rooms that have a draft here, or had one that the server may have. */
+  get rooms() {
+    const end = ` ${this.#me()}`;
+    const roomsOf = (begin) => this.#kept.keys(begin).filter((key) => key.endsWith(end)).map((key) => key.slice(begin.length, -end.length));
+    return [...new Set([...roomsOf('draft '), ...roomsOf('synced ')])];
+  }
+
+  #read(key) {
+    try {
+      return JSON.parse(this.#kept.get(key) ?? '{}') ?? {};
+    } catch {
+      return {}; // not ours
+    }
   }
 
   /** @returns {Draft} */
   of(room) {
-    try {
-      return JSON.parse(this.#kept.get(this.#keyOf(room)) ?? '{}') ?? {};
-    } catch {
-      return {}; // not ours
-    }
+    return this.#read(this.#keyOf(room));
   }
 
   /** Keeps a draft, if there is something in it. */
@@ -41,12 +54,82 @@ export class Drafts {
     if (draft.text || draft.mode?.label || draft.aside) this.#kept.set(this.#keyOf(room), JSON.stringify(draft));
     else this.#kept.delete(this.#keyOf(room));
   }
+
+  /**
+   * Returns what is known of the server's copy of a draft: the last one that was the same here and there, those that were written since,
+   * when the user has typed last, and the one that the server has dropped.
+   *
+   * @returns {{ base: any, written: any[], typed: number, dropped?: any }}
+   */
+  syncOf(room) {
+    return { base: null, written: [], typed: 0, ...this.#read(this.#keyOf(room, 'synced')) };
+  }
+
+  /** Notes something about the server's copy of a draft. */
+  noteSync(room, change) {
+    const before = this.syncOf(room);
+    const after = { ...before, ...change };
+    const key = this.#keyOf(room, 'synced');
+    if (!after.base && !after.written.length && !after.typed && !after.dropped) this.#kept.delete(key);
+    else if (JSON.stringify(after) !== JSON.stringify(before)) this.#kept.set(key, JSON.stringify(after));
+  }
 }
+
+/**
+ * Returns the part of a draft that is a new message: without an edit before it.
+ *
+ * @type {(draft?: Draft) => Draft}
+ */
+export const messageOf = (draft = {}) => (draft.mode?.edit ? messageOf(draft.aside) : draft);
+
+/** Returns a draft with another part that is a new message. */
+export const withMessage = (draft, message) => (draft.mode?.edit ? { ...draft, aside: withMessage(draft.aside ?? {}, message) } : message);
+
+/** Returns what of a draft belongs on the user's other devices, too; `null` if nothing of it can be seen. */
+export function contentOf(draft) {
+  const { text = '', mode = {} } = messageOf(draft);
+  const { replyTo, mentions } = mode;
+  return canBeSeen(entered(text)) ? { text: entered(text), replyTo, mentions } : null;
+}
+
+/**
+ * Returns the draft for what another device has written. The label of the message that it answers is known if that is answered here.
+ *
+ * @param {any} content
+ * @param {Draft} [before]
+ */
+export function draftOf({ text, replyTo, mentions }, before = {}) {
+  const { label = 'Reply' } = (before.mode?.replyTo === replyTo && before.mode) || {};
+  return { text, mode: { ...(replyTo && { replyTo, label }), ...(mentions && { mentions }) } };
+}
+
+/** Returns whether two of them are the same draft. The mentions follow from the text. */
+export const isSameContent = (one, other) => one?.text === other?.text && one?.replyTo === other?.replyTo;
 
 /** Returns a draft with another one behind it, which comes into the field when what is before it is sent. */
 export function behind(draft, other) {
   const { text = '', mode = {}, aside } = draft;
   return text.trim() || mode.edit ? { ...draft, aside: behind(aside ?? {}, other) } : { ...other, aside };
+}
+
+/**
+ * Returns whether a text, or more of it, is in a draft or behind it.
+ *
+ * @type {(draft: Draft, other: string) => boolean}
+ */
+const has = ({ text = '', mode = {}, aside }, other) => (!mode.edit && text.startsWith(other)) || Boolean(aside && has(aside, other));
+
+/** Returns what is behind a draft without beginnings of a text: another device has gone on with them. */
+const withoutBeginnings = (draft, text) => {
+  if (!draft) return undefined;
+  const aside = withoutBeginnings(draft.aside, text);
+  return !draft.mode?.edit && text.startsWith(draft.text ?? '') ? aside : { ...draft, aside };
+};
+
+/** Returns a draft with a text of another device behind it, unless the draft has that. */
+export function withOther(draft, other) {
+  if (has(draft, other.text)) return draft;
+  return behind({ ...draft, aside: withoutBeginnings(draft.aside, other.text) }, other);
 }
 
 /** Returns a draft with a refused message in front of it. Where both answer another message, that of the draft is answered. */

@@ -10,12 +10,12 @@ import { dots } from './people.js';
 
 const WEEK = 6 * 86_400_000; // ms
 
-/** Draws a row into its link: its `news`, whether it is on the screen or changing, and `me`, the user's name. */
-export function drawRoom(link, row, { news, isShown, isChanging, me }) {
+/** Draws a row into its link: its `news`, the text of its `draft`, whether it is on the screen or changing, and `me`, the user's name. */
+export function drawRoom(link, row, { news, draft, isShown, isChanging, me }) {
   const { id, by, last, muted, section, typing, here } = row;
   const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
   if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
-  else if (typing || last) parts.push(saying(row, me), ...(last?.time !== undefined ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
+  else if (typing || last || draft) parts.push(saying(row, draft, me), ...(last?.time !== undefined ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
   link.replaceChildren(...parts);
   link.title = kindOf(id) === 'open' ? id : labelOf(row);
   if (section === 'invited') offerAnswers(link, row);
@@ -26,10 +26,11 @@ export function drawRoom(link, row, { news, isShown, isChanging, me }) {
   link.ariaCurrent = isShown ? 'page' : null;
 }
 
-/** Returns the last message, and the typing mark, which covers it while a person is typing. */
-function saying({ last, typing }, me) {
+/** Returns the draft or the last message, and the typing mark, which covers it while a person is typing. */
+function saying({ last, typing }, draft, me) {
   const said = element('span', { className: 'said' });
-  if (last) {
+  if (draft) said.append(element('span', { className: 'draft' }, 'Draft:'), ' ', element('span', { dir: 'auto' }, withoutMarks(draft.slice(0, 400)).slice(0, 200)));
+  else if (last) {
     const who = last.author === me ? 'You' : last.author && named(last.author);
     said.append(...(who ? [element('span', {}, who, ':'), ' '] : []), element('span', { dir: 'auto' }, withoutMarks(textOf(last))));
   }

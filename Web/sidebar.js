@@ -32,7 +32,7 @@ export class Sidebar {
 
   /**
    * @param page `list()` is the subscription, `isChanging(room)` whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
-   * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `onOpen(room)`; `onJoin(room)` and
+   * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
    * `onTotal({unread, mentions, invited, isLeast})`, the unread messages of the other rooms, the mentions in all, the invitations,
    * and of which of them there may be more; and `kept`
@@ -198,10 +198,11 @@ export class Sidebar {
   #paint(row, item) {
     const { unread, mentions, marked } = this.#page.newsOf(row);
     const [isShown, isChanging] = [row.id === this.#page.shown(), this.#page.isChanging(row.id)];
-    const look = [row, unread, mentions, marked, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
+    const draft = isShown ? '' : this.#page.draftOf(row.id);
+    const look = [row, unread, mentions, marked, draft, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
     if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
     this.#drawn.set(row.id, look);
-    drawRoom(item.firstChild, row, { news: { unread, mentions, marked }, isShown, isChanging, me: this.#page.me() });
+    drawRoom(item.firstChild, row, { news: { unread, mentions, marked }, draft, isShown, isChanging, me: this.#page.me() });
   }
 
   /** Draws what depends on all rows: the room on the screen if it has no row, the totals, and where Tab leads to. */

@@ -18,7 +18,7 @@ window.sentFrames = [];
 const { send } = WebSocket.prototype;
 WebSocket.prototype.send = function (data) {
   const { type, id, command } = JSON.parse(data);
-  if (!['hello', 'ping', 'read', 'typing', 'subscribe', 'people', 'page'].includes(type)) window.sentFrames.push(`${type} ${command ?? id ?? ''}`);
+  if (!['hello', 'ping', 'read', 'typing', 'subscribe', 'people', 'page', 'draft'].includes(type)) window.sentFrames.push(`${type} ${command ?? id ?? ''}`);
   return send.call(this, data);
 };
 """
