@@ -143,11 +143,12 @@ const attachments = new Attachments({
 const drafts = new SharedDrafts(new Drafts(me, kept), {
   chat: () => chat,
   limits: () => limits,
-  shown: () => here?.name,
-  people: () => peopleHere().map(({ id }) => id),
+  people: (room) => (room === here?.name ? peopleHere().map(({ id }) => id) : []),
+  isAtField: (room) => room === here?.name && document.hasFocus() && $('composer').contains(document.activeElement),
   onChange: (room) => (room === here?.name ? composer.load() : sidebar.refresh()),
-  onConflict: (room) => room === here?.name && composer.hint('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
+  onConflict: (room) => room === here?.name && composer.note('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
 });
+drafts.listen($('text'));
 
 const peopleHere = () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== me());
 

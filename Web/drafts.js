@@ -25,15 +25,19 @@ export class Drafts {
 
   /** Returns the room whose draft the browser's storage has under a key; nothing if it is the key of something else. */
   roomOf(key) {
-    const [begin, end] = ['diffroom.draft ', ` ${this.#me()}`];
-    return key?.startsWith(begin) && key.endsWith(end) ? key.slice(begin.length, -end.length) : undefined;
+    return key?.startsWith('diffroom.') ? this.#roomIn(key.slice('diffroom.'.length)) : undefined;
+  }
+
+  /** The names of rooms have no spaces. Those of users may, and one may end with another. */
+  #roomIn(key, what = 'draft') {
+    const [begin, room, ...user] = key.split(' ');
+    return begin === what && user.join(' ') === this.#me() ? room : undefined;
   }
 
   /** The rooms that have a draft here, or had one that the server may have. */
   get rooms() {
-    const end = ` ${this.#me()}`;
-    const roomsOf = (begin) => this.#kept.keys(begin).filter((key) => key.endsWith(end)).map((key) => key.slice(begin.length, -end.length));
-    return [...new Set([...roomsOf('draft '), ...roomsOf('synced ')])];
+    const roomsOf = (what) => this.#kept.keys(`${what} `).map((key) => this.#roomIn(key, what)).filter(Boolean);
+    return [...new Set([...roomsOf('draft'), ...roomsOf('synced')])];
   }
 
   #read(key) {
@@ -56,13 +60,13 @@ export class Drafts {
   }
 
   /**
-   * Returns what is known of the server's copy of a draft: the last one that was the same here and there, those that were written since,
-   * when the user has typed last, and the one that the server has dropped.
+   * Returns what is known of the server's copy of a draft: the last one that was the same here and there; those that were written since,
+   * and when; when the user has typed last; and the one that the server has dropped.
    *
-   * @returns {{ base: any, written: any[], typed: number, dropped?: any }}
+   * @returns {{ base: any, written: any[], wroteAt: number, typed: number, dropped?: any }}
    */
   syncOf(room) {
-    return { base: null, written: [], typed: 0, ...this.#read(this.#keyOf(room, 'synced')) };
+    return { base: null, written: [], wroteAt: 0, typed: 0, ...this.#read(this.#keyOf(room, 'synced')) };
   }
 
   /** Notes something about the server's copy of a draft. */

@@ -7,7 +7,6 @@
 
 import { mentionsIn } from './diffroom.js';
 import { contentOf, draftOf, isSameContent, messageOf, withMessage, withOther } from './drafts.js';
-import { $ } from './elements.js';
 import { spoken } from './markdown.js';
 
 const LIST = 'me/drafts';
@@ -16,28 +15,43 @@ const PATIENCE = 5_000; // the same in tabs other than the one in which the user
 const QUIET = 3_000; // ms after the last key press for which no text of another device replaces the one in the field
 const MOST_WRITTEN = 20; // drafts that were written and are not in the list yet, of a room
 
+/** The clock of all tabs, in milliseconds, and timers. */
+const browser = {
+  now: () => Date.now(),
+  after: (delay, action) => setTimeout(action, delay),
+  cancel: (timer) => clearTimeout(timer),
+};
+
 const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
 
 export class SharedDrafts {
   #page;
   #drafts;
+  #env;
   #list;
   #isCurrent = false; // whether the list is as of this connection
   #timers = new Map(); // room → the timer after which its drafts are compared
-  #typed = new Map(); // room → when the user has typed in this tab, as `Date.now()`
+  #typed = new Map(); // room → when the user has typed in this tab last
 
   /**
    * @param drafts those of this browser
-   * @param page `chat()`, `limits()`; `shown()`, the room on the screen, and `people()`, the names in it; `onChange(room)` when a draft was
-   * changed elsewhere; `onConflict(room)` when a text of another device has gone behind a draft
+   * @param page `chat()`, `limits()`; `people(room)`, the names in a room if it is on the screen; `isAtField(room)`, whether the user may be
+   * about to type there; `onChange(room)` when a draft was changed elsewhere; `onConflict(room)` when a text of another device has gone
+   * behind a draft
+   * @param env tests bring their own
    */
-  constructor(drafts, page) {
+  constructor(drafts, page, env = browser) {
     this.#drafts = drafts;
     this.#page = page;
-    addEventListener('storage', ({ key }) => this.#handleOtherTab(drafts.roomOf(key)));
+    this.#env = env;
+  }
+
+  /** Listens to other tabs, and for the user going elsewhere. */
+  listen(field) {
+    addEventListener('storage', ({ key }) => this.handleOtherTab(key));
     addEventListener('pagehide', () => this.flush());
     document.addEventListener('visibilitychange', () => document.hidden && this.flush());
-    $('text').addEventListener('blur', () => this.flush());
+    field.addEventListener('blur', () => this.flush());
   }
 
   /** Follows the drafts on the user's other devices. An older server has none: then they stay in this browser. */
@@ -61,7 +75,7 @@ export class SharedDrafts {
 
   /** Keeps the draft of a room, which the user has changed here. */
   write(room, draft) {
-    const typed = Date.now();
+    const typed = this.#env.now();
     this.#typed.set(room, typed);
     this.#drafts.noteSync(room, { typed });
     this.#drafts.write(room, draft);
@@ -84,28 +98,28 @@ export class SharedDrafts {
   // When
 
   #schedule(room, wait) {
-    clearTimeout(this.#timers.get(room));
-    this.#timers.set(room, setTimeout(() => this.#settle(room), wait));
+    this.#env.cancel(this.#timers.get(room));
+    this.#timers.set(room, this.#env.after(wait, () => this.#settle(room)));
   }
 
   #isTypedHere(room) {
     return this.#typed.get(room) === this.#drafts.syncOf(room).typed;
   }
 
-  /** Returns the rest of some milliseconds since the last key press in any tab. The clock may have been set back. */
-  #restOf(span, room) {
-    const past = Date.now() - this.#drafts.syncOf(room).typed;
-    return past < 0 ? 0 : Math.max(span - past, 0);
+  /** Returns the rest of some milliseconds since a time. The clock may have been set back. */
+  #restOf(span, time) {
+    const past = this.#env.now() - time;
+    return past < 0 ? 0 : Math.max(Math.ceil(span - past), 0);
   }
 
   /** Returns the milliseconds for which the user may be in the middle of writing. */
   #busyFor(room) {
-    const isAtField = room === this.#page.shown() && document.hasFocus() && $('composer').contains(document.activeElement);
-    return isAtField || !this.#isTypedHere(room) ? this.#restOf(QUIET, room) : 0;
+    return this.#page.isAtField(room) || !this.#isTypedHere(room) ? this.#restOf(QUIET, this.#drafts.syncOf(room).typed) : 0;
   }
 
   /** Another tab has changed a draft, and writes it. It may end before that. */
-  #handleOtherTab(room) {
+  handleOtherTab(key) {
+    const room = this.#drafts.roomOf(key);
     if (!room) return;
     this.#page.onChange(room);
     this.#schedule(room, PATIENCE);
@@ -116,9 +130,7 @@ export class SharedDrafts {
   #apply({ deleted, inserted, moved, reloaded, reconfigured }) {
     const changed = [...deleted, ...[...inserted, ...moved, ...reloaded, ...reconfigured].map(({ id }) => id)];
     const rooms = new Set(this.#isCurrent ? changed : [...changed, ...this.#drafts.rooms]);
-    const isFirst = !this.#isCurrent;
     this.#isCurrent = true;
-    if (isFirst) for (const room of rooms) this.#forgetWritten(room);
     for (const room of rooms) this.#settle(room);
   }
 
@@ -130,7 +142,7 @@ export class SharedDrafts {
     return this.#list.snapshot().missing ? undefined : null;
   }
 
-  /** What was written over an earlier connection is in the list, or is lost. */
+  /** What was written some time ago is in the list, or lost. */
   #forgetWritten(room) {
     const there = this.#there(room);
     const { base, written } = this.#drafts.syncOf(room);
@@ -140,27 +152,38 @@ export class SharedDrafts {
 
   /** Compares the drafts of a room, and lets the one that has not changed follow the other. */
   #settle(room) {
-    clearTimeout(this.#timers.get(room));
+    this.#env.cancel(this.#timers.get(room));
     this.#timers.delete(room);
     if (this.#there(room) === undefined) return;
     const isTypedHere = this.#isTypedHere(room);
-    const wait = this.#restOf(isTypedHere ? PAUSE : PATIENCE, room);
+    const wait = this.#restOf(isTypedHere ? PAUSE : PATIENCE, this.#drafts.syncOf(room).typed);
     if (wait && !isTypedHere) return void this.#schedule(room, wait);
+    if (!isTypedHere) this.#awaitOtherTab(room);
     const busyFor = this.#merge(room);
     if (busyFor || wait) return void this.#schedule(room, wait || busyFor);
     this.#push(room);
+  }
+
+  /** Another tab may have ended with what it was about to write. */
+  #awaitOtherTab(room) {
+    const { written, wroteAt } = this.#drafts.syncOf(room);
+    const rest = this.#restOf(PATIENCE, wroteAt);
+    if (written.length && rest) this.#schedule(room, rest);
+    else if (written.length) this.#forgetWritten(room);
   }
 
   /** Lets the draft here follow the server's. Returns the milliseconds for which that has to wait. */
   #merge(room) {
     const there = this.#there(room);
     const here = contentOf(this.of(room));
-    const { base, written } = this.#drafts.syncOf(room);
+    const { base, written, dropped } = this.#drafts.syncOf(room);
     const at = written.findIndex((content) => isSameContent(content, there));
     if (at >= 0) this.#drafts.noteSync(room, { base: there, written: written.slice(at + 1) });
-    else if (isSameContent(here, there)) this.#drafts.noteSync(room, { base: there, written: [], ...(!there && { typed: 0 }) });
+    else if (isSameContent(here, there)) this.#drafts.noteSync(room, { base: there, ...(!there && !written.length && { typed: 0 }) });
     if (at >= 0 || isSameContent(here, there) || isSameContent(base, there)) return 0;
-    if (!isSameContent(here, base)) return this.#keepBoth(room, there);
+    const isChanged = !isSameContent(here, base) && !(dropped && isSameContent(here, dropped));
+    // What is on its way replaces the server's, which would not be seen again.
+    if (isChanged || written.length) return this.#keepBoth(room, there);
     if (!there && this.#isFull) return this.#keepDropped(room, here);
     const busyFor = this.#busyFor(room);
     return busyFor || this.#adopt(room, there);
@@ -170,7 +193,7 @@ export class SharedDrafts {
     const draft = this.of(room);
     const message = messageOf(draft);
     this.#drafts.write(room, withMessage(draft, there ? { ...draftOf(there, message), aside: message.aside } : (message.aside ?? {})));
-    this.#drafts.noteSync(room, { base: there, written: [] });
+    this.#drafts.noteSync(room, { base: there, dropped: undefined });
     this.#page.onChange(room);
     return 0;
   }
@@ -180,7 +203,7 @@ export class SharedDrafts {
     const draft = this.of(room);
     const message = messageOf(draft);
     const both = there ? withOther(message, draftOf(there, message)) : message;
-    this.#drafts.noteSync(room, { base: there, written: [] });
+    this.#drafts.noteSync(room, { base: there });
     if (both === message) return 0;
     this.#drafts.write(room, withMessage(draft, both));
     this.#page.onChange(room);
@@ -206,24 +229,24 @@ export class SharedDrafts {
     const here = contentOf(this.of(room));
     const isWritten = isSameContent(here, written.length ? written.at(-1) : base);
     if (isWritten || (here && isSameContent(here, dropped)) || sizeOf(here?.text) > this.#page.limits().text) return;
-    this.#drafts.noteSync(room, { written: [...written, here].slice(-MOST_WRITTEN), dropped: undefined });
+    this.#drafts.noteSync(room, { written: [...written, here].slice(-MOST_WRITTEN), wroteAt: this.#env.now(), dropped: undefined });
     const stored = this.#page.chat().draft(room, here && { ...here, mentions: this.#mentionsIn(room, here) });
     stored.then(
-      () => setTimeout(() => this.#forgetStored(room, here), PATIENCE),
+      () => this.#env.after(PATIENCE, () => this.#forgetStored(room, here)),
       () => this.#retract(room, here),
     );
   }
 
-  /** Of drafts that were written at short intervals, the list may show the last one only: the others do not come any more. */
+  /** The list shows what was written, or a later draft of another device, which has taken its place unseen. */
   #forgetStored(room, content) {
     const { written } = this.#drafts.syncOf(room);
-    const isLast = written.length > 0 && isSameContent(written.at(-1), content);
-    if (isLast && isSameContent(this.#there(room), content)) this.#drafts.noteSync(room, { base: content, written: [] });
+    if (!written.length || !isSameContent(written.at(-1), content)) return;
+    this.#forgetWritten(room);
+    this.#settle(room);
   }
 
   #mentionsIn(room, { text, mentions = [] }) {
-    const people = room === this.#page.shown() ? this.#page.people() : [];
-    const names = mentionsIn(spoken(text), [...people, ...mentions]);
+    const names = mentionsIn(spoken(text), [...this.#page.people(room), ...mentions]);
     return names.length ? names : undefined;
   }
 

@@ -14,6 +14,7 @@ import './library-files.js';
 import './library-links.js';
 import './library-markdown.js';
 import './library-marking.js';
+import './library-shareddrafts.js';
 import './library-vectors.js';
 
 export const results = await runAll();
