@@ -2,7 +2,8 @@
  * The drafts of the user on all of their devices. The storage of this browser comes first, and its tabs share it; the server has a copy.
  *
  * Of each room three drafts are compared: the one here, the server's, and `base`, the last one that was the same in both places. If one of
- * the two has changed since, the other follows. If both have, the one here stays, and the other text goes behind it.
+ * the two has changed since, the other follows. If both have, the one here stays, and the other text goes behind it. A draft that another
+ * device writes within the time of a round trip to the server may replace one unseen: the last one counts there.
  */
 
 import { mentionsIn } from './diffroom.js';
@@ -90,16 +91,16 @@ export class SharedDrafts {
   /** Writes at once what the user has changed in this tab. */
   flush() {
     for (const room of [...this.#timers.keys()].filter((room) => this.#isTypedHere(room))) {
-      this.#settle(room);
+      this.#synchronize(room);
       this.#push(room);
     }
   }
 
-  // When
+  // Waiting
 
   #schedule(room, wait) {
     this.#env.cancel(this.#timers.get(room));
-    this.#timers.set(room, this.#env.after(wait, () => this.#settle(room)));
+    this.#timers.set(room, this.#env.after(wait, () => this.#synchronize(room)));
   }
 
   #isTypedHere(room) {
@@ -125,13 +126,13 @@ export class SharedDrafts {
     this.#schedule(room, PATIENCE);
   }
 
-  // What
+  // Comparing
 
   #apply({ deleted, inserted, moved, reloaded, reconfigured }) {
     const changed = [...deleted, ...[...inserted, ...moved, ...reloaded, ...reconfigured].map(({ id }) => id)];
     const rooms = new Set(this.#isCurrent ? changed : [...changed, ...this.#drafts.rooms]);
     this.#isCurrent = true;
-    for (const room of rooms) this.#settle(room);
+    for (const room of rooms) this.#synchronize(room);
   }
 
   /** Returns the server's draft of a room; `null` if there is none, and nothing if that is not known now. */
@@ -142,7 +143,7 @@ export class SharedDrafts {
     return this.#list.snapshot().missing ? undefined : null;
   }
 
-  /** What was written some time ago is in the list, or lost. */
+  /** The list has the drafts that were written some time ago; the others are lost. */
   #forgetWritten(room) {
     const there = this.#there(room);
     const { base, written } = this.#drafts.syncOf(room);
@@ -151,7 +152,7 @@ export class SharedDrafts {
   }
 
   /** Compares the drafts of a room, and lets the one that has not changed follow the other. */
-  #settle(room) {
+  #synchronize(room) {
     this.#env.cancel(this.#timers.get(room));
     this.#timers.delete(room);
     if (this.#there(room) === undefined) return;
@@ -182,7 +183,7 @@ export class SharedDrafts {
     else if (isSameContent(here, there)) this.#drafts.noteSync(room, { base: there, ...(!there && !written.length && { typed: 0 }) });
     if (at >= 0 || isSameContent(here, there) || isSameContent(base, there)) return 0;
     const isChanged = !isSameContent(here, base) && !(dropped && isSameContent(here, dropped));
-    // What is on its way replaces the server's, which would not be seen again.
+    // A draft on its way replaces the server's, which would not be seen again.
     if (isChanged || written.length) return this.#keepBoth(room, there);
     if (!there && this.#isFull) return this.#keepDropped(room, here);
     const busyFor = this.#busyFor(room);
@@ -242,7 +243,7 @@ export class SharedDrafts {
     const { written } = this.#drafts.syncOf(room);
     if (!written.length || !isSameContent(written.at(-1), content)) return;
     this.#forgetWritten(room);
-    this.#settle(room);
+    this.#synchronize(room);
   }
 
   #mentionsIn(room, { text, mentions = [] }) {

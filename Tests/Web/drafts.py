@@ -373,7 +373,7 @@ def two_tabs_send_each_change_once(stage):
 @with_devices
 def the_draft_of_a_tab_that_has_ended_without_a_word_is_written_by_another(stage):
     rest(stage.bob)
-    with tabs(stage) as (first, open_another, go_to, close):
+    with tabs(stage) as (first, open_another, _go_to, close):
         second = open_another()
         stage.ann.online()
         stage.ann.run("WebSocket.prototype.send = () => {}")

@@ -34,10 +34,17 @@ test('another text goes behind a draft once, in the place of its beginnings', ()
   equal(withOther(edit('an edit', { text: 'theirs' }), { text: 'an' }).aside.aside.text, 'an');
 });
 
+test('the drafts of a user whose name ends with that of another are not of the other', () => {
+  const keys = ['draft lobby big ann', 'synced tea big ann', 'draft den ann'];
+  const drafts = new Drafts(() => 'ann', { keys: (prefix) => keys.filter((key) => key.startsWith(prefix)) });
+  equal([drafts.rooms, ...keys.map((key) => drafts.roomOf(`diffroom.${key}`) ?? null)], [['den'], null, null, 'den']);
+});
+
 // Several devices
 
 /** A server: what passes between it and a connection keeps its order, and takes a random time. */
 class DraftServer {
+  /** The row of each room. */
   drafts = new Map();
   frames = 0;
   #connections = new Set();
