@@ -31,6 +31,7 @@ export class SharedDrafts {
   #env;
   #list;
   #isCurrent = false; // whether the list is as of this connection
+  #isWhole = false; // whether all of the server's databases have answered
   #timers = new Map(); // room → the timer after which its drafts are compared
   #typed = new Map(); // room → when the user has typed in this tab last
 
@@ -130,8 +131,9 @@ export class SharedDrafts {
 
   #apply({ deleted, inserted, moved, reloaded, reconfigured }) {
     const changed = [...deleted, ...[...inserted, ...moved, ...reloaded, ...reconfigured].map(({ id }) => id)];
-    const rooms = new Set(this.#isCurrent ? changed : [...changed, ...this.#drafts.rooms]);
-    this.#isCurrent = true;
+    const isWhole = !this.#list.snapshot().missing;
+    const rooms = new Set(this.#isCurrent && this.#isWhole === isWhole ? changed : [...changed, ...this.#drafts.rooms]);
+    [this.#isCurrent, this.#isWhole] = [true, isWhole];
     for (const room of rooms) this.#synchronize(room);
   }
 
