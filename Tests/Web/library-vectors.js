@@ -3,7 +3,7 @@
 import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions, sumsOf } from '../diffroom.js';
 import { equal, test, vectors } from './checks.js';
 
-const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people', 'pins'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people', 'drafts', 'pins'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),
