@@ -49,6 +49,6 @@ package struct Signer: Sendable {
     package static func sha256(ofFile descriptor: Int32) -> String? {
         var hash = [UInt8](repeating: 0, count: Int(CSIGNATURE_SHA256_BYTES))
         guard csignature_sha256_file(descriptor, &hash) else { return nil }
-        return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return hash.hexadecimal
     }
 }
