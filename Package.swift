@@ -104,7 +104,7 @@ let package = Package(
             name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking", "JSON"],
             swiftSettings: strict),
         .target(
-            name: "Files", dependencies: ["ChatWire", "JSON", "Locking", "Tokens"], swiftSettings: strict),
+            name: "Files", dependencies: ["ChatWire", "HTTPClient", "JSON", "Locking", "Tokens"], swiftSettings: strict),
         .target(name: "HTTPClient", dependencies: ["CCurl", "Locking"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
@@ -230,7 +230,8 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
-            name: "FilesTests", dependencies: ["ChatWire", "Files", "TestSupport", "Tokens"], swiftSettings: strict),
+            name: "FilesTests", dependencies: ["ChatWire", "Files", "HTTPClient", "TestSupport", "Tokens"],
+            swiftSettings: strict),
         .target(
             name: "CMuteResolver", path: "Tests/CMuteResolver",
             cSettings: [.enableWarning("all"), .enableWarning("extra")]),

@@ -504,7 +504,7 @@ export class Diffroom {
    * `send`, to which the caller adds `width`, `height`, `duration` and `preview`. A file has at least one byte, and at most
    * `limits.fileBytes`; where `limits.files` is 0 or missing, the server takes none.
    *
-   * An upload goes on after a lost connection, where it ended. It rejects with an `Error` that has the server's `error` and `reason`;
+   * An upload goes on after a lost connection, where it ended; one to a store is sent again as a whole. It rejects with an `Error` that has the server's `error` and `reason`;
    * without an `error` if the connection was lost too often, or where there is no `crypto.subtle`, as on a page from plain http; and
    * with the signal's reason. `onprogress` is called in browsers only. The whole file is held in memory while its checksum is computed.
    */

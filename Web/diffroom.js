@@ -586,7 +586,9 @@ function transferByPage(method, url, { headers, body, signal, onprogress }) {
     request.open(method, url);
     for (const name in headers) request.setRequestHeader(name, headers[name]);
     request.upload.onprogress = ({ loaded }) => onprogress(loaded);
-    request.onload = () => resolve({ status: request.status, offset: request.getResponseHeader('upload-offset'), text: request.responseText });
+    // A browser complains of `getResponseHeader` for one that another origin does not let it read.
+    const offset = () => /^upload-offset: *(\d+)/im.exec(request.getAllResponseHeaders())?.[1] ?? null;
+    request.onload = () => resolve({ status: request.status, offset: offset(), text: request.responseText });
     request.onerror = request.onabort = reject;
     signal.addEventListener('abort', () => request.abort());
     request.send(body);
@@ -1383,7 +1385,10 @@ function failedUpload({ status, text }) {
   return refusal({ error: code, message: status ? `The server answered with ${status}.` : 'The connection was lost.', ...frame });
 }
 
-/** Makes the requests of one upload: `open` gets its URL, `look` the number of bytes that the server has, `put` sends the others. */
+/**
+ * Makes the requests of one upload: `open` gets its permit, `look` the number of bytes that the server has, `put` sends the others. All
+ * bytes of a file go to a store at once; `put` then has the server confirm them, and sends none where an earlier try has sent them.
+ */
 function uploadSteps(env, file, { signal, onprogress = nothing }, open) {
   async function transfer(method, url, offset, options) {
     const ending = new AbortController();
@@ -1407,29 +1412,39 @@ function uploadSteps(env, file, { signal, onprogress = nothing }, open) {
   }
 
   const range = (offset) => offset && { 'content-range': `bytes ${offset}-${file.size - 1}/${file.size}` };
+  const send = ({ url, headers }, offset) => transfer('PUT', url, offset, { headers: { ...headers, ...range(offset) }, body: file.slice(offset) });
+
+  async function store(permit, isRepeat) {
+    const found = isRepeat && (await transfer('POST', permit.confirm, file.size));
+    if (found && found.status !== 404) return found;
+    const sent = await send(permit, 0);
+    return sent.status === 200 ? transfer('POST', permit.confirm, file.size) : sent;
+  }
+
   return {
     open: () => unlessAborted(signal, open()),
-    look: (url) => transfer('HEAD', url),
-    put: (url, offset) => transfer('PUT', url, offset, { headers: { ...range(offset) }, body: file.slice(offset) }),
+    look: async ({ url, confirm }) => (confirm ? {} : transfer('HEAD', url)),
+    put: (permit, offset, isRepeat) => (permit.confirm ? store(permit, isRepeat) : send(permit, offset)),
     pause: (tries) => unlessAborted(signal, new Promise((resolve) => env.after(jitter(env, tries), resolve))),
   };
 }
 
 const RESUMED = new Set([0, 202, 400, 403, 408, 409]); // the statuses after which an upload goes on; 0 is none
 
-/** Uploads a file. It goes on where a lost connection has ended it, begins again after a wrong checksum, and renews an expired URL. */
+/** Uploads a file. It goes on where a lost connection has ended it, begins again after a wrong checksum, and renews an expired permit. */
 async function uploadBy({ open, look, put, pause }, size) {
-  let [url, offset, tries] = [undefined, 0, 0];
+  let [permit, offset, tries, isRepeat] = [undefined, 0, 0, false];
   for (;;) {
-    url ??= await open();
-    let answer = await put(url, offset);
+    permit ??= await open();
+    let answer = await put(permit, offset, isRepeat);
     const { status } = answer;
     if (status === 201) return JSON.parse(answer.text);
     if (++tries > MOST_TRIES || !(RESUMED.has(status) || status >= 500)) throw failedUpload(answer);
-    if (status === 403) url = undefined;
+    isRepeat = status === 0 || status >= 500;
+    if (status === 403) permit = undefined;
     else if (status !== 400 && answer.offset === undefined) {
       await pause(tries);
-      answer = await look(url);
+      answer = await look(permit);
     }
     if (answer.offset > offset) tries = 0;
     offset = status === 400 || status === 403 ? 0 : (answer.offset ?? offset);
@@ -1443,6 +1458,9 @@ async function uploadFrame(room, message, file, env) {
   return { type: 'upload', room, message, name: fileName(file.name), media, size: file.size, sha256: await hashOf(file, env) };
 }
 
+/** Returns the permit of an answer, with whole addresses. `headers` and `confirm` are missing unless the bytes go to a store. */
+const permitOf = ({ url, headers, confirm }, absolute) => ({ url: absolute(url), headers, confirm: absolute(confirm) });
+
 /** The files of messages. */
 function filesOf(env, link, url) {
   const ask = asking(link);
@@ -1451,11 +1469,11 @@ function filesOf(env, link, url) {
 
   const online = () => link.online() || new Promise((resolve) => waiting.push(resolve));
 
-  /** Asks for the URL of an upload, again on each connection until there is an answer. */
+  /** Asks for the permit of an upload, again on each connection until there is an answer. */
   async function open(frame, isWanted) {
     await online();
     try {
-      return absolute((await ask(frame, 'url', isWanted)).url);
+      return permitOf(await ask(frame, 'url', isWanted), absolute);
     } catch (error) {
       if (error.error || !isWanted()) throw error;
       return open(frame, isWanted);

@@ -31,35 +31,63 @@ def describe(path):
     return {"name": os.path.basename(path), "media": media, "size": os.path.getsize(path), "sha256": sha256}
 
 
-def put(url, path, offset):
-    """Sends the bytes of a file from an offset on. Returns the file as its message is to name it."""
+def put(url, path, offset, headers):
+    """Sends the bytes of a file from an offset on. Returns the content of the answer."""
     size = os.path.getsize(path)
-    headers = {"Content-Length": str(size - offset), "Content-Type": "application/octet-stream"}
+    headers = {"Content-Type": "application/octet-stream", **headers, "Content-Length": str(size - offset)}
     if offset:
         headers["Content-Range"] = f"bytes {offset}-{size - 1}/{size}"
     with open(path, "rb") as file:
         file.seek(offset)
         with urlopen(Request(url, data=file, method="PUT", headers=headers)) as answer:
-            return json.load(answer)
+            return answer.read()
 
 
-def upload(url, path):
+def deliver(permit, path, offset):
+    """Sends a file as a permit says. Returns the file as its message is to name it."""
+    answer = put(permit["url"], path, offset, permit.get("headers", {}))
+    return json.loads(answer) if "confirm" not in permit else confirm(permit)
+
+
+def confirm(permit):
+    """Has the server check the file that is in its store. Returns the file as its message is to name it."""
+    with urlopen(Request(permit["confirm"], data=b"", method="POST")) as answer:
+        return json.load(answer)
+
+
+def reached(permit, path):
+    """Returns the number of bytes that need not be sent again; all of a file go to a store at once."""
+    if "confirm" in permit:
+        return 0
+    with urlopen(Request(permit["url"], method="HEAD")) as answer:
+        # The last byte is sent again where the server has all of them: it answers as before.
+        return min(int(answer.headers["upload-offset"]), os.path.getsize(path) - 1)
+
+
+def why(refusal):
+    """Returns the message of a refusal: in JSON of the server, in XML of a store."""
+    text = refusal.read().decode(errors="replace")
+    try:
+        return json.loads(text)["message"]
+    except ValueError:
+        return f"{refusal}: {text}"
+
+
+def upload(permit, path):
     """Sends a file, and goes on where the server is when the connection breaks."""
     offset = 0
     for _ in range(ATTEMPTS):
         try:
-            return put(url, path, offset)
+            return deliver(permit, path, offset)
         except HTTPError as refusal:
             if refusal.code not in (409, 503):  # not now, or not from there
-                raise SystemExit(json.load(refusal)["message"]) from refusal
+                raise SystemExit(why(refusal)) from refusal
             time.sleep(1)
         except OSError as broken:
             print(f"cut: {broken}", file=sys.stderr)
             time.sleep(1)
         try:
-            with urlopen(Request(url, method="HEAD")) as answer:
-                # The last byte is sent again where the server has all of them: it answers as before.
-                offset = min(int(answer.headers["upload-offset"]), os.path.getsize(path) - 1)
+            offset = reached(permit, path)
         except OSError as broken:
             print(f"cut: {broken}", file=sys.stderr)
     raise SystemExit("the file could not be sent")
@@ -82,7 +110,8 @@ class Upload(Chat):
             case "welcome" if not self.file:
                 await self.request("upload", room=self.room, message=self.message, **describe(self.path))
             case "uploading" if not self.file:
-                self.file = await asyncio.to_thread(upload, urljoin(self.web, frame["url"]), self.path)
+                addresses = {name: urljoin(self.web, frame[name]) for name in ("url", "confirm") if name in frame}
+                self.file = await asyncio.to_thread(upload, frame | addresses, self.path)
                 self.outbox[self.message] = {"text": self.text or self.file["name"], "files": [self.file]}
                 await self.flush()
             case "ok" | "welcome" if self.file and not self.outbox:

@@ -87,6 +87,9 @@ public struct ClientRoom: Sendable {
     /// try await lobby.send(MessageContent(file.name, files: [attachment]), as: id)
     /// ```
     ///
+    /// A permit that has ``UploadPermit/confirm`` leads to a store: the `PUT` has the permit's headers, and the answer to be read is
+    /// that to an empty `POST` at ``UploadPermit/confirm``.
+    ///
     /// The errors are those of ``send(_:)-(String)``. After a loss of the connection the client asks again.
     public func permit(_ file: FileDescription, for message: MessageID) async throws -> UploadPermit {
         let request = UploadRequest(room: name, message: message, file: file)

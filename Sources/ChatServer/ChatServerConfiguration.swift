@@ -22,7 +22,7 @@ package struct ChatServerConfiguration: Sendable {
     /// The webhook; `nil` for none.
     package var webhook: WebhookConfiguration?
     /// Where the files of messages are; `nil` for a server that keeps none.
-    package var files: FileFolder?
+    package var files: (any FileKeeper)?
     /// `nil` for no admin API.
     package var admin: AdminConfiguration?
     /// True when the web page may load the pictures of rooms, from whatever hosts they are on.

@@ -22,12 +22,18 @@ package struct FileTickets: Sendable {
     // MARK: - Uploads
 
     package func permit(_ request: UploadRequest, by user: UserName, at time: Milliseconds) -> UploadPermit {
+        let (upload, path) = upload(request, by: user, at: time)
+        return UploadPermit(file: upload.place.id, url: path, until: upload.until)
+    }
+
+    /// The upload that a request allows, and the path that names it.
+    func upload(_ request: UploadRequest, by user: UserName, at time: Milliseconds) -> (upload: Upload, path: String) {
         let until = time + Self.uploadTime
         let upload = Upload(
             place: StoredFile.Place(room: request.room, message: request.message, id: .random(at: time)), user: user,
             file: request.file, until: until)
         let ticket = signer.ticket(Self.claims("upload") { upload.write(to: &$0) })
-        return UploadPermit(file: upload.place.id, url: Self.uploadPath + ticket, until: until)
+        return (upload, Self.uploadPath + ticket)
     }
 
     /// The upload that the path of a request names.
@@ -128,6 +134,8 @@ package struct Upload: Equatable, Sendable {
     package init(place: StoredFile.Place, user: UserName, file: FileDescription, until: Milliseconds) {
         (self.place, self.user, self.file, self.until) = (place, user, file, until)
     }
+
+    package var stored: StoredFile { StoredFile(place: place, user: user, file: file) }
 
     fileprivate func write(to json: inout JSONWriter) {
         place.write(to: &json)

@@ -26,8 +26,8 @@ package struct FileUsage: Sendable {
     var isEmpty: Bool { bytes.isEmpty }
 
     /// Adds bytes of a file, or takes them away.
-    mutating func add(_ more: Int, to stored: StoredFile) {
-        for owner in Self.owners(of: stored) {
+    mutating func add(_ more: Int, of user: UserName, in room: RoomName) {
+        for owner in [.user(user), .room(room)] as [Owner] {
             let sum = (bytes[owner] ?? 0) + more
             bytes[owner] = sum == 0 ? nil : sum
         }
@@ -41,12 +41,28 @@ package struct FileUsage: Sendable {
 
     /// Why so many bytes more may not come; `nil` if they may.
     func refusal(of stored: StoredFile, _ more: Int, _ limits: FileLimits) -> FileRefusal? {
-        for (owner, most) in zip(Self.owners(of: stored), [limits.user, limits.room])
-        where most > 0 && (bytes[owner] ?? 0) + more > most {
+        let owners: [(Owner, Int)] = [(.user(stored.user), limits.user), (.room(stored.place.room), limits.room)]
+        for (owner, most) in owners where most > 0 && (bytes[owner] ?? 0) + more > most {
             return .tooMuch(owner, most: most)
         }
         return nil
     }
+}
 
-    private static func owners(of stored: StoredFile) -> [Owner] { [.user(stored.user), .room(stored.place.room)] }
+/// Why an upload may not go on.
+package enum FileRefusal: Error, Equatable {
+    /// Another request writes the file.
+    case isWritten
+    /// It goes on at another byte.
+    case otherOffset(Int)
+    /// The bytes have this checksum.
+    case otherChecksum(String)
+    /// Its message was deleted meanwhile.
+    case isGone
+    /// The store has no such object.
+    case isMissing
+    /// The person has too many uploads that were allowed and are not confirmed, or all people together have.
+    case tooManyUploads
+    /// The person's files, or those of the room, would have more bytes than they may.
+    case tooMuch(FileUsage.Owner, most: Int)
 }

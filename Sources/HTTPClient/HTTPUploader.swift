@@ -62,21 +62,30 @@ package final class HTTPUploader: @unchecked Sendable {
         perform(Transfer(file: -1, range: 0..<0, isCancelled: isCancel) { _ in }, [(CURLOPT_NOBODY, 1)], [])
     }
 
+    /// Sends an empty request by `POST`, and waits for the answer.
+    package func post() -> Outcome {
+        let transfer = Transfer(file: -1, range: 0..<0, isCancelled: isCancel) { _ in }
+        return perform(transfer, [(CURLOPT_POST, 1), (CURLOPT_POSTFIELDSIZE, 0)], [])
+    }
+
     /// Sends the bytes of a file from an offset on, and waits for the answer.
     ///
     /// - Parameters:
     ///   - file: a descriptor, which is read at absolute places.
     ///   - size: the file's, from 1.
+    ///   - headers: others than those of the bytes, or in place of them.
     ///   - progress: called on this thread with the number of bytes up to which the file has been sent.
-    package func put(_ file: Int32, from offset: Int, of size: Int, progress: @escaping (Int) -> Void) -> Outcome {
+    package func put(
+        _ file: Int32, from offset: Int, of size: Int, headers more: [String: String] = [:],
+        progress: @escaping (Int) -> Void
+    ) -> Outcome {
         precondition((0..<size).contains(offset), "there is no byte \(offset) of \(size) to send")
         let transfer = Transfer(file: file, range: offset..<size, isCancelled: isCancel, progress: progress)
         // The server may answer before it wants the body: with an error, or that it has the file already.
-        var headers = [
-            (name: "Expect", value: "100-continue"), (name: "Content-Type", value: "application/octet-stream"),
-        ]
-        if offset > 0 { headers.append(("Content-Range", "bytes \(offset)-\(size - 1)/\(size)")) }
-        return perform(transfer, [], headers)
+        var headers = ["expect": "100-continue", "content-type": "application/octet-stream"]
+        if offset > 0 { headers["content-range"] = "bytes \(offset)-\(size - 1)/\(size)" }
+        for (name, value) in more { headers[name.lowercased()] = value }
+        return perform(transfer, [], headers.map { ($0.key, $0.value) })
     }
 
     private func isCancel() -> Bool { isCancelled.withLock { $0 } }

@@ -1,6 +1,7 @@
 /// A file of the page, as the plugin BundlePage makes it from the folder Web and builds it into the program.
 struct BundledFile: Sendable {
-    /// Where the page looks for it. `/?pictures` is the document of a page that may load pictures.
+    /// Where the page looks for it. `/?pictures` is the document of a page that may load pictures, and `/?store` that of one
+    /// whose policy is in its header alone.
     let path: String
     let contentType: String
     /// A hash of the bytes.

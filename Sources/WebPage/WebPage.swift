@@ -23,32 +23,45 @@ package enum WebPage {
         case anywhere
     }
 
+    /// The sources from which the page loads besides its own files.
+    package struct Sources: Sendable {
+        package var pictures: Pictures
+        /// The origin of the files of messages, where it also uploads them; `nil` for the page's own.
+        package var store: String?
+
+        package init(pictures: Pictures = .none, store: String? = nil) {
+            (self.pictures, self.store) = (pictures, store)
+        }
+    }
+
     /// The files of the page by their paths.
     private static let files = Dictionary(
         BundledFile.all.map { ($0.path, File($0)) }, uniquingKeysWith: { $1 })
 
     /// Returns the file at a path; `nil` for a path that does not belong to the page.
-    package static func file(at path: String, _ pictures: Pictures = .none) -> File? {
-        switch pictures {
-        case .anywhere where path == "/": files["/?pictures"]
-        case .anywhere, .none: files[path]
+    package static func file(at path: String, _ sources: Sources = Sources()) -> File? {
+        switch (path, sources.pictures) {
+        case ("/", _) where sources.store != nil: files["/?store"]
+        case ("/", .anywhere): files["/?pictures"]
+        case (_, .anywhere), (_, .none): files[path]
         }
     }
 
     /// The headers of every answer with a file of the page. They let it load nothing from elsewhere and report nothing.
     ///
-    /// - Parameter pictures: ``Pictures/anywhere`` lets it load pictures.
-    package static func headers(of file: File, _ pictures: Pictures = .none) -> [(String, String)] {
+    /// - Parameter sources: what it loads nevertheless.
+    package static func headers(of file: File, _ sources: Sources = Sources()) -> [(String, String)] {
         let own = [
             ("content-type", file.contentType), ("cache-control", file.cacheControl), ("etag", file.tag),
-            ("vary", "accept-encoding"), ("content-security-policy", policy(pictures)),
+            ("vary", "accept-encoding"), ("content-security-policy", policy(sources)),
         ]
         return own + otherHeaders
     }
 
-    private static func policy(_ pictures: Pictures) -> String {
-        "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures.source); media-src 'self' blob:; connect-src 'self'; "
-            + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    private static func policy(_ sources: Sources) -> String {
+        let store = sources.store.map { " \($0)" } ?? ""
+        return "default-src 'none'; script-src 'self'; style-src 'self'; \(sources.pictures.source)\(store); "
+            + "media-src 'self' blob:\(store); connect-src 'self'\(store); manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
             + "require-trusted-types-for 'script'; trusted-types diffroom-worker"
     }
 

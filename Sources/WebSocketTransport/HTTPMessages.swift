@@ -55,7 +55,7 @@ package struct HTTPRequest: Equatable, Sendable {
 ///
 /// - Errors: the connection breaks when the file has fewer bytes, or cannot be read.
 package struct FilePart: Equatable, Sendable {
-    /// ``WebSocketServer/respond(to:_:)`` closes it in any case.
+    /// ``WebSocketServer/respond(to:_:)`` closes it in any case. The answer to a `HEAD` needs none, but -1.
     package var descriptor: Int32
     /// In bytes, as ``count`` is.
     package var start: UInt64

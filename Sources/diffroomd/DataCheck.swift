@@ -15,8 +15,12 @@ enum DataCheck {
         flags: [
             Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db", .file),
             Flag("store", "URL", "The databases of several servers, as those are given them.", .secret),
-            Flag("files", "FOLDER", "The folder of the files that messages have, whose checksums are computed.", .file),
-            Flag("repair", "Repair all that the operations decide. No server may run.", .request),
+            Flag(
+                "files", "PLACE",
+                "The place of the files that messages have: a folder, whose checksums are computed, or s3://BUCKET/PREFIX,\n"
+                    + "whose checksums the store has kept.", .file),
+        ] + FilePlace.bucketFlags + [
+            Flag("repair", "Repair all that the operations decide. No server may run.", .request)
         ],
         notes: """
             Every page and every row is read. Members, settings, standings, mentions, counts, rules, activity, messages and
@@ -37,7 +41,7 @@ enum DataCheck {
         let (options, _) = program.begin(
             environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: { values throws(FlagError) in
-                (place: try StorePlace(values), files: values["files"], repair: values.isOn("repair"))
+                (place: try StorePlace(values), files: try FilePlace(values), repair: values.isOn("repair"))
             })
         if options.repair {
             let report = try repair(options.place)
@@ -66,13 +70,13 @@ enum DataCheck {
     }
 
     /// Checks that each file that a message has is there, as it was uploaded.
-    private static func check(_ folder: String, of place: StorePlace) throws -> Int {
-        let folder = try FileFolder(existing: folder)
+    private static func check(_ files: FilePlace, of place: StorePlace) throws -> Int {
+        let keeper = try files.openExisting()
         var faults = 0
         func visit(_ room: RoomName, _ message: MessageID, _ files: [Attachment]) {
             for file in files {
                 let fault: String?
-                do throws(FileFault) { fault = try folder.fault(of: file, of: message, in: room) } catch {
+                do throws(FileFault) { fault = try keeper.fault(of: file, of: message, in: room) } catch {
                     fault = "\(error)"
                 }
                 guard let fault else { continue }

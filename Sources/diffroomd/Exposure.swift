@@ -40,16 +40,19 @@ extension Options {
     }
 
     private var secretFiles: [Exposure] {
-        var files: [Exposure] = []
-        if let keys, keys.isSecret { files.append(Exposure(flag: keys.flag, path: keys.source.path)) }
-        if let key = server.transport.certificate?.key { files.append(Exposure(flag: "tls-key", path: key)) }
-        if let admin { files.append(Exposure(flag: "admin-token-file", path: admin.token)) }
-        if let webhook { files.append(Exposure(flag: "webhook-secret-file", path: webhook.secret)) }
-        if let config, Self.hasPassword(config) { files.append(Exposure(flag: "config", path: config)) }
-        if case .file(let data) = place {
-            files += ["", "-wal", "-shm"].map { Exposure(flag: "data", path: data + $0) }
+        var secrets: [Exposure] = []
+        if let keys, keys.isSecret { secrets.append(Exposure(flag: keys.flag, path: keys.source.path)) }
+        if let key = server.transport.certificate?.key { secrets.append(Exposure(flag: "tls-key", path: key)) }
+        if let admin { secrets.append(Exposure(flag: "admin-token-file", path: admin.token)) }
+        if let webhook { secrets.append(Exposure(flag: "webhook-secret-file", path: webhook.secret)) }
+        if case .bucket(_, let credentials)? = files?.place {
+            secrets.append(Exposure(flag: "files-credentials", path: credentials))
         }
-        return files
+        if let config, Self.hasPassword(config) { secrets.append(Exposure(flag: "config", path: config)) }
+        if case .file(let data) = place {
+            secrets += ["", "-wal", "-shm"].map { Exposure(flag: "data", path: data + $0) }
+        }
+        return secrets
     }
 
     /// Whether a configuration file holds the password of a database.

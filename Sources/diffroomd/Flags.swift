@@ -26,10 +26,11 @@ let program = Program(
                 + "or several, with commas in between.",
             .secret),
         Flag(
-            "files", "FOLDER",
-            "The folder for files of messages; it is made if it is missing. Servers that share a database share\n"
-                + "the folder, too. Default: no files.",
+            "files", "PLACE",
+            "The place for files of messages: a folder, which is made if it is missing, or s3://BUCKET/PREFIX. Servers that\n"
+                + "share a database share the place, too. Default: no files.",
             .file),
+    ] + FilePlace.bucketFlags + [
         Flag("file-size", "SIZE", "The most bytes of one file.", default: "100M", .needs("files")),
         Flag(
             "files-per-user", "SIZE", "The most bytes of all files that one user has uploaded; 0 for any.",

@@ -90,7 +90,7 @@ struct Options {
     func check() throws(FlagError) {
         try place.check()
         try keys?.check()
-        try files?.check()
+        try files?.place.check()
         try admin?.check()
         try webhook?.check()
         do throws(TransportError) { try server.transport.certificate?.check() } catch {

@@ -322,11 +322,19 @@ extension RandomFrames {
             slowMode: Int64(number()), isReadOnly: flag(), title: title(), topic: topic(), picture: picture())
     }
 
+    private mutating func uploadPermit() -> UploadPermit {
+        let (file, url, until) = (id(), text(), Int64(number()))
+        guard flag() else { return UploadPermit(file: file, url: url, until: until) }
+        let names = several { "x-\($0.number())" }
+        let headers = Dictionary(names.map { ($0, text()) }, uniquingKeysWith: { $1 })
+        return UploadPermit(file: file, url: url, until: until, headers: headers, confirm: text())
+    }
+
     mutating func serverFrame() -> ServerFrame {
         switch Int.random(in: 0..<27, using: &random) {
         case 25: .snapshot(ref: maybe(number()), .myDrafts, draftsSnapshot())
         case 26: .diff(ref: maybe(number()), .myDrafts, epoch(), draftsDiff())
-        case 23: .uploading(ref: number(), UploadPermit(file: id(), url: text(), until: Int64(number())))
+        case 23: .uploading(ref: number(), uploadPermit())
         case 24: .links(ref: number(), FileLinks(urls: several { $0.text() }, until: Int64(number())))
         case 21: .snapshot(ref: maybe(number()), .pins(room()), pinsSnapshot())
         case 22: .diff(ref: maybe(number()), .pins(room()), epoch(), pinsDiff())

@@ -72,6 +72,9 @@ extension CheckedProgram {
             .init(name: "admin-token-file", right: secret, wrong: "/no/such"),
             .init(name: "backup-folder", right: folder.path, wrong: "/no/such"),
             .init(name: "files", right: folder.file("files"), wrong: "/no/such/files"),
+            .init(name: "files-endpoint", right: nil, wrong: nil),
+            .init(name: "files-region", right: nil, wrong: nil),
+            .init(name: "files-credentials", right: nil, wrong: nil),
             .init(name: "webhook-secret-file", right: signing, wrong: "/no/such"),
         ]
         return CheckedProgram(

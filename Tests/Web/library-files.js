@@ -108,7 +108,7 @@ function setUp(answers, { subtle = { digest: async () => new Uint8Array([0, 255]
   const sockets = handSockets();
   const requests = [];
   async function transfer(method, url, { headers, body, onprogress }) {
-    requests.push([method, url, headers?.['content-range'] ?? '', body ? await body.text() : ''].filter(Boolean).join(' '));
+    requests.push([method, url, headers?.['content-range'] ?? headers?.['x-sum'] ?? '', body ? await body.text() : ''].filter(Boolean).join(' '));
     const answer = answers.shift();
     if (!answer) throw Error('no answer');
     return { offset: null, text: '', ...(typeof answer === 'function' ? answer(onprogress) : answer) };
@@ -119,7 +119,7 @@ function setUp(answers, { subtle = { digest: async () => new Uint8Array([0, 255]
     sockets.last.onopen();
     sockets.last.answer('hello', WELCOME);
   };
-  const answerUpload = (n = 1) => sockets.last.answer('upload', { type: 'uploading', file: 'f', url: `/uploads/t${n}`, until: 1 });
+  const answerUpload = (n = 1, more = {}) => sockets.last.answer('upload', { type: 'uploading', file: 'f', url: `/uploads/t${n}`, until: 1, ...more });
   return { chat, clock, sockets, requests, greet, answerUpload };
 }
 
@@ -184,6 +184,48 @@ test('an upload renews an expired URL, and begins again after a wrong checksum',
   }
   await made;
   equal(requests, ['PUT http://test/uploads/t1 abcdef', 'PUT http://test/uploads/t2 abcdef', 'PUT http://test/uploads/t2 abcdef', 'PUT http://test/uploads/t2 bytes 3-5/6 def']);
+});
+
+const STORE = { url: 'https://store/key?sign', headers: { 'x-sum': 'S' }, confirm: '/uploads/t1' };
+const [PUT, POST] = ['PUT https://store/key?sign S abcdef', 'POST http://test/uploads/t1'];
+
+test('a file goes to a store whole, with its headers, and is confirmed', async () => {
+  const { chat, requests, greet, answerUpload } = setUp([(onprogress) => (onprogress(6), { status: 200 }), { status: 201, text: JSON.stringify(MADE) }]);
+  greet();
+  const progress = [];
+  const made = chat.upload('r', 'm', named('abcdef', 'a.txt'), { onprogress: (said) => progress.push(said) });
+  await settled();
+  answerUpload(1, STORE);
+  equal([(await made).id, requests, progress], ['f', [PUT, POST], [{ loaded: 6, total: 6 }]]);
+});
+
+test('after a lost connection a store has a file, or it is sent whole again', async () => {
+  const missing = { status: 404, text: '{"type":"error","code":"not_found","reason":"no_file","message":"no bytes"}' };
+  const answers = [undefined, missing, { status: 200 }, { status: 503 }, { status: 201, text: JSON.stringify(MADE) }];
+  const { chat, clock, requests, greet, answerUpload } = setUp(answers);
+  greet();
+  const made = chat.upload('r', 'm', named('abcdef', 'a.txt'));
+  await settled();
+  answerUpload(1, STORE);
+  for (let turn = 0; turn < 2; turn++) {
+    await settled();
+    clock.advance(2_000);
+  }
+  equal([(await made).id, requests], ['f', [PUT, POST, PUT, POST, POST]]);
+});
+
+test('an upload to a store renews an expired address, and has the reason of a refusal', async () => {
+  const refused = { status: 413, text: '{"type":"error","code":"too_large","reason":"user_files","message":"too much"}' };
+  const { chat, requests, greet, answerUpload } = setUp([{ status: 403, text: '<Error/>' }, { status: 400, text: '<Error/>' }, { status: 200 }, refused]);
+  greet();
+  let reason;
+  const done = chat.upload('r', 'm', named('abcdef', 'a.txt')).catch((error) => (reason = error.reason));
+  for (let turn = 0; turn < 2; turn++) {
+    await settled();
+    answerUpload(1, STORE);
+  }
+  await done;
+  equal([reason, requests], ['user_files', [PUT, PUT, PUT, POST]]);
 });
 
 test('an upload that the server refuses has its reason, over HTTP and over the socket', async () => {

@@ -23,12 +23,17 @@ extension ChatServer {
     }
 
     private func answer(to request: FileRequest, of user: UserName, ref: UInt64) -> ServerFrame {
-        guard let tickets = identity.files else {
+        guard let keeper = configuration.files else {
             return .error(ref: ref, WireError(.noFiles, "this server keeps no files"))
         }
         switch request {
-        case .upload(let upload): return .uploading(ref: ref, tickets.permit(upload, by: user, at: .now))
-        case .links(let links): return .links(ref: ref, tickets.links(links, at: .now))
+        case .upload(let upload):
+            do throws(FileRefusal) {
+                return .uploading(ref: ref, try keeper.permit(upload, by: user, at: .now))
+            } catch {
+                return .error(ref: ref, WireError(error))
+            }
+        case .links(let links): return .links(ref: ref, keeper.tickets.links(links, at: .now))
         }
     }
 }

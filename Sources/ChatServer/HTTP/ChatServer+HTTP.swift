@@ -1,4 +1,5 @@
 import ChatWire
+import Files
 import Locking
 import RoomStore
 import Synchronization
@@ -59,12 +60,13 @@ extension ChatServer {
         case "/healthz": return .text(200, "alive")
         case "/readyz": return readiness
         case let path:
-            let pictures: WebPage.Pictures = configuration.showsPictures ? .anywhere : .none
-            guard let file = WebPage.file(at: path, pictures) else {
+            let sources = WebPage.Sources(
+                pictures: configuration.showsPictures ? .anywhere : .none, store: configuration.files?.origin)
+            guard let file = WebPage.file(at: path, sources) else {
                 let there = "/, /api/rooms/NAME/messages and audit, /api/search, /healthz, /readyz and /metrics"
                 return .text(404, "nothing at \(path): there is \(there)")
             }
-            return .file(file, for: request, pictures)
+            return .file(file, for: request, WebPage.headers(of: file, sources))
         }
     }
 }
@@ -83,9 +85,8 @@ extension HTTPResponse {
 extension HTTPResponse {
     /// Returns a file of the page: in the form that the client can read, or without its bytes if the client has them.
     fileprivate static func file(
-        _ file: WebPage.File, for request: HTTPRequest, _ pictures: WebPage.Pictures
+        _ file: WebPage.File, for request: HTTPRequest, _ headers: [(String, String)]
     ) -> HTTPResponse {
-        let headers = WebPage.headers(of: file, pictures)
         if EntityTags(request.headers["if-none-match"])?.contain(file.tag) == true {
             return HTTPResponse(status: 304, headers: headers)
         }

@@ -19,9 +19,17 @@ public struct UploadPermit: Equatable, Sendable {
     public let url: String
     /// The time of day until which the URL works.
     public let until: Milliseconds
+    /// The headers with which the bytes must be put.
+    public let headers: [String: String]
+    /// The URL to which an empty request is posted once the bytes are at ``url``, for the answer that the upload has; `nil` where
+    /// the answer to the bytes is that.
+    public let confirm: String?
 
-    public init(file: FileID, url: String, until: Milliseconds) {
+    public init(
+        file: FileID, url: String, until: Milliseconds, headers: [String: String] = [:], confirm: String? = nil
+    ) {
         (self.file, self.url, self.until) = (file, url, until)
+        (self.headers, self.confirm) = (headers, confirm)
     }
 }
 
@@ -81,10 +89,28 @@ extension UploadPermit {
         json.id("file", file)
         json.string("url", url)
         json.number("until", until)
+        guard let confirm else { return }
+        json.object("headers") { json in
+            for (name, value) in headers.sorted(by: { $0.key < $1.key }) { json.string(name, value) }
+        }
+        json.string("confirm", confirm)
     }
 
     init(_ fields: Fields) throws(WireError) {
-        self.init(file: try fields.id("file"), url: try fields.text("url"), until: try fields.milliseconds("until"))
+        self.init(
+            file: try fields.id("file"), url: try fields.text("url"), until: try fields.milliseconds("until"),
+            headers: try Self.headers(fields), confirm: try fields.optionalText("confirm"))
+    }
+
+    private static func headers(_ fields: Fields) throws(WireError) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (name, _, value) in fields.optional("headers")?.members ?? [] {
+            guard let text = value.string else {
+                throw fields.mismatch("headers", value, "an object of strings")
+            }
+            headers[name] = text
+        }
+        return headers
     }
 }
 

@@ -17,7 +17,7 @@ import Tokens
 /// folder: they then share the key, and each counts toward its quotas what it has found and written.
 ///
 /// All functions may be called from any thread, and wait for the disk.
-package final class FileFolder: Sendable {
+package final class FileFolder: FileKeeper {
     package let tickets: FileTickets
     package let limits: FileLimits
     private let rooms: String
@@ -31,8 +31,8 @@ package final class FileFolder: Sendable {
         var isCounted = false
 
         mutating func add(_ bytes: Int, to stored: StoredFile) {
-            usage.add(bytes, to: stored)
-            added.add(bytes, to: stored)
+            usage.add(bytes, of: stored.user, in: stored.place.room)
+            added.add(bytes, of: stored.user, in: stored.place.room)
         }
     }
 
@@ -72,6 +72,10 @@ package final class FileFolder: Sendable {
         return try DiskFile.read(path) ?? secret
     }
 
+    package var target: UploadTarget { .folder(self) }
+
+    package var origin: String? { nil }
+
     private func folder(of message: MessageID, in room: RoomName) -> String {
         // `=`: an old room may be named `..`.
         "\(rooms)/=\(room)/\(message)"
@@ -82,6 +86,13 @@ package final class FileFolder: Sendable {
     }
 
     // MARK: - Uploads
+
+    /// Allows an upload. It is counted when its bytes come.
+    package func permit(
+        _ request: UploadRequest, by user: UserName, at time: Milliseconds
+    ) throws(FileRefusal) -> UploadPermit {
+        tickets.permit(request, by: user, at: time)
+    }
 
     /// Returns whether all of an upload is there, checked and on disk.
     package func isWhole(_ upload: Upload) throws(FileFault) -> Bool {
@@ -102,7 +113,7 @@ package final class FileFolder: Sendable {
     package func begin(_ upload: Upload, at offset: Int) throws -> DiskFile {
         let (path, count) = (path(of: upload.place), try count(of: upload))
         guard offset == count else { throw FileRefusal.otherOffset(count) }
-        let stored = StoredFile(place: upload.place, user: upload.user, file: upload.file)
+        let stored = upload.stored
         try reserve(stored, upload.file.size - count)
         do {
             try DiskFolder.make(folder(of: upload.place.message, in: upload.place.room))
@@ -148,7 +159,7 @@ package final class FileFolder: Sendable {
 
     /// Ends an upload that is not whole: what has come stays, and what has not counts no more.
     package func end(_ upload: Upload, _ file: DiskFile) {
-        let stored = StoredFile(place: upload.place, user: upload.user, file: upload.file)
+        let stored = upload.stored
         let missing = upload.file.size - min((try? file.size) ?? 0, upload.file.size)
         state.withLock { $0.add(-missing, to: stored) }
     }
@@ -157,6 +168,12 @@ package final class FileFolder: Sendable {
     package var isFull: Bool { DiskFolder.free(rooms).map { $0 < 1 << 20 } ?? false }
 
     // MARK: - Downloads
+
+    package func find(
+        _ place: StoredFile.Place, for use: FileUse, at time: Milliseconds
+    ) throws(FileFault) -> KeptFile? {
+        try open(place).map { .here($0, $1) }
+    }
 
     /// Opens a whole file; `nil` if there is none.
     package func open(_ place: StoredFile.Place) throws(FileFault) -> (StoredFile, DiskFile)? {
@@ -167,8 +184,6 @@ package final class FileFolder: Sendable {
         return (stored, file)
     }
 
-    /// Returns the fault of a file that a message names; `nil` if there is none.
-    ///
     /// - Complexity: O(bytes of the file).
     package func fault(of file: Attachment, of message: MessageID, in room: RoomName) throws(FileFault) -> String? {
         let path = path(of: StoredFile.Place(room: room, message: message, id: file.id))
@@ -183,17 +198,12 @@ package final class FileFolder: Sendable {
 
     // MARK: - Removing
 
-    /// Removes the files of a message that was deleted.
     package func removeFiles(of message: MessageID, in room: RoomName) throws(FileFault) {
         let folder = folder(of: message, in: room)
         for id in try files(in: folder) { try remove(id, in: folder) }
         try DiskFolder.removeIfEmpty(folder)
     }
 
-    /// Looks at all files: counts them anew, and removes those that no message has had for a day.
-    ///
-    /// - Parameter kept: the files that a message has, none for a message that is not there; `nil` if that is not known now.
-    /// - Returns: the number of files that were removed.
     /// - Complexity: O(files), with a few reads of the disk for each.
     package func sweep(
         at time: Milliseconds, _ kept: (MessageID, RoomName) -> Set<FileID>?
@@ -226,14 +236,14 @@ package final class FileFolder: Sendable {
         var removed = 0
         for id in files {
             let path = "\(folder)/\(id)"
-            if let stored = try description(path) { usage.add(try bytes(at: path), to: stored) }
+            if let stored = try description(path) { usage.add(try bytes(at: path), of: stored.user, in: room) }
             guard let kept else { continue }
             guard !kept.contains(id) else {
                 _ = try DiskFile.remove(path + ".lost")
                 continue
             }
             guard try isLost(path, at: time) else { continue }
-            if let stored = try description(path) { usage.add(-(try bytes(at: path)), to: stored) }
+            if let stored = try description(path) { usage.add(-(try bytes(at: path)), of: stored.user, in: room) }
             try remove(id, in: folder)
             removed += 1
         }
@@ -247,8 +257,12 @@ package final class FileFolder: Sendable {
             try DiskFile.create(path + ".lost", [])
             return false
         }
-        let come = try DiskFile.changed(path + ".json") ?? 0
-        return since < time - Self.doubtTime && come < time - Self.keepTime
+        return Self.isLost(since: since, come: try DiskFile.changed(path + ".json") ?? 0, at: time)
+    }
+
+    /// Returns whether a file that has come at a time goes, if no message has had it since another time.
+    static func isLost(since: Milliseconds, come: Milliseconds, at time: Milliseconds) -> Bool {
+        since < time - doubtTime && come < time - keepTime
     }
 
     /// The files of a message, whole or in part.
@@ -273,18 +287,4 @@ package final class FileFolder: Sendable {
         guard try DiskFile.remove(path + ".json"), let stored else { return }
         state.withLock { $0.add(-bytes, to: stored) }
     }
-}
-
-/// Why an upload may not go on.
-package enum FileRefusal: Error, Equatable {
-    /// Another request writes the file.
-    case isWritten
-    /// It goes on at another byte.
-    case otherOffset(Int)
-    /// The bytes have this checksum.
-    case otherChecksum(String)
-    /// Its message was deleted meanwhile.
-    case isGone
-    /// The person's files, or those of the room, would have more bytes than they may.
-    case tooMuch(FileUsage.Owner, most: Int)
 }

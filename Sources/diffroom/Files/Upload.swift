@@ -108,23 +108,24 @@ private struct FileTransfer: Sendable {
 
     func run(_ client: ChatClient, _ room: RoomName, _ message: MessageID) async throws -> Attachment {
         var plan = UploadPlan(name: description.name, size: description.size)
-        var (step, uploader) = (UploadPlan.Step.permit, HTTPUploader(url: ""))
+        var (step, route) = (UploadPlan.Step.permit, Route(UploadPermit(file: .random(), url: "", until: 0), self))
         while true {
             try Task.checkCancellation()
             switch step {
             case .permit:
                 do {
                     let permit = try await client.room(room).permit(description, for: message)
-                    uploader = HTTPUploader(url: webAddress(permit.url, on: url), authorities: authorities)
-                    step = plan.permitted()
+                    route = Route(permit, self)
+                    step = plan.permitted(route.way)
                 } catch let error as WireError {
                     step = plan.refused(error)
                 }
-            case .put(let offset): step = plan.handle(try await put(uploader, from: offset))
-            case .head: step = plan.handle(try await cancelling(uploader) { $0.head() })
+            case .put(let offset): step = plan.handle(try await put(route, from: offset))
+            case .head: step = plan.handle(try await cancelling(route.bytes) { $0.head() })
+            case .confirm: step = plan.handle(try await cancelling(route.confirmation) { $0.post() })
             case .pause(let pause, let why):
                 try await wait(pause, why, client)
-                step = .head
+                step = plan.look
             case .pauseBeforePermit(let pause, let why):
                 try await wait(pause, why, client)
                 step = .permit
@@ -140,10 +141,10 @@ private struct FileTransfer: Sendable {
         try await Task.sleep(for: .milliseconds(pause))
     }
 
-    private func put(_ uploader: HTTPUploader, from offset: Int) async throws -> HTTPUploader.Outcome {
+    private func put(_ route: Route, from offset: Int) async throws -> HTTPUploader.Outcome {
         let percents = Guarded(-1)
-        return try await cancelling(uploader) { [self] uploader in
-            uploader.put(file.descriptor, from: offset, of: description.size) { count in
+        return try await cancelling(route.bytes) { [self] uploader in
+            uploader.put(file.descriptor, from: offset, of: description.size, headers: route.headers) { count in
                 let percent = percents.withLock { last -> Int? in
                     let percent = count * 100 / description.size
                     defer { last = percent }
@@ -162,6 +163,24 @@ private struct FileTransfer: Sendable {
         } onCancel: {
             uploader.cancel()
         }
+    }
+}
+
+/// The requests that a permit allows.
+private struct Route: Sendable {
+    let way: UploadPlan.Way
+    let bytes: HTTPUploader
+    let headers: [String: String]
+    /// The same as ``bytes`` where nothing is to be confirmed.
+    let confirmation: HTTPUploader
+
+    init(_ permit: UploadPermit, _ transfer: FileTransfer) {
+        func uploader(_ url: String) -> HTTPUploader {
+            HTTPUploader(url: webAddress(url, on: transfer.url), authorities: transfer.authorities)
+        }
+        (way, headers) = (permit.confirm == nil ? .server : .store, permit.headers)
+        bytes = uploader(permit.url)
+        confirmation = permit.confirm.map(uploader) ?? bytes
     }
 }
 

@@ -17,7 +17,9 @@ struct UploadPlan: Equatable {
         case put(from: Int)
         /// Asks how much the server has.
         case head
-        /// Waits for a connection and so many milliseconds more, for this reason; then asks how much the server has.
+        /// Has the server check the file in its store.
+        case confirm
+        /// Waits for a connection and so many milliseconds more, for this reason; then follows ``UploadPlan/look``.
         case pause(Milliseconds, String)
         /// The same; then asks where the file is to be uploaded.
         case pauseBeforePermit(Milliseconds, String)
@@ -26,8 +28,17 @@ struct UploadPlan: Equatable {
         case fail(String)
     }
 
+    /// The way of the bytes.
+    enum Way: Equatable {
+        /// To the server, which says how much it has.
+        case server
+        /// To a store, all of them at once. The server confirms them then.
+        case store
+    }
+
     let name: String
     let size: Int
+    private var way = Way.server
     /// The bytes that the server is known to have had.
     private var reached = 0
     /// The attempts without progress.
@@ -44,8 +55,8 @@ struct UploadPlan: Equatable {
     // MARK: - The permit
 
     /// Handles a permit. The upload begins anew.
-    mutating func permitted() -> Step {
-        reached = 0
+    mutating func permitted(_ way: Way = .server) -> Step {
+        (reached, self.way) = (0, way)
         return .put(from: 0)
     }
 
@@ -56,6 +67,14 @@ struct UploadPlan: Equatable {
     }
 
     // MARK: - HTTP
+
+    /// The step that finds out what has come.
+    var look: Step {
+        switch way {
+        case .server: .head
+        case .store: .confirm
+        }
+    }
 
     /// Handles the outcome of a request.
     mutating func handle(_ outcome: HTTPUploader.Outcome) -> Step {
@@ -70,6 +89,7 @@ struct UploadPlan: Equatable {
 
     private mutating func handle(_ answer: HTTPUploader.Answer) -> Step {
         switch (answer.status, answer.offset) {
+        case (200, _) where way == .store: return .confirm
         case (201, _):
             guard let file = try? Attachment(uploaded: answer.body) else {
                 return .fail("the server's answer to the upload cannot be read")
@@ -95,7 +115,11 @@ struct UploadPlan: Equatable {
         let why = error?.message ?? "the server answers with \(answer.status)"
         switch (error?.reason, answer.status) {
         case (.link?, _), (nil, 403), (nil, 404): return again(why) { _, why in .pauseBeforePermit(0, why) }
-        case (.checksum?, _):
+        case (.noFile?, _) where way == .store && attempts < Self.mostAttempts:
+            attempts += 1
+            return .put(from: 0)
+        case (.checksum?, _),
+            (nil, 400) where way == .store:
             // A second time, the file itself is another one than at the beginning.
             guard attempts < 2 else { return .fail("\(name) has changed while it was sent: send it again") }
             attempts = 2

@@ -44,6 +44,45 @@ import Testing
         #expect(plan.handle(.answered(Answer(status: 409, offset: 700))) == .put(from: 700))
     }
 
+    @Test func whatIsInTheStoreIsConfirmed() {
+        var plan = plan()
+
+        #expect(plan.permitted(.store) == .put(from: 0))
+        #expect(plan.handle(.answered(Answer(status: 200))) == .confirm)
+        #expect(plan.handle(.answered(Answer(status: 201, body: Self.attachment.json))) == .done(Self.attachment))
+    }
+
+    /// Its answer may have been lost: the server is asked before the bytes are sent again.
+    @Test func afterABrokenConnectionTheStoreMayHaveAll() {
+        var plan = plan()
+        _ = plan.permitted(.store)
+
+        #expect(plan.handle(.failed("broke")) == .pause(500, "broke"))
+        #expect(plan.look == .confirm)
+        #expect(plan.handle(refusal(.noFile, 404)) == .put(from: 0))
+        #expect(plan.handle(refusal(.notWritable, 503, retryAfter: 90)) == .pause(90, "why"))
+        #expect(plan.handle(.answered(Answer(status: 403))) == .pauseBeforePermit(0, "the server answers with 403"))
+    }
+
+    @Test func otherBytesAreSentOnceMoreToAStore() {
+        var plan = plan()
+        _ = plan.permitted(.store)
+
+        #expect(plan.handle(.answered(Answer(status: 400))) == .put(from: 0), "the store compares them")
+        #expect(plan.handle(refusal(.checksum, 400)) == .fail("cat.png has changed while it was sent: send it again"))
+    }
+
+    @Test func aStoreThatLosesTheBytesEndsIt() {
+        var plan = plan()
+        var step = plan.permitted(.store)
+        for _ in 0...UploadPlan.mostAttempts where !step.isEnd {
+            _ = plan.handle(.answered(Answer(status: 200)))
+            step = plan.handle(refusal(.noFile, 404))
+        }
+
+        #expect(step == .fail("why"))
+    }
+
     @Test func aRefusalThatPassesIsWaitedFor() {
         var plan = plan()
 
@@ -109,6 +148,9 @@ import Testing
             case .permit, .pauseBeforePermit:
                 kept = 0
                 step = plan.permitted()
+            case .confirm:
+                Issue.record("there is no store")
+                return
             case .head, .pause:
                 step = plan.handle(breaks ? .failed("") : .answered(Answer(status: 200, offset: kept)))
             case .put(let offset) where kept == 1_000 || offset == kept:
@@ -134,7 +176,7 @@ extension UploadPlan.Step {
     fileprivate var isEnd: Bool {
         switch self {
         case .done, .fail: true
-        case .permit, .put, .head, .pause, .pauseBeforePermit: false
+        case .permit, .put, .head, .confirm, .pause, .pauseBeforePermit: false
         }
     }
 }
