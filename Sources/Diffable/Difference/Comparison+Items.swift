@@ -118,23 +118,31 @@ extension Comparison {
         in window: Window, isOnly: Bool, _ runs: inout ContiguousArray<Run>, _ old: List, _ new: List
     ) {
         let token = old.order[window.oldSection]
+        let pages = PageTable(old, type)
         var after = RowReader(token: new.order[window.newSection])
         var row = window.new.lowerBound
-        while row < window.new.upperBound, let found = passNew(&row, of: window, &after, old, new) {
-            let path = old.path(of: found)
-            guard path.section == window.oldSection else {
+        while row < window.new.upperBound, let found = passNew(&row, of: window, &after, pages, old, new) {
+            let page = pages[found.page]
+            let oldRow = page.start + found.offset
+            if page.token != token {
                 move(found, in: old, to: ItemPath(section: window.newSection, item: row))
                 row += 1
                 continue
             }
-            let home = isOnly ? window : self.window(with: path, old)
-            if !home.old.contains(path.item) { unequalHashes(of: type.identifier) }
-            let limit = min(window.new.upperBound - row, home.old.upperBound - path.item)
-            let count =
-                isAlone(found, &after, row, old, new)
-                ? 1 : 1 + old.commonPrefix(token, path.item + 1, new, after.token, row + 1, limit: limit - 1, type)
-            runs.append(Run(old: path.item, new: row, count: count))
-            noteFound(count, at: home.firstFate + path.item - home.old.lowerBound)
+            var rows = window.old
+            var firstFate = window.firstFate
+            if !isOnly {
+                let home = self.window(with: ItemPath(section: window.oldSection, item: oldRow), old)
+                (rows, firstFate) = (home.old, home.firstFate)
+            }
+            if !rows.contains(oldRow) { unequalHashes(of: type.identifier) }
+            var count = 1
+            if !isAlone(found, page, &after, row, new) {
+                let limit = min(window.new.upperBound - row, rows.upperBound - oldRow) - 1
+                count += old.commonPrefix(token, oldRow + 1, new, after.token, row + 1, limit: limit, type)
+            }
+            runs.append(Run(old: oldRow, new: row, count: count))
+            noteFound(count, at: firstFate + oldRow - rows.lowerBound)
             row += count
         }
     }
@@ -142,22 +150,30 @@ extension Comparison {
     /// Returns true if the hashes show that the rows after two equal ones differ. At the end of a page it returns
     /// false.
     @inline(__always)
-    func isAlone(_ found: Location, _ after: inout RowReader, _ row: Int, _ old: List, _ new: List) -> Bool {
-        guard found.offset + 1 < old.pages.count(found.page), row + 1 < after.end else { return false }
-        let next = Location(page: found.page, offset: found.offset + 1)
-        return unsafe type.row(next, of: old).rowHash != after.seek(row + 1, in: new, type).rowHash
+    func isAlone(
+        _ found: Location, _ page: PageTable.Page, _ after: inout RowReader, _ row: Int, _ new: List
+    ) -> Bool {
+        guard found.offset + 1 < page.count, row + 1 < after.end else { return false }
+        let next = unsafe page.rows + (found.offset + 1) * type.stride
+        return unsafe next.rowHash != after.seek(row + 1, in: new, type).rowHash
     }
 
     mutating func move(_ runs: ContiguousArray<Run>, of window: Window) {
-        if changes.movedItems.isEmpty { changes.movedItems.reserveCapacity(runs.reduce(0) { $0 + Int($1.count) }) }
-        for run in runs {
-            for i in 0..<Int(run.count) {
-                changes.movedItems.append(
-                    ChangeSet.Step(
-                        from: ItemPath(section: window.oldSection, item: Int(run.old) + i),
-                        to: ItemPath(section: window.newSection, item: Int(run.new) + i)))
+        if runs.isEmpty { return }
+        let steps = unsafe [ChangeSet.Step<ItemPath>](
+            unsafeUninitializedCapacity: runs.reduce(0) { $0 + Int($1.count) }
+        ) { steps, filled in
+            for run in runs {
+                for i in 0..<Int(run.count) {
+                    let step = ChangeSet.Step(
+                        from: ItemPath(section: window.oldSection, item: Int(run.old) &+ i),
+                        to: ItemPath(section: window.newSection, item: Int(run.new) &+ i))
+                    unsafe steps.initializeElement(at: filled, to: step)
+                    filled &+= 1
+                }
             }
         }
+        if changes.movedItems.isEmpty { changes.movedItems = steps } else { changes.movedItems += steps }
     }
 }
 

@@ -21,8 +21,13 @@ enum LongestIncreasing {
             for i in runs.indices where staying >> UInt32(i) & 1 == 0 { moved.append(runs[i]) }
             return moved
         }
+        let ends = blockEnds(runs)
+        if ends.count == 1 {
+            solve(runs, moved: &moved)
+            return moved
+        }
         var start = 0
-        for end in blockEnds(runs) {
+        for end in ends {
             if end - start > 1 { solve(ContiguousArray(runs[start..<end]), moved: &moved) }
             start = end
         }
@@ -59,13 +64,17 @@ enum LongestIncreasing {
 
     /// Cuts the runs wherever all before are lower than all after, because such blocks do not influence each other.
     static func blockEnds(_ runs: ContiguousArray<Run>) -> ContiguousArray<Int> {
-        var lowestAfter = ContiguousArray(repeating: Int32.max, count: runs.count + 1)
-        for i in runs.indices.reversed() { lowestAfter[i] = min(lowestAfter[i + 1], runs[i].old) }
+        var lowestAfter = ContiguousArray(repeating: Int32.max, count: runs.count)
+        var lowest = lowestAfter.mutableSpan
+        var (next, highest) = (Int32.max, Int32.min)
+        for i in runs.indices.reversed() {
+            lowest[i] = next
+            next = min(next, runs[i].old)
+        }
         var ends: ContiguousArray<Int> = []
-        var highest = Int32.min
         for i in runs.indices {
             highest = max(highest, runs[i].old)
-            if highest < lowestAfter[i + 1] { ends.append(i + 1) }
+            if highest < lowest[i] { ends.append(i + 1) }
         }
         return ends
     }
@@ -82,15 +91,24 @@ enum LongestIncreasing {
     }
 
     static func split(_ block: ContiguousArray<Run>, into count: Int) -> ContiguousArray<Run> {
-        var single: ContiguousArray<Run> = []
-        single.reserveCapacity(count)
-        for run in block {
-            for i in 0..<run.count { single.append(Run(old: Int(run.old + i), new: Int(run.new + i), count: 1)) }
+        unsafe ContiguousArray(unsafeUninitializedCapacity: count) { single, filled in
+            for run in block {
+                for i in 0..<run.count {
+                    let part = Run(old: Int(run.old &+ i), new: Int(run.new &+ i), count: 1)
+                    unsafe single.initializeElement(at: filled, to: part)
+                    filled += 1
+                }
+            }
         }
-        return single
     }
 
     static func append(_ runs: ContiguousArray<Run>, notIn chain: Chain, to moved: inout ContiguousArray<Run>) {
-        for i in runs.indices where !chain.contains(i) { moved.append(runs[i]) }
+        let outside = unsafe ContiguousArray<Run>(unsafeUninitializedCapacity: runs.count) { outside, filled in
+            for i in runs.indices where !chain.contains(i) {
+                unsafe outside.initializeElement(at: filled, to: runs[i])
+                filled += 1
+            }
+        }
+        if moved.isEmpty { moved = outside } else { moved += outside }
     }
 }

@@ -5,43 +5,52 @@ enum Patience {
     /// Returns a longest sequence whose `old` ascends.
     static func longest(_ items: ContiguousArray<Run>) -> Chain {
         // For each length, the lowest last value of an increasing sequence of that length, and its item.
-        var (values, tails): (ContiguousArray<Int32>, ContiguousArray<Int32>) = ([], [])
+        var values = ContiguousArray(repeating: Int32(0), count: items.count)
+        var tails = values
         var previous = ContiguousArray(repeating: Int32(-1), count: items.count)
-        for i in items.indices {
-            let (value, item) = (items[i].old, Int32(truncatingIfNeeded: i))
-            let length = place(of: value, in: values)
-            if length > 0 { previous[i] = tails[length - 1] }
-            if length == values.count {
-                values.append(value)
-                tails.append(item)
-            } else {
-                values[length] = value
-                tails[length] = item
-            }
-        }
-        return Chain(last: tails.last ?? -1, previous: previous)
+        let last = link(items.span, values.mutableSpan, tails.mutableSpan, previous.mutableSpan)
+        return Chain(last: last, previous: previous)
     }
 
-    /// Returns the number of `values`, which ascend, that are lower than `value`.
+    /// Notes, for each item, the item before it in a longest sequence that ends there. Returns the last of a longest one.
+    private static func link(
+        _ items: Span<Run>, _ values: consuming MutableSpan<Int32>, _ tails: consuming MutableSpan<Int32>,
+        _ previous: consuming MutableSpan<Int32>
+    ) -> Int32 {
+        var count = 0
+        for i in items.indices {
+            let value = items[i].old
+            let length = place(of: value, in: values.span, count)
+            if length > 0 { previous[i] = tails[length - 1] }
+            values[length] = value
+            tails[length] = Int32(truncatingIfNeeded: i)
+            if length == count { count += 1 }
+        }
+        return count > 0 ? tails[count - 1] : -1
+    }
+
+    /// Returns the number of the first `count` values, which ascend, that are lower than `value`.
     @inline(__always)
-    static func place(of value: Int32, in values: ContiguousArray<Int32>) -> Int {
-        guard let last = values.last, value < last else { return values.count }
+    private static func place(of value: Int32, in values: Span<Int32>, _ count: Int) -> Int {
+        if count == 0 || values[count - 1] < value { return count }
         if value < values[0] { return 0 }
-        let values = values.span
         var low = 0
-        var count = values.count
-        // Comparisons are added up instead of branched on, because a branch on a shuffled list cannot be predicted.
+        var count = count
+        // Comparisons are added up instead of branched on, because a branch on a shuffled list cannot be predicted. All
+        // places are below the count, which was checked.
         while count > 3 {
             let quarter = count >> 2
-            let lower =
-                (values[low + quarter - 1] < value ? 1 : 0) + (values[low + 2 * quarter - 1] < value ? 1 : 0)
-                + (values[low + 3 * quarter - 1] < value ? 1 : 0)
-            low += lower * quarter
-            count -= 3 * quarter
+            let (first, second, third) = unsafe (
+                values[unchecked: low &+ quarter &- 1], values[unchecked: low &+ 2 &* quarter &- 1],
+                values[unchecked: low &+ 3 &* quarter &- 1]
+            )
+            let lower = (first < value ? 1 : 0) &+ (second < value ? 1 : 0) &+ (third < value ? 1 : 0)
+            low &+= lower &* quarter
+            count &-= 3 &* quarter
         }
         var lower = 0
-        for place in low..<low + count { lower += values[place] < value ? 1 : 0 }
-        return low + lower
+        for place in low..<low &+ count { lower &+= unsafe values[unchecked: place] < value ? 1 : 0 }
+        return low &+ lower
     }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The layout and the equality of a list's rows, for code that is compiled once for all types of identifiers.
 ///
 /// Such code is not repeated in each program that uses it, which costs build time and space. It reads hashes directly,
@@ -10,6 +16,8 @@ struct RowType {
     @usableFromInline let stride: Int
     /// The distance from where the rows of a page begin if they need no greater alignment than the page itself.
     @usableFromInline let start: Int
+    /// The size of identifiers that are equal if their bytes are, which are the last of their rows; 0 for others.
+    @usableFromInline let plainSize: Int
     /// Returns how many rows from two addresses on are equal, at most a number. The last argument is the distance to the
     /// next row, which is negative to go back.
     @usableFromInline let countEqual: (UnsafeRawPointer, UnsafeRawPointer, Int, Int) -> Int
@@ -20,6 +28,7 @@ struct RowType {
         identifier = Item.self
         stride = MemoryLayout<Row<Item>>.stride
         start = max(MemoryLayout<Row<Item>>.alignment, 32) - 32
+        plainSize = Item.self == Int.self || Item.self == UUID.self ? MemoryLayout<Item>.size : 0
         unsafe countEqual = { a, b, limit, step in
             var (a, b, count) = unsafe (a, b, 0)
             while count < limit,
@@ -55,7 +64,19 @@ struct RowType {
     /// Returns true if two rows have the same item.
     @inline(__always)
     func areSame(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
-        unsafe a.rowHash == b.rowHash && countEqual(a, b, 1, 0) == 1
+        if unsafe a.rowHash != b.rowHash { return false }
+        switch plainSize {
+        case 8: return unsafe a.load(fromByteOffset: 8, as: UInt64.self) == b.load(fromByteOffset: 8, as: UInt64.self)
+        case 16: return unsafe Self.haveSameWords(a + (stride - 16), b + (stride - 16))
+        default: return unsafe countEqual(a, b, 1, 0) == 1
+        }
+    }
+
+    @inline(__always)
+    private static func haveSameWords(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Bool {
+        let (mine, theirs) = unsafe (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
+        let (next, other) = unsafe ((a + 8).loadUnaligned(as: UInt64.self), (b + 8).loadUnaligned(as: UInt64.self))
+        return mine == theirs && next == other
     }
 }
 
