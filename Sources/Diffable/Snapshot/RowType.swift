@@ -29,6 +29,10 @@ struct RowType {
         stride = MemoryLayout<Row<Item>>.stride
         start = max(MemoryLayout<Row<Item>>.alignment, 32) - 32
         plainSize = Item.self == Int.self || Item.self == UUID.self ? MemoryLayout<Item>.size : 0
+        if Item.self == String.self {
+            unsafe countEqual = StringRows.countEqual
+            return
+        }
         unsafe countEqual = { a, b, limit, step in
             var (a, b, count) = unsafe (a, b, 0)
             while count < limit,
