@@ -118,11 +118,11 @@ extension Comparison {
         in window: Window, isOnly: Bool, _ runs: inout ContiguousArray<Run>, _ old: List, _ new: List
     ) {
         let token = old.order[window.oldSection]
-        let pages = PageTable(old, type)
+        var pages = PageTable()
         var after = RowReader(token: new.order[window.newSection])
         var row = window.new.lowerBound
-        while row < window.new.upperBound, let found = passNew(&row, of: window, &after, pages, old, new) {
-            let page = pages[found.page]
+        while row < window.new.upperBound, let found = passNew(&row, of: window, &after, &pages, old, new) {
+            let page = pages.page(found.page, in: old, type)
             let oldRow = page.start + found.offset
             if page.token != token {
                 move(found, in: old, to: ItemPath(section: window.newSection, item: row))

@@ -3,12 +3,13 @@ extension Comparison {
     /// place.
     @inline(__always)
     mutating func passNew(
-        _ row: inout Int, of window: Window, _ after: inout RowReader, _ pages: PageTable, _ old: List, _ new: List
+        _ row: inout Int, of window: Window, _ after: inout RowReader, _ pages: inout PageTable, _ old: List,
+        _ new: List
     ) -> Location? {
         let start = row
         var found: Location?
         while row < window.new.upperBound {
-            found = unsafe findAgain(after.seek(row, in: new, type), pages, old)
+            found = unsafe findAgain(after.seek(row, in: new, type), &pages, old)
             if found != nil { break }
             row += 1
         }
@@ -24,10 +25,10 @@ extension Comparison {
             for row in arrivals.rows { insert(arrivals.section, row) }
             return
         }
-        let pages = PageTable(old, type)
+        var pages = PageTable()
         var after = RowReader(token: new.order[arrivals.section])
         for row in arrivals.rows {
-            if let found = unsafe findAgain(after.seek(row, in: new, type), pages, old) {
+            if let found = unsafe findAgain(after.seek(row, in: new, type), &pages, old) {
                 move(found, in: old, to: ItemPath(section: arrivals.section, item: row))
             } else {
                 insert(arrivals.section, row)
@@ -37,7 +38,7 @@ extension Comparison {
 
     /// Returns the old place of the item of a row in a window, if it had one.
     @inline(__always)
-    mutating func findAgain(_ row: UnsafeRawPointer, _ pages: PageTable, _ old: List) -> Location? {
+    mutating func findAgain(_ row: UnsafeRawPointer, _ pages: inout PageTable, _ old: List) -> Location? {
         guard missing > 0, unsafe missingHashes.isEmpty || missingHashes.mayContain(row.rowHash) else { return nil }
         if let found = unsafe pages.locate(row, in: old, type) { return found }
         vainLookups += 1
