@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// The layout and the equality of a list's rows, for code that is compiled once for all types of identifiers.
 ///
 /// Such code is not repeated in each program that uses it, which costs build time and space. It reads hashes directly,
@@ -28,7 +22,7 @@ struct RowType {
         identifier = Item.self
         stride = MemoryLayout<Row<Item>>.stride
         start = max(MemoryLayout<Row<Item>>.alignment, 32) - 32
-        plainSize = Item.self == Int.self || Item.self == UUID.self ? MemoryLayout<Item>.size : 0
+        plainSize = Item.self == Int.self || UUIDHash.isUUID(Item.self) ? MemoryLayout<Item>.size : 0
         if Item.self == String.self {
             unsafe countEqual = StringRows.countEqual
             return

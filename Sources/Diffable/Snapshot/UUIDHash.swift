@@ -16,6 +16,10 @@ enum UUIDHash {
         UInt64(truncatingIfNeeded: 3.hashValue), UInt64(truncatingIfNeeded: 4.hashValue)
     )
 
+    @inlinable
+    @inline(__always)
+    static func isUUID<Identifier>(_: Identifier.Type) -> Bool { Identifier.self == UUID.self }
+
     /// Returns nil if the identifier is not a UUID.
     @inlinable
     @inline(__always)
