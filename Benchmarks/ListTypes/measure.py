@@ -62,7 +62,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
         products = build_library(arguments.package, work / "library")
-        modules = [folder for folder in (products / "Modules", products) if folder.is_dir()][0]
+        modules = next(folder for folder in (products / "Modules", products) if folder.is_dir())
         seconds, sizes = [], []
         for types in range(4):
             files = write_program(work / f"types{types}", types)
