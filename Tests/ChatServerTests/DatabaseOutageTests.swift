@@ -145,6 +145,30 @@ struct DatabaseOutageTests {
         #expect(try !desk.get("rooms").text.contains("missing"))
     }
 
+    /// The drafts of people whose database is down hold up nobody else's.
+    @Test(arguments: [0, 1]) func draftsOfTheOtherDatabaseAreStored(down: Int) async throws {
+        let desk = try desk()
+        let (there, gone) = (
+            try await desk.server.join(as: Self.faces[1 - down].description),
+            try await desk.server.join(as: Self.faces[down].description)
+        )
+        try databases[down].kill()
+        try ready(desk, without: down)
+
+        for number in 0..<3 {
+            let draft = ClientFrame.Request.draft(room, MessageContent("\(number)"))
+            _ = gone.send(draft)
+            #expect(try await there.answer(to: draft).errorCode == nil)
+            #expect(try await gone.frame().errorCode == .unavailable)
+        }
+
+        let watcher = try await DraftsWatcher(there)
+        #expect(watcher.texts == [room.description: "2"])
+        try databases[down].start()
+        try ready(desk, without: nil)
+        #expect(try await gone.answer(to: .draft(room, "back")).errorCode == nil)
+    }
+
     @Test(arguments: [0, 1]) func aServerStartsWithoutOneAndTakesItLater(down: Int) async throws {
         do {
             let desk = try desk()
