@@ -29,7 +29,8 @@ package final class ChatServer: Sendable {
     /// `nil` for a server that keeps no files.
     let files: FileDesk?
     let claims: ProfileClaims
-    let drafts: DraftWriter
+    /// One for each part of the store.
+    let drafts: [DraftWriter]
     let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
@@ -85,7 +86,7 @@ package final class ChatServer: Sendable {
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
         let notify: @Sendable (Set<UserName>) -> Void = { everyShard.wait().invalidateStored(of: $0) }
         claims = ProfileClaims(store, errors: errors, log: log, notify: notify)
-        drafts = DraftWriter(store, errors: errors, quotas: quotas, limits: configuration.limits, notify: notify)
+        drafts = DraftWriter.forAllParts(of: store, errors: errors, quotas, configuration.limits, notify: notify)
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
@@ -259,7 +260,7 @@ extension ChatServer {
             case .toStored(let list, let user, let request):
                 gather(.stored(list, request, Reader(connection), user), of: connection, map.shard(of: user))
             case .draft(let change, let ref):
-                drafts.enqueue(change) { [self] error in
+                drafts[drafts.count == 1 ? 0 : store.part(of: change.user)].enqueue(change) { [self] error in
                     send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
                 }
             case .search(let request, let user, let followed, let ref):

@@ -4,9 +4,10 @@ import Dispatch
 import Locking
 import RoomStore
 
-/// Stores people's drafts, and answers once they are durable.
+/// Stores people's drafts in one part of the store, and answers once they are durable.
 ///
-/// Drafts gather while the store works. Of a person's drafts for one room only the last is stored.
+/// Drafts gather while the store works, and for a moment after that: however many people write, messages wait for a few
+/// transactions a second. Of a person's drafts for one room only the last is stored.
 final class DraftWriter: Sendable {
     typealias Answer = @Sendable (WireError?) -> Void
 
@@ -32,6 +33,8 @@ final class DraftWriter: Sendable {
 
     /// The most bytes that wait for the store.
     private static let mostBytes = 8 << 20
+    /// The time between two transactions.
+    private static let pause = DispatchTimeInterval.milliseconds(100)
 
     /// - Parameter notify: called with the people whose drafts have changed.
     init(
@@ -40,6 +43,14 @@ final class DraftWriter: Sendable {
     ) {
         (self.store, self.errors, self.quotas, self.notify) = (store, errors, quotas, notify)
         most = limits.drafts
+    }
+
+    /// Makes a writer for each part of a store.
+    static func forAllParts(
+        of store: any RoomStore, errors: StoreErrors, _ quotas: Quotas, _ limits: WireLimits,
+        notify: @escaping @Sendable (Set<UserName>) -> Void
+    ) -> [DraftWriter] {
+        store.divisions.map { DraftWriter($0, errors: errors, quotas: quotas, limits: limits, notify: notify) }
     }
 
     /// Stores a draft. Any thread.
@@ -59,18 +70,18 @@ final class DraftWriter: Sendable {
     }
 
     private func work() {
-        while let (changes, answers) = next() {
-            do throws(RoomStoreError) {
-                try store.write(changes, keeping: most)
-                quotas.charge(changes, at: .now)
-                notify(Set(changes.map(\.user)))
-                for answer in answers { answer(nil) }
-            } catch {
-                errors.note(error)
-                let error = WireError(error)
-                for answer in answers { answer(error) }
-            }
+        guard let (changes, answers) = next() else { return }
+        do throws(RoomStoreError) {
+            try store.write(changes, keeping: most)
+            quotas.charge(changes, at: .now)
+            notify(Set(changes.map(\.user)))
+            for answer in answers { answer(nil) }
+        } catch {
+            errors.note(error)
+            let error = WireError(error)
+            for answer in answers { answer(error) }
         }
+        queue.asyncAfter(deadline: .now() + Self.pause) { self.work() }
     }
 
     private func next() -> ([DraftChange], [Answer])? {
