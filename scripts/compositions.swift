@@ -38,13 +38,10 @@ for value in 0...0x10FFFF as ClosedRange<UInt32> {
     first.append(contentsOf: parts.dropLast())
     pairs[last.value, default: []].append((Array(String(first)._nfc)[0].value, value))
 }
-let marks = pairs.sorted { $0.key < $1.key }.map { mark, pairs in
-    let items = pairs.sorted { $0.first < $1.first }.map { "\(hexadecimal($0.first)): \(hexadecimal($0.composed))" }
-    let oneLine = "        \(hexadecimal(mark)): [\(items.joined(separator: ", "))],"
-    if oneLine.count <= 120 { return oneLine }
-    return "        \(hexadecimal(mark)): [\n\(lines(items, indent: "            "))\n        ],"
+let triples = pairs.sorted { $0.key < $1.key }.flatMap { mark, pairs in
+    pairs.sorted { $0.first < $1.first }.map { [mark, $0.first, $0.composed].map(hexadecimal).joined(separator: ", ") }
 }
-let ranges = replaced.map { "\(hexadecimal($0.lowerBound))...\(hexadecimal($0.upperBound))" }
+let bounds = replaced.map { "\(hexadecimal($0.lowerBound)), \(hexadecimal($0.upperBound))" }
 print(
     """
     /// The pairs of characters that Unicode 17 composes to one. Written by scripts/compositions.swift.
@@ -53,13 +50,24 @@ print(
     ///   a later version only adds characters.
     enum Compositions {
         /// The composed character, by its second and then its first character. Hangul is computed instead.
-        static let pairs: [UInt32: [UInt32: UInt32]] = [
-    \(marks.joined(separator: "\n"))
-        ]
+        static let pairs: [UInt32: [UInt32: UInt32]] = stride(from: 0, to: triples.count, by: 3).reduce(into: [:]) {
+            $0[triples[$1], default: [:]][triples[$1 + 1]] = triples[$1 + 2]
+        }
 
         /// The characters that normal form C replaces by others, ascending.
-        static let replaced: [ClosedRange<UInt32>] = [
-    \(lines(ranges, indent: "        "))
+        static let replaced: [ClosedRange<UInt32>] = stride(from: 0, to: bounds.count, by: 2).map {
+            bounds[$0]...bounds[$0 + 1]
+        }
+
+        // Plain numbers: a literal of dictionaries and ranges takes the compiler six times as long.
+
+        /// Second characters, first ones, and what they compose to.
+        private static let triples: [UInt32] = [
+    \(lines(triples, indent: "        "))
+        ]
+
+        private static let bounds: [UInt32] = [
+    \(lines(bounds, indent: "        "))
         ]
     }
     """)
