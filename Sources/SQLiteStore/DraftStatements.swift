@@ -7,13 +7,13 @@ final class DraftStatements {
     private let drafts: Statement
     private let put: Statement
     private let remove: Statement
-    private let removeOld: Statement
+    private let times: Statement
 
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         drafts = try Statement(.drafts, on: connection)
         put = try Statement(.putDraft, on: connection)
         remove = try Statement(.removeDraft, on: connection)
-        removeOld = try Statement(.removeOldDrafts, on: connection)
+        times = try Statement(.draftTimes, on: connection)
     }
 
     /// See ``RoomStore/drafts(of:)``.
@@ -50,9 +50,20 @@ final class DraftStatements {
             try put.run()
         }
         for user in Set(changes.lazy.filter { $0.content != nil }.map(\.user)) {
-            removeOld.bind(1, user.description)
-            removeOld.bind(2, Int64(most))
-            try removeOld.run()
+            try removeOldest(of: user, keeping: most)
+        }
+    }
+
+    private func removeOldest(of user: UserName, keeping most: Int) throws(RoomStoreError) {
+        times.bind(1, user.description)
+        let drafts = try times.all { (row) throws(RoomStoreError) in (place: try row.text(0), time: row.integer(1)) }
+        guard drafts.count > most else { return }
+        // Of two of one time the one stays whose name comes first.
+        let newest = drafts.sorted { ($1.time, $0.place) < ($0.time, $1.place) }
+        for draft in newest.dropFirst(most) {
+            remove.bind(1, user.description)
+            remove.bind(2, draft.place)
+            try remove.run()
         }
     }
 }

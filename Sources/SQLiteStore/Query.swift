@@ -201,11 +201,7 @@ enum Query: String, CaseIterable {
         INSERT OR REPLACE INTO drafts(user, place, time, content, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?1, ?2, ?3, ?4))
         """
     case removeDraft = "DELETE FROM drafts WHERE user = ?1 AND place = ?2"
-    case removeOldDrafts = """
-        DELETE FROM drafts WHERE user = ?1 AND place IN (
-            SELECT place FROM drafts WHERE user = ?1 ORDER BY time DESC, place LIMIT -1 OFFSET ?2
-        )
-        """
+    case draftTimes = "SELECT place, time FROM drafts WHERE user = ?1"
     /// The last message before a sort key that mentions a person, and that they did not write.
     case mentionBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal, sum,

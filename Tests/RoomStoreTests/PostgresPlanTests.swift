@@ -151,6 +151,8 @@ struct PostgresPlanTests {
         INSERT INTO fingerprints SELECT n, 5, 5 FROM generate_series(1, 20000) AS n;
         INSERT INTO deliveries SELECT n, 5 FROM generate_series(0, 20000) AS n;
         INSERT INTO profiles SELECT 'person' || n, 'name', NULL, 5 FROM generate_series(1, 20000) AS n;
+        INSERT INTO drafts
+            SELECT 'person' || n, 'room' || m, m, 'hello' FROM generate_series(1, 20000) AS n, generate_series(1, 3) AS m;
         """
 }
 
