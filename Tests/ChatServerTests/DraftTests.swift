@@ -37,10 +37,12 @@ struct DraftTests {
 
     @Test func aDraftThatWasAnsweredOutlivesTheServer() async throws {
         do {
-            let server = try server()
+            let store = try StoreOfTheRun.current.open(in: folder)
+            let server = try server(on: store)
             let ann = try await server.join(as: "ann")
             #expect(try await ann.answer(to: .draft(room, "hello")).errorCode == nil)
             server.server.drain()
+            try store.close()
         }
 
         let later = try server()

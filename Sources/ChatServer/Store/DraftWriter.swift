@@ -81,7 +81,7 @@ final class DraftWriter: Sendable {
             let error = WireError(error)
             for answer in answers { answer(error) }
         }
-        queue.asyncAfter(deadline: .now() + Self.pause) { self.work() }
+        queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.work() }
     }
 
     private func next() -> ([DraftChange], [Answer])? {
