@@ -36,17 +36,15 @@ struct DraftTests {
     }
 
     @Test func aDraftThatWasAnsweredOutlivesTheServer() async throws {
-        do {
-            let store = try StoreOfTheRun.current.open(in: folder)
-            let server = try server(on: store)
-            let ann = try await server.join(as: "ann")
-            #expect(try await ann.answer(to: .draft(room, "hello")).errorCode == nil)
-            server.server.drain()
-            try store.close()
-        }
+        let store = try StoreOfTheRun.current.open(in: folder)
+        let first = try server(on: store)
+        let ann = try await first.join(as: "ann")
+        #expect(try await ann.answer(to: .draft(room, "hello")).errorCode == nil)
+        first.server.drain()
 
-        let later = try server()
-        let watcher = try await DraftsWatcher(later.join(as: "ann"))
+        let second = try server(
+            on: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
+        let watcher = try await DraftsWatcher(second.join(as: "ann"))
 
         #expect(watcher.texts == ["lobby": "hello"])
     }
