@@ -211,9 +211,9 @@ function enter() {
   followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall, mayLoad });
   const before = lists.get(ROOMS);
   const held = before?.sections.reduce((sum, section) => sum + section.rows.length, 0) ?? 0;
-  drafts.follow(chat);
   rooms = chat.subscribe(ROOMS, { limit: Math.max(100, held), kept: before, onChange: takeRooms, onError: missRooms });
   here?.follow();
+  drafts.follow(chat);
 }
 
 /** Returns whether strangers' pictures may be fetched: not in a room that may be one to which the user is only invited. */
