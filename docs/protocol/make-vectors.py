@@ -1030,7 +1030,7 @@ def storing():
         yield store(f'"room":"{room}"')
         yield store(f'"room":"{room}","text":"x"')
     yield store(f'"room":"lobby","text":"x","replyTo":"{an_id}","mentions":["bob"],"everyone":true,"data":{{"kind":"note"}}')
-    yield store('"room":"lobby","text":null,"replyTo":"x"')
+    yield store(f'"room":"lobby","text":null,"replyTo":"{an_id}"')
     for fields in [
         '"text":"x"', '"room":"a b","text":"x"', '"room":"lobby","text":""', '"room":"lobby","text":" "', '"room":"lobby","text":7',
         '"room":"lobby","text":"x","replyTo":"x"', '"room":"lobby","text":"x","mentions":"bob"', '"room":"lobby","text":"x","files":[]',
