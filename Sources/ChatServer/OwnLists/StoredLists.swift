@@ -48,13 +48,13 @@ struct StoredLists: ~Copyable {
         }
     }
 
-    /// Something else may be stored of these people.
+    /// Marks the data of these people as needing a reload.
     mutating func invalidate(_ names: [UserName]) {
         profiles.invalidate(names)
         drafts.invalidate(names)
     }
 
-    /// Something else may be stored of anybody.
+    /// Marks the data of all people as needing a reload.
     mutating func invalidateAll() {
         profiles.invalidateAll()
         drafts.invalidateAll()

@@ -18,7 +18,7 @@ protocol StoredList: PeopleList {
 }
 
 extension ListName {
-    /// Whether its rows are what the store keeps of people: see ``StoredListsState``.
+    /// True for a list whose rows come from tables of people, which ``StoredListsState`` serves.
     var isStored: Bool { self == .myPeople || self == .myDrafts }
 }
 
@@ -283,12 +283,12 @@ extension StoredListsState {
 // MARK: - The store
 
 extension StoredListsState {
-    /// Something else may be stored of these people.
+    /// Marks the data of these people as needing a reload.
     mutating func invalidate(_ names: [UserName]) {
         for name in names where requested[name] != nil { stale.insert(name) }
     }
 
-    /// Something else may be stored of anybody.
+    /// Marks the data of all people as needing a reload.
     mutating func invalidateAll() {
         stale.formUnion(requested.keys)
     }
