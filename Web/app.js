@@ -213,7 +213,6 @@ function enter() {
   const held = before?.sections.reduce((sum, section) => sum + section.rows.length, 0) ?? 0;
   rooms = chat.subscribe(ROOMS, { limit: Math.max(100, held), kept: before, onChange: takeRooms, onError: missRooms });
   here?.follow();
-  drafts.follow(chat);
 }
 
 /** Returns whether strangers' pictures may be fetched: not in a room that may be one to which the user is only invited. */
@@ -459,6 +458,7 @@ function takeRooms(said) {
   trustFaces();
   showRoom();
   here.land();
+  drafts.follow(chat); // after the rooms, which decide what is shown
 }
 
 function onMark(room, from) {

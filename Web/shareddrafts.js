@@ -30,6 +30,7 @@ export class SharedDrafts {
   #drafts;
   #env;
   #list;
+  #followed; // the client whose list that is
   #isCurrent = false; // whether the list is as of this connection
   #isWhole = false; // whether all of the server's databases have answered
   #timers = new Map(); // room → the timer after which its drafts are compared
@@ -58,6 +59,8 @@ export class SharedDrafts {
 
   /** Follows the drafts on the user's other devices. An older server has none: then they stay in this browser. */
   follow(chat) {
+    if (this.#followed === chat) return;
+    this.#followed = chat;
     this.#list = chat.subscribe(LIST, { onChange: ({ changes }) => this.#apply(changes), onError: () => {} });
   }
 
