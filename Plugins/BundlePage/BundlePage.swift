@@ -8,11 +8,14 @@ struct BundlePage: BuildToolPlugin {
         let root = context.package.directoryURL
         let (script, web) = (root.appending(path: "scripts/bundle"), root.appending(path: "Web"))
         let output = context.pluginWorkDirectoryURL.appending(path: "BundledFiles.swift")
-        let files = try FileManager.default.contentsOfDirectory(at: web, includingPropertiesForKeys: nil)
+        let library = web.appending(path: "diffroom")
+        let files = try [web, library].flatMap {
+            try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+        }
         return [
             .buildCommand(
                 displayName: "Bundling the page", executable: script, arguments: [web.path(), output.path()],
-                inputFiles: [script, web] + files.sorted { $0.path() < $1.path() }, outputFiles: [output])
+                inputFiles: [script, web, library] + files.sorted { $0.path() < $1.path() }, outputFiles: [output])
         ]
     }
 }

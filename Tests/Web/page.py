@@ -178,8 +178,19 @@ def the_page_comes_with_a_strict_policy(stage):
 
 
 @test
-def the_server_has_the_library_as_it_stands(stage):
-    for name in ("diffroom.js", "diffroom.d.ts", "favicon.svg", "manifest.webmanifest"):
+def the_server_has_the_library_in_one_file(stage):
+    declared = set(re.findall(r"^export (?:class|function) (\w+)", fetch_text(f"{stage.url}/diffroom.d.ts"), re.MULTILINE))
+    stage.ann.driver.get(f"{stage.url}/favicon.svg")
+    exported = stage.ann.run_async("return Object.keys(await import('/diffroom.js'))")
+    assert "Diffroom" in declared and declared <= set(exported), exported
+    text = fetch_text(f"{stage.url}/diffroom.js")
+    comment = re.search(r"/\*\*.*?\*/", (WEB / "diffroom/replica.js").read_text())[0]
+    assert stage.url == stage.front.url or (comment in text and "import " not in text), text[:1000]
+
+
+@test
+def the_server_has_the_types_and_signs_as_they_stand(stage):
+    for name in ("diffroom.d.ts", "favicon.svg", "manifest.webmanifest"):
         with urllib.request.urlopen(f"{stage.url}/{name}") as answer:
             assert answer.read() == (WEB / name).read_bytes(), name
 

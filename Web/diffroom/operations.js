@@ -1,0 +1,62 @@
+/** The operations of a diff, and what each makes of a row. */
+
+import { groupOf } from './digest.js';
+import { contradict } from './orderedrows.js';
+
+const PINS = 'pins'; // the section of pinned messages
+const DRAFTS = 'drafts'; // the section of `me/drafts`
+
+/**
+ * The new row that each operation of a diff makes of the old one; none removes the row. In the order of application.
+ */
+export const OPERATIONS = {
+  del: () => undefined,
+  mov: (row, op) => ({ ...row, ...op }),
+  ins: (row, op) => op,
+  rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
+  cfg: (row, op) => ({ ...heavyOf(row), ...op, section: row.section, sort: row.sort }),
+  rea: (row, op) => ({ ...row, rev: op.rev, reactions: patched(row.reactions, op) }),
+};
+
+/** Returns the reactions of a message after some were added and taken back. */
+function patched(reactions = [], { del = [], add = [], emojis }) {
+  const all = new Map(reactions.map(({ emoji, users }) => [emoji, users]));
+  const without = ({ emoji, users }) => (all.get(emoji) ?? []).filter((user) => !users.includes(user));
+  for (const gone of del) all.set(gone.emoji, without(gone));
+  for (const come of add) all.set(come.emoji, [...without(come), ...come.users]);
+  return (emojis ?? [...all.keys()]).map((emoji) => ({ emoji, users: all.get(emoji) ?? [] })).filter(({ users }) => users.length);
+}
+
+/**
+ * Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are
+ * not. Of a draft all fields are light.
+ */
+function heavyOf({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, here, ...heavy }) {
+  if (heavy.section !== PINS && heavy.section !== DRAFTS) return heavy;
+  const { text, replyTo, mentions, everyone, data, files, edited, ...rest } = heavy;
+  return rest;
+}
+
+/** Begins a diff with the held rows, without those that its groups have not. */
+export function keep(rows, rev, groups, ins = []) {
+  const others = new Set(groups);
+  const named = new Set(ins.map(({ id }) => id));
+  for (const row of rows.byId.values()) {
+    const isGone = others.size && others.has(groupOf(row.id)) && !named.has(row.id);
+    rows.put(row.id, isGone ? undefined : { ...row, rev });
+  }
+}
+
+/** Applies one operation of a diff; `seen` has the last operation of each row. `anew`: whatever `rev` the rows had. */
+export function operate(rows, kind, op, seen, touched, reloaded, anew) {
+  const id = op.id ?? op;
+  const row = rows.byId.get(id);
+  const moves = seen.get(id) === 'mov' && /re|cfg/.test(kind);
+  if (seen.has(id) && !moves) contradict();
+  seen.set(id, kind);
+  if (!row && kind !== 'ins') return;
+  // Two operations of one diff may touch one row, both with its new rev. Compare with the rev before the diff.
+  if (!anew && op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
+  if (/ins|rel/.test(kind)) reloaded.add(id);
+  rows.put(id, OPERATIONS[kind](row, op));
+}
