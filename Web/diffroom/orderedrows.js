@@ -4,9 +4,17 @@ export const same = (one, other) => one.section === other.section && one.sort ==
 
 export const rowsOf = ({ sections }) => sections.flatMap(({ rows }) => rows);
 
+/** The error of a frame that contradicts the held rows. `why` is the outcome's name in docs/protocol-reference.md. */
+class Contradiction extends Error {
+  constructor(why) {
+    super(why);
+    this.why = why;
+  }
+}
+
 /** Throws because a frame contradicts the held rows. */
 export function contradict(why) {
-  throw { why };
+  throw new Contradiction(why);
 }
 
 /** Returns the rows of a row's section, and its index in them: O(log rows). */

@@ -41,7 +41,7 @@ class Replica {
       const touched = rows.change((touched) => (refusal = apply.call(this, frame, rows, touched, reloaded)));
       return refusal ?? { verdict: 'applied', changes: changesOf(frame.type, this, touched, reloaded) };
     } catch ({ why = 'malformed' }) {
-      return refuse('restart', why);
+      return refuse('restart', why); // other errors come from fields that are missing or of another type
     }
   }
 
