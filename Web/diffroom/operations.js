@@ -7,15 +7,17 @@ const PINS = 'pins'; // the section of pinned messages
 const DRAFTS = 'drafts'; // the section of `me/drafts`
 
 /**
- * The new row that each operation of a diff makes of the old one; none removes the row. In the order of application.
+ * The operations of a diff, in the order of application. `change` returns the new row for the old one; none removes the row. An operation
+ * that `inserts` needs no old row, one that `reloads` replaces all of a row's content, and one that `canFollowMove` may touch a row that
+ * the same diff has moved.
  */
 export const OPERATIONS = {
-  del: () => undefined,
-  mov: (row, op) => ({ ...row, ...op }),
-  ins: (row, op) => op,
-  rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  cfg: (row, op) => ({ ...heavyOf(row), ...op, section: row.section, sort: row.sort }),
-  rea: (row, op) => ({ ...row, rev: op.rev, reactions: patched(row.reactions, op) }),
+  del: { change: () => undefined },
+  mov: { change: (row, op) => ({ ...row, ...op }) },
+  ins: { inserts: true, reloads: true, change: (row, op) => op },
+  rel: { reloads: true, canFollowMove: true, change: (row, op) => ({ ...op, section: row.section, sort: row.sort }) },
+  cfg: { canFollowMove: true, change: (row, op) => ({ ...heavyOf(row), ...op, section: row.section, sort: row.sort }) },
+  rea: { canFollowMove: true, change: (row, op) => ({ ...row, rev: op.rev, reactions: patched(row.reactions, op) }) },
 };
 
 /** Returns the reactions of a message after some were added and taken back. */
@@ -47,16 +49,23 @@ export function keep(rows, rev, groups, ins = []) {
   }
 }
 
-/** Applies one operation of a diff; `seen` has the last operation of each row. `anew`: whatever `rev` the rows had. */
-export function operate(rows, kind, op, seen, touched, reloaded, anew) {
-  const id = op.id ?? op;
-  const row = rows.byId.get(id);
-  const moves = seen.get(id) === 'mov' && /re|cfg/.test(kind);
-  if (seen.has(id) && !moves) contradict();
-  seen.set(id, kind);
-  if (!row && kind !== 'ins') return;
-  // Two operations of one diff may touch one row, both with its new rev. Compare with the rev before the diff.
-  if (!anew && op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
-  if (/ins|rel/.test(kind)) reloaded.add(id);
-  rows.put(id, OPERATIONS[kind](row, op));
+/**
+ * Returns a function that applies the operations of one diff to `rows`, one by one. `touched` has the rows from before the diff, and
+ * `reloaded` gets the ids of the rows with other content. With `anew`, operations apply whatever `rev` the rows had.
+ */
+export function operating({ rows, touched, reloaded, anew }) {
+  const last = new Map(); // the id of a row → its last operation
+
+  return (kind, op) => {
+    const operation = OPERATIONS[kind];
+    const id = op.id ?? op;
+    const row = rows.byId.get(id);
+    if (last.has(id) && !(last.get(id) === OPERATIONS.mov && operation.canFollowMove)) contradict();
+    last.set(id, operation);
+    if (!row && !operation.inserts) return;
+    // Two operations of one diff may touch one row, both with its new rev. Compare with the rev before the diff.
+    if (!anew && op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
+    if (operation.reloads) reloaded.add(id);
+    rows.put(id, operation.change(row, op));
+  };
 }

@@ -3,7 +3,7 @@
 import { changesOf } from './changes.js';
 import { rowHash, sumsOf } from './digest.js';
 import { textBytes, uuidBytes } from './identifiers.js';
-import { keep, operate, OPERATIONS } from './operations.js';
+import { keep, operating, OPERATIONS } from './operations.js';
 import { checkOrder, contradict, orderedRows, rowsOf } from './orderedrows.js';
 import { begin, gapsOf, holds, intersect, join, WHOLE } from './ranges.js';
 
@@ -77,9 +77,9 @@ class Replica {
       if (to < state.revision || !left) return refuse('ignored', 'duplicate');
     } else if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
     for (const key in operations) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
-    const seen = new Map();
+    const operate = operating({ rows, touched, reloaded, anew: moves });
     if (moves) keep(rows, kept, groups, frame.ins);
-    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded, moves);
+    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op);
     let ranges = left ? intersect(state.ranges, left) : state.ranges;
     if (frame.ins?.some((row) => !holds(ranges, row))) contradict();
     if (left) this.#leave(ranges);
