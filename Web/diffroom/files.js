@@ -1,5 +1,6 @@
 /** The files of messages. */
 
+import { hexOf } from './identifiers.js';
 import { asking } from './requests.js';
 import { fileName } from './text.js';
 import { unlessAborted, uploadBy, uploadSteps } from './uploads.js';
@@ -9,8 +10,7 @@ const MOST_LINKS = 100; // the number of files that one request can ask the link
 /** Returns the SHA-256 of a file as hexadecimal digits. */
 async function hashOf(file, { subtle }) {
   if (!subtle) throw Error('Files need https: over plain http, browsers compute no checksums.');
-  const hash = await subtle.digest('SHA-256', await file.arrayBuffer());
-  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(new Uint8Array(await subtle.digest('SHA-256', await file.arrayBuffer())));
 }
 
 /** Returns the request for an upload. */

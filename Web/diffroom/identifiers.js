@@ -3,17 +3,26 @@
 export const MENTIONS = 'me/mentions';
 export const ROOMS = 'me/rooms';
 
+/** Returns the bytes of a text in UTF-8. */
 export const textBytes = (id) => new TextEncoder().encode(id);
+
+/** Returns the 16 bytes of a UUID. */
 export const uuidBytes = (id) => id.replaceAll('-', '').match(/../g).map((pair) => parseInt(pair, 16));
 
-/**
- * Returns a random UUID (version 4). Pages from plain HTTP have no `crypto.randomUUID`, and Node 18 has no `crypto`.
- */
+/** Returns bytes as hexadecimal digits. */
+export const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Returns a random UUID (version 4, RFC 9562). Pages from plain HTTP have no `crypto.randomUUID`, and Node 18 has no `crypto`. */
 export function uuid() {
-  const byte = () => globalThis.crypto?.getRandomValues(new Uint8Array(1))[0] ?? Math.random() * 256;
-  const digit = (mask) => (mask ^ (byte() & (15 >> (mask / 4)))).toString(16);
-  return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
+  const bytes = Uint8Array.from({ length: 16 }, () => Math.random() * 256);
+  globalThis.crypto?.getRandomValues(bytes);
+  bytes[6] = (bytes[6] & 0x0f) | 0x40; // the version
+  bytes[8] = (bytes[8] & 0x3f) | 0x80; // the variant
+  return hexOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+/** Returns the name of the list that a message, in a frame or a command, belongs to. */
 export const listOf = ({ frame }) => `room/${frame.room}/messages`;
+
+/** Returns the room whose messages a list has; `undefined` for another list. */
 export const roomOf = (list) => /^room.(.+).messages$/.exec(list)?.[1];
