@@ -23,7 +23,7 @@ export class Diffroom {
   constructor({ environment, ...options }) {
     const env = { ...browser, ...environment };
     options.user = options.user?.normalize(); // keyboards differ; names are compared byte by byte
-    const received = (frame) => lists.get(frame.list ?? listOf({ frame }))?.receive(frame);
+    const received = (frame) => lists.get(frame.list ?? listOf({ frame }))?.handle(frame);
     const [link, control] = reconnecting(options, env, this, { welcomed, received, answered: () => commands.flush() });
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.notify(noChanges('pending')));
     const [marks, signs] = signals(env, link);

@@ -1,6 +1,6 @@
 /** The mentions from before the list of the newest ones. */
 
-import { came, pager } from './pages.js';
+import { hasRows, pager } from './pages.js';
 
 const MOST_MENTIONS = 100; // the number of rows of `me/mentions`: where there are fewer, there are no older ones
 
@@ -15,15 +15,16 @@ function aroundPage(held, before, { rows, more }) {
 
 /**
  * The messages that mention the user from before the list of the newest: pages, as of when they were read. When rows go from
- * the list's beginning because newer ones are there, they are missing until a page before its first row brings them.
+ * the list's beginning because newer ones are there, they are missing until a page before its first row brings them. `changed` is called
+ * after each page.
  */
-export function olderMentions(name, link, rows, isReady, _receive, changed) {
+export function olderMentions({ name, link, rows, isReady, changed }) {
   let held = []; // in order, without a gap
   let more; // whether there are older ones; not known before the first page
   let seam; // the id of the list's row on which they join
   let isTorn = false; // whether rows are missing between them and the list
   let epoch;
-  const request = pager(name, link, isReady, apply);
+  const request = pager({ name, link, isReady }, apply);
 
   const first = () => rows.state.sections[0]?.rows[0];
   const hasMore = () => isTorn || (more ?? rows.state.count >= MOST_MENTIONS);
@@ -51,7 +52,7 @@ export function olderMentions(name, link, rows, isReady, _receive, changed) {
 
   async function page(limit) {
     const { id, time } = (!isTorn && held[0]) || first() || {};
-    return came(id ? await request({ before: { id, time } }, limit) : []);
+    return hasRows(id ? await request({ before: { id, time } }, limit) : []);
   }
 
   return { follow, state: () => ({ older: Object.freeze([...held]), more: hasMore() }), older: async (limit) => hasMore() && page(limit) };

@@ -6,7 +6,7 @@ import { refusal } from './requests.js';
  * Returns a function that requests a page of a list, once at a time for each place. It resolves to the page's rows; `handle` gets each answer
  * first, and returns `again` if the page must be requested again.
  */
-export function pager(name, link, isReady, handle) {
+export function pager({ name, link, isReady }, handle) {
   const underWay = new Map();
 
   function request(frame, resolve) {
@@ -22,13 +22,13 @@ export function pager(name, link, isReady, handle) {
   };
 }
 
-export const came = ({ length }) => length > 0;
+export const hasRows = ({ length }) => length > 0;
 
-/** The pages of a list. Their rows arrive by `onChange`. */
-export function pages(name, link, rows, isReady, receive) {
-  const page = pager(name, link, isReady, (answer) => answer.type === 'page' && receive(answer));
-  const older = async (limit) => rows.state.more && came(await page({ before: rows.state.ranges[0][0] }, limit));
-  const fill = async ({ after, sort }, side, limit) => came(await page(side === 'after' ? { after } : { after, before: sort }, limit));
+/** The pages of a list. Their rows arrive by `onChange`. `handle` applies a page to the list. */
+export function pages({ name, link, rows, isReady, handle }) {
+  const page = pager({ name, link, isReady }, (answer) => answer.type === 'page' && handle(answer));
+  const older = async (limit) => rows.state.more && hasRows(await page({ before: rows.state.ranges[0][0] }, limit));
+  const fill = async ({ after, sort }, side, limit) => hasRows(await page(side === 'after' ? { after } : { after, before: sort }, limit));
 
   /** Resolves to the row that the page is around. */
   async function goTo(place, limit) {

@@ -14,14 +14,14 @@ export function sharedList(name, context, kept) {
   const rows = replica(name);
   if (kept) rows.apply({ ...kept, type: 'snapshot', kept });
   const handles = handlesOf(rows, () => snapshot(), env);
-  const { start, restart, isLive, ...subscribed } = following(name, context, { rows, handles, receive, notify });
-  const paging = (name === MENTIONS ? olderMentions : pages)(name, link, rows, isLive, receive, () => notify(noChanges('page')));
+  const { start, restart, isLive, ...subscribed } = following(name, context, { rows, handles, handle, notify });
+  const source = { name, link, rows, isReady: isLive };
+  const paging = name === MENTIONS ? olderMentions({ ...source, changed: () => notify(noChanges('page')) }) : pages({ ...source, handle });
   let held; // the snapshot, until something changes
 
-  function receive(frame) {
-    const { type } = frame;
-    if (type === 'standing') return handles.stand(frame);
-    if (type === 'ended') {
+  function handle(frame) {
+    if (frame.type === 'standing') return handles.stand(frame);
+    if (frame.type === 'ended') {
       subscribed.stop(); // the user decides about coming back
       handles.fail(frame);
     } else if (isLive()) return apply(frame);
@@ -47,7 +47,7 @@ export function sharedList(name, context, kept) {
 
   const snapshot = () => (held ??= Object.freeze({ ...rows.state, ...paging.state?.(), pending: Object.freeze(commands.pending(name)) }));
   const trim = () => notify(rows.trim(handles.keep()));
-  return { ...paging, ...handles, ...subscribed, get: (id) => rows.get(id), placeOf: rows.placeOf, snapshot, receive, notify, trim };
+  return { ...paging, ...handles, ...subscribed, get: (id) => rows.get(id), placeOf: rows.placeOf, snapshot, handle, notify, trim };
 }
 
 /**

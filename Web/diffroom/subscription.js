@@ -12,7 +12,7 @@ const UNANSWERED = 2;
 const LIVE = 3;
 
 /** One list's subscription: `frame` returns a subscribe, and `live` is called after its answer was applied. */
-function subscription({ env, client, link }, { rows, handles, receive, notify }, frame, live) {
+function subscription({ env, client, link }, { rows, handles, handle, notify }, frame, live) {
   let phase = ENDED;
   let turns = 0; // the number of the last subscribe: answers to those before it are ignored
   let failures = 0; // the number of times that the held rows were wrong, since they were right
@@ -28,7 +28,7 @@ function subscription({ env, client, link }, { rows, handles, receive, notify },
     if (phase === ENDED) return notify(rows.apply(answer).changes); // no handle was left when it came
     phase = answer.type === LOST || answer.error ? UNANSWERED : LIVE;
     if (answer.error) handles.fail(answer);
-    if (phase === LIVE && receive(answer) === 'ignored') notify(noChanges('diff')); // what was held is as of now
+    if (phase === LIVE && handle(answer) === 'ignored') notify(noChanges('diff')); // what was held is as of now
     if (phase !== LIVE) return;
     failures = 0;
     live();
