@@ -24,14 +24,14 @@ export class Diffroom {
     const env = { ...browser, ...environment };
     options.user = options.user?.normalize(); // keyboards differ; names are compared byte by byte
     const received = (frame) => lists.get(frame.list ?? listOf({ frame }))?.handle(frame);
-    const [link, control] = reconnecting(options, env, this, { welcomed, received, answered: () => commands.flush() });
-    const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.notify(noChanges('pending')));
-    const [marks, signs] = signals(env, link);
+    const { link, control } = reconnecting(options, env, this, { welcomed, received, answered: () => commands.flush() });
+    const commands = outbox({ env, client: this, link }, (entry) => entry.row && lists.get(listOf(entry))?.notify(noChanges('pending')));
+    const { marks, signs } = signals(env, link);
     const people = profiles(this, link);
-    const [files, transfers] = filesOf(env, link, options.url);
+    const { files, transfers } = filesOf(env, link, options.url);
     const context = { env, client: this, link, commands, marks };
     const make = (name, kept) => sharedList(name, context, kept);
-    const [lists, followed] = listsOf(make, (name) => {
+    const { lists, following } = listsOf(make, (name) => {
       marks.unmark(name);
       link.request({ type: 'unsubscribe', list: name });
     });
@@ -46,7 +46,7 @@ export class Diffroom {
       files.welcomed();
     }
 
-    Object.assign(this, control, followed, signs, transfers, draftsOf(link), commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
+    Object.assign(this, control, following, signs, transfers, draftsOf(link), commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
     this.connect();
   }
 }

@@ -91,7 +91,7 @@ export function connection(options, env, client, { welcomed, received, answered,
     socket.close();
     const { code, reason, error, retryAfter = 0, stays } = (!event.stays && bye) || event; // not own properties of a CloseEvent
     const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.has(code));
-    lost({ code, reason, error }, isFinal, retryAfter, env.now() > onlineAt + SETTLED);
+    lost({ why: { code, reason, error }, isFinal, retryAfter, hasWorked: env.now() > onlineAt + SETTLED });
     exchange.cancel(code);
   }
 

@@ -61,5 +61,5 @@ export function filesOf(env, link, url) {
     for (const resolve of those) resolve();
   }
 
-  return [{ welcomed }, { upload, links }];
+  return { files: { welcomed }, transfers: { upload, links } };
 }

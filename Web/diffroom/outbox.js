@@ -9,10 +9,10 @@ const STATING = new Set(['join', 'leave', 'settings']);
 const follows = ({ frame: { type, room } }, stated) => STATING.has(type) && stated.size === stated.add(room).size;
 
 /** The commands without a final answer, in order. They outlive connections. */
-export function outbox(env, client, link, changed) {
+export function outbox(context, changed) {
   const entries = new Map();
   const outcomes = outcomesOf(entries, changed);
-  const flush = sender(env, client, link, entries, outcomes);
+  const flush = sender(context, entries, outcomes);
 
   function add(key, frame, row) {
     const promise = new Promise((resolve, reject) => entries.set(key, { key, frame, row, resolve, reject }));
@@ -32,7 +32,7 @@ export function outbox(env, client, link, changed) {
 }
 
 /** Returns a function that sends those of the commands that can be sent now. It also calls that after each answer. */
-function sender(env, client, link, entries, { succeed, refuse }) {
+function sender({ env, client, link }, entries, { succeed, refuse }) {
   const soonest = new Map(); // room → when its commands may be sent again, so that none overtakes one that must wait
   let underWay = 0;
   let isWary = false; // a command has ended the connection, so they go one at a time until it is found

@@ -45,7 +45,7 @@ export function reconnecting(options, env, client, handlers) {
     become('connecting');
   }
 
-  function lost(why, isFinal, retryAfter, hasWorked) {
+  function lost({ why, isFinal, retryAfter, hasWorked }) {
     here = null;
     if (hasWorked) tries = 0;
     if (isFinal) return become(STOPPED, why);
@@ -60,5 +60,5 @@ export function reconnecting(options, env, client, handlers) {
     else if (online()) here.ping();
   }
 
-  return [{ online, request: requesting(env, online) }, { connect, hurry, close: () => stop({ code: 1000 }) }];
+  return { link: { online, request: requesting(env, online) }, control: { connect, hurry, close: () => stop({ code: 1000 }) } };
 }

@@ -51,25 +51,25 @@ export function sharedList(name, context, kept) {
 }
 
 /**
- * Returns the lists that are followed, by name, and what a client's user does with them. `make` makes one; `left` is called when one was
- * followed and has no handle left.
+ * Returns the lists that are followed, by name, and what a client's user does with them. `make` makes one; `released` is called when one
+ * was followed and has no handle left.
  */
-export function listsOf(make, left) {
+export function listsOf(make, released) {
   const lists = new Map();
 
   /** Releases a handle, or one that is not named. A list is followed as long as one is left. */
   function release(name, list, handle) {
     if (!list?.release(handle)) return;
     lists.delete(name);
-    if (list.stop()) left(name);
+    if (list.stop()) released(name);
   }
 
-  return [
+  return {
     lists,
-    {
+    following: {
       /** Follows a list; `onChange` is called after each change with the list and the changes. Each call makes a handle that lives by itself. */
-      subscribe: (name, options = {}) => handleOf(name, options, lists, make, release),
+      subscribe: (name, options = {}) => handleOf(name, options, { lists, make, release }),
       unsubscribe: (name) => release(name, lists.get(name)),
     },
-  ];
+  };
 }

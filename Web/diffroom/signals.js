@@ -42,7 +42,7 @@ export function signals(env, link) {
   /** Marks all as read that is in these rooms, with one request. The library never repeats that, either. */
   const readAll = (rooms) => requestInParts(link, [...rooms], (part) => ({ type: 'read', rooms: part }));
 
-  return [marking, { typing, read, readAll }];
+  return { marks: marking, signs: { typing, read, readAll } };
 }
 
 /** The people whose profiles this user wants. A new connection may not remember them. */

@@ -12,7 +12,7 @@ const UNANSWERED = 2;
 const LIVE = 3;
 
 /** One list's subscription: `frame` returns a subscribe, and `live` is called after its answer was applied. */
-function subscription({ env, client, link }, { rows, handles, handle, notify }, frame, live) {
+function subscription({ env, client, link }, { rows, handles, handle, notify }, { frame, live }) {
   let phase = ENDED;
   let turns = 0; // the number of the last subscribe: answers to those before it are ignored
   let failures = 0; // the number of times that the held rows were wrong, since they were right
@@ -53,7 +53,7 @@ export function following(name, context, list) {
   let limit = 0;
   let asked; // the limit of the last subscribe
   const frame = (resume) => ({ type: 'subscribe', list: name, limit: (asked = limit), resume });
-  const { isAsked, ...subscribed } = subscription(context, list, frame, live);
+  const { isAsked, ...subscribed } = subscription(context, list, { frame, live });
   const { start, isLive } = subscribed;
 
   /** Asks for as many rooms as a handle has come to want. */
