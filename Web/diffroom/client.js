@@ -47,6 +47,6 @@ export class Diffroom {
     }
 
     Object.assign(this, control, following, signs, transfers, draftsOf(link), commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
-    this.connect();
+    control.connect();
   }
 }

@@ -41,7 +41,7 @@ export function filesOf(env, link, url) {
     }
   }
 
-  async function upload(room, message, file, options = {}) {
+  async function upload(room, message, file, options = /** @type {any} */ ({})) {
     const { signal } = options;
     const frame = await unlessAborted(signal, uploadFrame(room, message, file, env));
     return uploadBy(uploadSteps(env, file, options, () => open(frame, () => !signal?.aborted)), file.size);

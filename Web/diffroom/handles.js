@@ -66,7 +66,8 @@ function notifyHandle(handle, snapshot, rows, changes) {
 }
 
 /** One subscriber's side of a list: what `subscribe` returns. */
-export function handleOf(name, { limit = 50, at = () => {}, onChange = () => {}, onError = () => {}, onStanding = () => {}, kept }, { lists, make, release }) {
+export function handleOf(name, options, { lists, make, release }) {
+  const { limit = 50, at = () => {}, onChange = () => {}, onError = () => {}, onStanding = () => {}, kept } = options;
   const handle = { limit, at, onChange, onError, onStanding, keep: Infinity };
   let list;
 

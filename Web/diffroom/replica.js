@@ -31,7 +31,11 @@ class Replica {
     this.#become({ list, count: 0 }, WHOLE);
   }
 
-  /** Applies a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
+  /**
+   * Applies a `snapshot`, `diff` or `page` frame: all of it, or nothing.
+   *
+   * @returns {{ verdict: string, why?: string, changes?: any }}
+   */
   apply(frame) {
     const rows = this.#rows;
     const reloaded = new Set();

@@ -66,11 +66,11 @@ export function requests(env, client, transmit) {
 
 /** Returns a function that sends a frame over the connection, if there is one, and repeats it when that may help, as long as it is wanted. */
 export function requesting(env, online) {
-  return function request(frame, handle = () => {}, isWanted = () => true) {
+  return function request(frame, handle, isWanted = () => true) {
     const repeat = () => isWanted() && request(frame, handle, isWanted);
-    const answered = (answer) => (passes(answer) ? env.after(jitter(env, 0, answer.retryAfter), repeat) : handle(answer));
+    const answered = (answer) => (passes(answer) ? env.after(jitter(env, 0, answer.retryAfter), repeat) : handle?.(answer));
     if (online()) online().enqueue(frame, answered);
-    else handle({ type: LOST });
+    else handle?.({ type: LOST });
   };
 }
 

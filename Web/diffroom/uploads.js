@@ -15,21 +15,18 @@ function failedUpload({ status, text }) {
   return refusal({ error: code, message: status ? `The server answered with ${status}.` : 'The connection was lost.', ...frame });
 }
 
-/**
- * Makes the requests of one upload: `open` gets its permit, `look` the number of bytes that the server has, `put` sends the others. All
- * bytes of a file go to a store at once; `put` then has the server confirm them, and sends none where an earlier try has sent them.
- */
-export function uploadSteps(env, file, { signal, onprogress = () => {} }, open) {
-  async function transfer(method, url, offset, options) {
+/** Returns a function that makes one request of an upload, and resolves to the answer: to the status 0 if there is none. */
+function transferring(env, file, { signal, onprogress }) {
+  return async function transfer(method, url, offset, request) {
     const ending = new AbortController();
     let timer;
     const progressed = (loaded) => {
       env.cancel(timer);
       timer = env.after(STALLED, () => ending.abort());
-      onprogress({ loaded: offset + loaded, total: file.size });
+      onprogress?.({ loaded: offset + loaded, total: file.size });
     };
     try {
-      const made = env.transfer(method, url, { ...options, signal: ending.signal, onprogress: progressed });
+      const made = env.transfer(method, url, { ...request, signal: ending.signal, onprogress: progressed });
       const answer = await unlessAborted(signal, made);
       return { ...answer, offset: answer.offset === null ? undefined : Number(answer.offset) };
     } catch {
@@ -39,8 +36,16 @@ export function uploadSteps(env, file, { signal, onprogress = () => {} }, open) 
       env.cancel(timer);
       ending.abort(); // nothing, once there is an answer
     }
-  }
+  };
+}
 
+/**
+ * Makes the requests of one upload: `open` gets its permit, `look` the number of bytes that the server has, `put` sends the others. All
+ * bytes of a file go to a store at once; `put` then has the server confirm them, and sends none where an earlier try has sent them.
+ */
+export function uploadSteps(env, file, options, open) {
+  const { signal } = options;
+  const transfer = transferring(env, file, options);
   const range = (offset) => offset && { 'content-range': `bytes ${offset}-${file.size - 1}/${file.size}` };
   const send = ({ url, headers }, offset) => transfer('PUT', url, offset, { headers: { ...headers, ...range(offset) }, body: file.slice(offset) });
 
