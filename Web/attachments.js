@@ -169,7 +169,7 @@ export class Attachments {
   async #upload(room, tray, { key, file, name }) {
     const aborting = new AbortController();
     this.#uploads.set(key, { abort: () => aborting.abort() });
-    const learning = factsOf(file).then(({ facts, thumbnail }) => this.#know(room, tray, key, facts, thumbnail));
+    const learning = factsOf(file).then(({ facts, thumbnail }) => this.#know(room, tray, key, { facts, thumbnail }));
     try {
       const onprogress = ({ loaded }) => {
         tray.progress(key, loaded);
@@ -186,7 +186,7 @@ export class Attachments {
     if (!aborting.signal.aborted) this.#run(room);
   }
 
-  #know(room, tray, key, facts, thumbnail) {
+  #know(room, tray, key, { facts, thumbnail }) {
     tray.know(key, facts);
     Object.assign(this.#uploads.get(key) ?? {}, { thumbnail });
     if (room === this.#room) this.#draw();

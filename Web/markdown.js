@@ -64,7 +64,7 @@ function blocksOf(lines, quotes, lists) {
   };
   for (let at = 0; at < lines.length; ) {
     const isAfterText = at > from && !BLANK.test(lines[at - 1]);
-    const found = codeAt(lines, at) ?? quoteAt(lines, at, quotes, lists) ?? listAt(lines, at, isAfterText, quotes, lists);
+    const found = codeAt(lines, at) ?? quoteAt(lines, at, quotes, lists) ?? listAt(lines, at, { isAfterText, quotes, lists });
     if (found) {
       endText(at);
       blocks.push(found.block);
@@ -112,7 +112,7 @@ function quoteAt(lines, at, quotes, lists) {
 }
 
 /** Only a list that begins with 1 stands right behind a line of text: a number there belongs to a sentence. */
-function listAt(lines, at, isAfterText, quotes, lists) {
+function listAt(lines, at, { isAfterText, quotes, lists }) {
   const first = lists < MOST_LISTS ? itemAt(lines[at]) : undefined;
   if (!first || (isAfterText && first.number !== undefined && first.number !== 1)) return undefined;
   const items = [];

@@ -66,11 +66,11 @@ export class Moderator {
     const room = this.#page.shown();
     const question = { title: `${label} ${calledInFull(person)} from ${labelOf(room)}?`, text: warning, no: 'Cancel', yes: label };
     if (warning && !(await ask(question))) return false;
-    return this.moderate(room.id, action, { user: person, ...fields }, teller, `${calledInFull(person)} ${done}.`);
+    return this.moderate(room.id, action, { user: person, ...fields }, { teller, done: `${calledInFull(person)} ${done}.` });
   }
 
   /** Sends a moderation, and shows its progress by `teller`. Resolves to whether it succeeded. */
-  async moderate(room, action, fields, teller, done) {
+  async moderate(room, action, fields, { teller, done }) {
     const { chat, readable } = this.#page;
     teller.note('Waiting for the server…');
     try {
@@ -102,7 +102,7 @@ export class Moderator {
     const { person, room, teller, resolve } = appointing;
     const role = new FormData($('role-form')).get('role');
     const done = `${calledInFull(person)} ${ROLES[role] ? `is ${ROLES[role]}` : 'has no role any more'}.`;
-    if (!(await this.moderate(room, 'appoint', { user: person, role }, tellerIn('role-said', this.#page.composer), done))) return;
+    if (!(await this.moderate(room, 'appoint', { user: person, role }, { teller: tellerIn('role-said', this.#page.composer), done }))) return;
     resolve(true);
     if (appointing === this.#appointing) $('role-dialog').close();
     teller.note(done);

@@ -104,7 +104,7 @@ export class Owner {
     const teller = tellerIn(said, composer);
     const refusals = [];
     const waiting = { note: (text) => text && teller.note(text), hint: (text) => refusals.push(text) };
-    const results = await Promise.all(moderations.map(([action, fields]) => moderator.moderate(id, action, fields, waiting, '')));
+    const results = await Promise.all(moderations.map(([action, fields]) => moderator.moderate(id, action, fields, { teller: waiting, done: '' })));
     if (refusals.length) teller.hint([...new Set(refusals)].join(' '));
     else teller.note('');
     return moderations.filter((_, index) => results[index]);

@@ -171,7 +171,7 @@ export class PinnedMessages {
   /** Sends a command. Its effect shows at once, and goes if the server refuses it. */
   async #send(action, fields, teller, done) {
     const room = this.#room;
-    const isDone = await this.#page.moderator.moderate(room, action, fields, teller, done);
+    const isDone = await this.#page.moderator.moderate(room, action, fields, { teller, done });
     if (!isDone) return this.show();
     const effect = { room, action, ...fields };
     this.#done.push(effect);

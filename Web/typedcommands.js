@@ -55,7 +55,7 @@ export class TypedCommands {
     const { composer, moderator, shown } = this.#page;
     if (!composer.moderates) return this.#keep(`Only moderators can ${name} a person here.`);
     if (!person) return this.#keep(`Whom? /${name} NAME${name === 'mute' ? ' 10m' : ''}`);
-    const isDone = name === 'mute' ? await moderator.moderate(shown().id, name, { user: person, for: span }, composer, `${person} is muted for ${spanOf(span)}.`) : await moderator.act(name, person, composer);
+    const isDone = name === 'mute' ? await moderator.moderate(shown().id, name, { user: person, for: span }, { teller: composer, done: `${person} is muted for ${spanOf(span)}.` }) : await moderator.act(name, person, composer);
     return isDone ? 'done' : 'kept';
   }
 
