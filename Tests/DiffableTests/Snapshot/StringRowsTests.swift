@@ -17,6 +17,7 @@ struct StringRowsTests {
         }
 
         #expect(count(mine, theirs) == length)
+        #expect(count(mine, mine) == length)
     }
 
     /// Strings that are equal as characters, whose bytes are not, and strings of which one is the beginning of another.
@@ -24,6 +25,7 @@ struct StringRowsTests {
         ("caf\u{E9} and more than sixteen", "cafe\u{301} and more than sixteen", 1),
         ("\u{212A}elvin, more than sixteen", "Kelvin, more than sixteen", 1),
         ("more than sixteen characters", "more than sixteen character", 0), ("\u{E9}", "e\u{301}", 1), ("", "", 1),
+        ("\u{F900} and others", "\u{8C48} and others", 1), ("\u{F900} and others", "\u{8C49} and others", 0),
     ])
     func stringsAreEqualAsCharacters(one: String, other: String, equal: Int) {
         #expect(count([Row(one)], [Row(other)]) == equal)
