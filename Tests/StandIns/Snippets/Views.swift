@@ -20,8 +20,10 @@ final class UILabel {
     var text: String?
 }
 
-final class UITableViewCell {
+class UITableViewCell {
     let textLabel: UILabel? = UILabel()
+
+    init() {}
 }
 
 final class UICollectionViewCell {
@@ -31,6 +33,9 @@ final class UICollectionViewCell {
 final class UITableView: DiffableView {
     typealias Cell = UITableViewCell
     typealias Header = UILabel
+    static let automaticDimension = -1.0
+    var rowHeight = automaticDimension
+    var estimatedRowHeight = 44.0
     var updates = 0
 
     func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
@@ -42,7 +47,7 @@ final class UITableView: DiffableView {
     func reloadData() {}
 
     func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
-        UITableViewCell()
+        identifier == "star" ? StarCell() : UITableViewCell()
     }
 }
 
