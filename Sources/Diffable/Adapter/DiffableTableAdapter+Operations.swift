@@ -80,7 +80,7 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// Reloads items: the view makes new cells for them.
+    /// Reloads items: the view makes new cells for them. The list carries these copies from now on.
     @inlinable
     public func reload(
         _ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
@@ -88,7 +88,7 @@ extension DiffableTableAdapter {
     ) {
         note("reloads \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
-            $0.reloadItems(items, file: file, line: line)
+            $0.reloadItems(carrying: items, file: file, line: line)
         }
     }
 
@@ -101,7 +101,7 @@ extension DiffableTableAdapter {
         reload([item], animatingDifferences: animatingDifferences, completion: completion, file: file, line: line)
     }
 
-    /// Reconfigures items: the view fills in the cells that they have.
+    /// Reconfigures items: the view fills in the cells that they have. The list carries these copies from now on.
     @inlinable
     public func reconfigure(
         _ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
@@ -109,7 +109,7 @@ extension DiffableTableAdapter {
     ) {
         note("reconfigures \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
-            $0.reconfigureItems(items, file: file, line: line)
+            $0.reconfigureItems(carrying: items, file: file, line: line)
         }
     }
 

@@ -2,7 +2,7 @@ extension Snapshot {
     /// Marks items for reload at the next apply: the view makes a new cell, perhaps of another kind or size.
     ///
     /// A mark says which rows to refresh, not what to show. The identifier in the snapshot stays as it is, even if an
-    /// equal one with other contents is given.
+    /// equal one with other contents is given; ``reloadItems(carrying:file:line:)`` replaces it.
     ///
     /// - Errors: stops at an unknown item.
     /// - Complexity: O(1) each.

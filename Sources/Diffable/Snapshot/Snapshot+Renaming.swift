@@ -32,6 +32,48 @@ extension Snapshot {
     }
 }
 
+// An identifier may carry what its cell shows, and be equal to another one whatever that is. A mark may bring a new copy.
+
+extension Snapshot {
+    /// Marks items for reconfiguring, and has the list carry these copies of them from now on.
+    ///
+    /// ```swift
+    /// song.isFavorite.toggle()
+    /// snapshot.reconfigureItems(carrying: [song])
+    /// ```
+    ///
+    /// - Errors: stops at an unknown item.
+    /// - Complexity: O(1) each. The next difference takes O(items given) more.
+    public mutating func reconfigureItems(
+        carrying copies: [Item], file: StaticString = #fileID, line: UInt = #line
+    ) {
+        renameToCopies(copies, .reconfigure, "reconfigureItems(carrying:)", CallSite(file, line))
+    }
+
+    /// Marks items for reload, and has the list carry these copies of them from now on.
+    ///
+    /// - Errors: stops at an unknown item.
+    /// - Complexity: O(1) each. The next difference takes O(items given) more.
+    public mutating func reloadItems(carrying copies: [Item], file: StaticString = #fileID, line: UInt = #line) {
+        renameToCopies(copies, .reload, "reloadItems(carrying:)", CallSite(file, line))
+    }
+
+    /// Renames each item to its copy, so that all that belongs to it follows.
+    private mutating func renameToCopies(
+        _ copies: [Item], _ refresh: RefreshMark, _ purpose: StaticString, _ caller: CallSite
+    ) {
+        // Copies of these are the same.
+        if RowType(Item.self).plainSize > 0 { return mark(copies, refresh, purpose, caller) }
+        for copy in copies {
+            let location = known(copy, purpose, caller)
+            let mark = itemMarks.removeValue(forKey: copy)
+            let former = mark?.former ?? item(at: location)
+            pages.change(location.page) { $0[location.offset].item = copy }
+            itemMarks[copy] = ItemMark(max(refresh, mark?.refresh ?? refresh), former: former)
+        }
+    }
+}
+
 extension Snapshot where Section: Sendable, Item: Sendable {
     /// The same as ``renameItem(_:to:file:line:)``, for an item that may be unknown and an identifier that another item
     /// may have.

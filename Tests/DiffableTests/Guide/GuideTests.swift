@@ -171,6 +171,13 @@ struct GuideTests {
             dataSource.apply(snapshot)
         }
         #expect(table.rows == [["new"]] && table.performed.last?.reconfiguredItems.count == 1)
+        var snapshot = dataSource.snapshot()
+        let edited = Note(id: 1, text: "edited")
+
+        snapshot.reconfigureItems(carrying: [edited])
+
+        dataSource.apply(snapshot)
+        #expect(table.rows == [["edited"]])
     }
 
     @Test
