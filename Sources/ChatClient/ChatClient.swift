@@ -335,6 +335,11 @@ public final class ChatClient: Sendable {
         driver.enqueue([.links(request, id: id), .start])
     }
 
+    /// Requests people who belong to a room. The answer is a notice with the id. See ``ClientRoom/members(_:)``.
+    package func members(of room: RoomName, _ search: MembersSearch, id: UniqueID) {
+        driver.enqueue([.members(room, search, id: id), .start])
+    }
+
     /// Shows the others in an open room that the user begins or stops writing.
     ///
     /// The sign ends by itself after some seconds, and when a message is sent.

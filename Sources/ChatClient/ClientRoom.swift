@@ -115,6 +115,21 @@ public struct ClientRoom: Sendable {
         return links
     }
 
+    /// Requests people who belong to the room, in the order of their names: members and invited people, also those without a row in
+    /// the list.
+    ///
+    /// ```swift
+    /// var page = try await lobby.members(MembersSearch("ann", limit: 20))
+    /// while let last = page.after { page = try await lobby.members(MembersSearch("ann", after: last, limit: 20)) }
+    /// ```
+    ///
+    /// The errors are those of ``send(_:)-(String)``. After a loss of the connection the client asks again.
+    public func members(_ search: MembersSearch) async throws -> MembersPage {
+        let answer = try await client.answer { $0.members(of: name, search, id: $1) }
+        guard case .members(let page, _) = answer else { throw CancellationError() }
+        return page
+    }
+
     private func perform(_ action: RoomAction) async throws {
         try await client.send(Command(id: .random(), room: name, action: action))
     }
@@ -173,7 +188,9 @@ extension ChatClient {
             .values.makeAsyncIterator()
         ask(self, id)
         switch await answers.next() {
-        case .searchRefused(let error, _)?, .uploadRefused(let error, _)?, .linksRefused(let error, _)?: throw error
+        case .searchRefused(let error, _)?, .uploadRefused(let error, _)?, .linksRefused(let error, _)?,
+            .membersRefused(let error, _)?:
+            throw error
         case let answer?: return answer
         case nil: throw CancellationError()
         }
@@ -185,7 +202,7 @@ extension SessionNotice {
     fileprivate var question: UniqueID? {
         switch self {
         case .found(_, let id), .searchRefused(_, let id), .uploading(_, let id), .uploadRefused(_, let id),
-            .links(_, let id), .linksRefused(_, let id):
+            .links(_, let id), .linksRefused(_, let id), .members(_, let id), .membersRefused(_, let id):
             id
         default: nil
         }

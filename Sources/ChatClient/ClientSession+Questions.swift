@@ -6,6 +6,7 @@ enum Question: Equatable, Sendable {
     case search(SearchRequest, id: UniqueID)
     case upload(UploadRequest, id: UniqueID)
     case links(LinksRequest, id: UniqueID)
+    case members(RoomName, MembersSearch, id: UniqueID)
 }
 
 extension ClientSession {
@@ -25,6 +26,7 @@ extension ClientSession {
             case .search(let search, _): _ = request(.search(search), .question(question))
             case .upload(let upload, _): _ = request(.upload(upload), .question(question))
             case .links(let links, _): _ = request(.links(links), .question(question))
+            case .members(let room, let search, _): _ = request(.membersPage(room, search), .question(question))
             }
         }
         questions = []
@@ -49,6 +51,8 @@ extension Question {
         case (.links(let request, let id), .links(_, let links)) where links.urls.count == request.files.count:
             .links(links, id: id)
         case (.links(_, let id), .error(_, let error)): .linksRefused(error, id: id)
+        case (.members(_, _, let id), .page(_, _, _, let page as MembersPage)): .members(page, id: id)
+        case (.members(_, _, let id), .error(_, let error)): .membersRefused(error, id: id)
         default: nil
         }
     }

@@ -161,6 +161,7 @@ package struct ClientSession: Sendable {
         case .search(let request, let id): enqueue(.search(request, id: id))
         case .upload(let request, let id): enqueue(.upload(request, id: id))
         case .links(let request, let id): enqueue(.links(request, id: id))
+        case .members(let room, let search, let id): enqueue(.members(room, search, id: id))
         case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, of: .messages(room), limit: limit)
         case .look(let room, let id): look(at: id, in: room)

@@ -17,7 +17,7 @@ public struct MembersChange: Sendable {
     public let view: MembersView
 }
 
-/// The people in a room and those who left lately, as of one revision.
+/// The people of a room, as of one revision: its members, those who are invited, and guests who are there or left lately.
 ///
 /// ```swift
 /// let typing = view.members.filter(\.light.isTyping).map(\.id.description)
@@ -28,7 +28,8 @@ public struct MembersView: Sendable {
 
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
-    /// The listed people: those online in the order of coming, then those offline in the order of leaving.
+    /// The listed people: those online, then those offline, then those who are invited, each by name. Of many people only some are
+    /// listed; ``ClientRoom/members(_:)`` finds the others.
     public var members: [Member] { replica.rows }
     /// The number of people in a section, including those without a row.
     public func count(of section: Member.Section) -> Int {

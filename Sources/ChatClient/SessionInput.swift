@@ -52,6 +52,8 @@ package enum SessionInput: Sendable {
     case upload(UploadRequest, id: UniqueID)
     /// Get links to files. The answer has the id.
     case links(LinksRequest, id: UniqueID)
+    /// Get people who belong to a room. The answer has the id.
+    case members(RoomName, MembersSearch, id: UniqueID)
     /// The user begins or stops writing in the room.
     case typing(RoomName, ClientFrame.Switch)
     /// The user has read the room up to the revision.

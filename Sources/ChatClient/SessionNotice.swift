@@ -30,6 +30,9 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// Links to files that were asked for, with the id of the request.
     case links(FileLinks, id: UniqueID)
     case linksRefused(WireError, id: UniqueID)
+    /// People who belong to a room, with the id of the request.
+    case members(MembersPage, id: UniqueID)
+    case membersRefused(WireError, id: UniqueID)
     /// The server refused to mark all as read.
     case readRefused(RoomName, WireError)
     /// The server refused a page.
@@ -57,7 +60,10 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .auditRefused(let room, let error):
             Self.about(labels[room], "the audit log cannot be loaded: \(error.message)")
         case .found(let page, _): "\(page.results.count) results"
-        case .searchRefused(let error, _), .uploadRefused(let error, _), .linksRefused(let error, _): error.message
+        case .searchRefused(let error, _), .uploadRefused(let error, _), .linksRefused(let error, _),
+            .membersRefused(let error, _):
+            error.message
+        case .members(let page, _): "\(page.rows.count) people"
         case .uploading: "a file may be uploaded"
         case .links(let links, _): "\(links.urls.count) links"
         case .readRefused(let room, let error): Self.about(labels[room], "not marked as read: \(error.message)")

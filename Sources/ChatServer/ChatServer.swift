@@ -185,6 +185,8 @@ extension ChatServer {
             for (shard, names) in Dictionary(grouping: names, by: map.shard) {
                 shards[shard].enqueue([.membershipsChanged(names)])
             }
+        case .affiliatesChanged(let room, let names):
+            shard(of: room).enqueue([.people(.membershipsChanged(names), room)])
         case .renewed: for shard in shards { shard.enqueue([.renewed]) }
         case .invalidated: for shard in shards { shard.enqueue([.invalidated]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
@@ -335,6 +337,7 @@ extension ChatServerConfiguration {
     fileprivate func ofShards(loops: Int, _ store: any RoomStore, _ map: ShardMap) -> [ShardSettings] {
         var members = members
         members.isShared = store.others != nil
+        if let others = store.others, !others.detectsLostNews { members.reload = refreshInterval }
         var settings = ShardSettings(
             loops: loops, limits: limits, members: members, isShared: store.others != nil,
             restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,

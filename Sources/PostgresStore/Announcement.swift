@@ -9,7 +9,8 @@ import ChatWire
 ///   Messages have the epoch after the server and a space, and a line `ROOM TAB INSTANT TAB JSON` for each that is not too
 ///   long.
 ///   Commits of which all news was sent have a line `LANE TAB FIRST TAB LAST` for each lane.
-///   Changed profiles and changed memberships have a line `NAME` for each person. A sign of life has no lines. A
+///   Changed profiles and changed memberships have a line `NAME` for each person, and the people whose places or roles in
+///   rooms have changed a line `ROOM TAB NAME`. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
 ///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
 enum Announcement: Equatable {
@@ -22,6 +23,8 @@ enum Announcement: Equatable {
     case rewritten([UserName])
     /// These people's memberships or read marks.
     case membershipsChanged([UserName])
+    /// The people whose memberships, invitations or roles in a room have changed.
+    case affiliatesChanged([RoomName: Set<UserName>])
     /// The sender has sent all news of these commits, for each of its lanes.
     case committed([Int: ClosedRange<Int64>])
     case alive
@@ -38,6 +41,7 @@ enum Announcement: Equatable {
         case .presenceRequested, .presenceRequestedFrom: "a"
         case .rewritten: "n"
         case .membershipsChanged: "m"
+        case .affiliatesChanged: "b"
         case .committed: "c"
         case .alive: "h"
         }
@@ -59,6 +63,7 @@ enum Announcement: Equatable {
             }
         case .presenceRequested(let rooms): (rooms ?? []).map(\.description)
         case .rewritten(let users), .membershipsChanged(let users): users.map(\.description)
+        case .affiliatesChanged(let rooms): rooms.flatMap { room, users in users.map { "\(room)\t\($0)" } }
         case .committed(let counts): counts.map { "\($0)\t\($1.lowerBound)\t\($1.upperBound)" }
         case .presenceRequestedFrom, .alive: []
         }
@@ -70,7 +75,10 @@ enum Announcement: Equatable {
             switch self {
             case .presenceRequestedFrom(let other): " \(other)"
             case .sent(_, let epoch): " \(epoch)"
-            case .reached, .present, .presenceRequested, .rewritten, .membershipsChanged, .committed, .alive: ""
+            case .reached, .present, .presenceRequested, .rewritten, .membershipsChanged, .affiliatesChanged,
+                .committed,
+                .alive:
+                ""
             }
         let head = "\(letter) \(server)\(target)"
         var payloads = [head]
@@ -103,6 +111,7 @@ enum Announcement: Equatable {
             return (server, .presenceRequested(rooms.isEmpty ? nil : rooms))
         case "n": return (server, .rewritten(users(fields)))
         case "m": return (server, .membershipsChanged(users(fields)))
+        case "b": return (server, .affiliatesChanged(affiliates(fields)))
         case "c": return (server, .committed(counts(fields)))
         case "h": return (server, .alive)
         default: return nil
@@ -138,6 +147,17 @@ enum Announcement: Equatable {
             counts[lane] = first...last
         }
         return counts
+    }
+
+    private static func affiliates(_ lines: [[Substring]]) -> [RoomName: Set<UserName>] {
+        var rooms: [RoomName: Set<UserName>] = [:]
+        for line in lines where line.count == 2 {
+            guard let room = RoomName(known: String(line[0])), let user = UserName(known: String(line[1])) else {
+                continue
+            }
+            rooms[room, default: []].insert(user)
+        }
+        return rooms
     }
 
     private static func users(_ lines: [[Substring]]) -> [UserName] {

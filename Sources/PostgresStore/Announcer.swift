@@ -17,6 +17,7 @@ final class Announcer: Sendable {
         var requestedRooms: Set<RoomName> = []
         var rewritten: Set<UserName> = []
         var moved: Set<UserName> = []
+        var affiliates: [RoomName: Set<UserName>] = [:]
         /// The commits whose news is among this.
         var commits: [Int: ClosedRange<Int64>] = [:]
         var requestsAll = false
@@ -26,6 +27,7 @@ final class Announcer: Sendable {
 
         var isEmpty: Bool {
             sent.epoch == nil && reached.isEmpty && people.isEmpty && rewritten.isEmpty && moved.isEmpty
+                && affiliates.isEmpty
                 && commits.isEmpty && requestedRooms.isEmpty
                 && !requestsAll && requestedServers.isEmpty && !isAlive
         }
@@ -37,6 +39,7 @@ final class Announcer: Sendable {
             if !people.isEmpty { announcements.append(.present(people.mapValues { Array($0.values) })) }
             if !rewritten.isEmpty { announcements.append(.rewritten(Array(rewritten))) }
             if !moved.isEmpty { announcements.append(.membershipsChanged(Array(moved))) }
+            if !affiliates.isEmpty { announcements.append(.affiliatesChanged(affiliates)) }
             if !commits.isEmpty { announcements.append(.committed(commits)) }  // behind the news
             if requestsAll {
                 announcements.append(.presenceRequested(nil))
@@ -109,10 +112,11 @@ final class Announcer: Sendable {
     /// - Parameters:
     ///   - messages: the new messages among the changes.
     ///   - users: those whose memberships or read marks have changed.
+    ///   - affiliates: those whose memberships, invitations or roles in a room have changed.
     ///   - count: `nil` for a transaction that was rolled back.
     func announce(
         _ revisions: [RoomName: Revision], _ messages: SentMessages = SentMessages(),
-        membershipsOf users: Set<UserName>,
+        membershipsOf users: Set<UserName>, _ affiliates: [RoomName: Set<UserName>] = [:],
         of count: LaneCount?
     ) {
         let hasContact = contact.withLock { $0.map { $0 + Self.silence > .now } ?? false }
@@ -120,6 +124,7 @@ final class Announcer: Sendable {
             if hasContact { $0.sent.add(messages) }
             $0.reached.merge(revisions) { max($0, $1) }
             $0.moved.formUnion(users)
+            $0.affiliates.merge(affiliates) { $0.union($1) }
             $0.note(count)
         }
     }

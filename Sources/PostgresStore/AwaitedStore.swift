@@ -142,6 +142,10 @@ extension AwaitedStore {
         try store.members(of: room, after: user, limit: limit)
     }
 
+    func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try store.members(query, of: room)
+    }
+
     func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
         try store.profiles(of: users)
     }

@@ -205,6 +205,8 @@ final class Follower: Sendable {
         case .presenceRequestedFrom(let server): if server == lease.server { handler?(.presenceRequested(nil)) }
         case .rewritten(let users): handler?(.rewritten(users))
         case .membershipsChanged(let users): handler?(.membershipsChanged(users))
+        case .affiliatesChanged(let rooms):
+            for (room, users) in rooms { handler?(.affiliatesChanged(room, users.sorted())) }
         case .committed(let numbers):
             if state.withLock({ !$0.cursor.handle(numbers, from: sender) }) { invalidateAll() }
         case .alive: break

@@ -318,6 +318,10 @@ package final class PostgresStore: RoomStore {
         }
     }
 
+    package func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.members(query, of: room) }
+    }
+
     /// Trims, and notifies the other servers, if none of them does. They then find nothing to do.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment
@@ -455,6 +459,7 @@ extension PostgresStore: OtherServers {
         var revisions: [RoomName: Revision] = [:]
         var messages = SentMessages()
         var users: Set<UserName> = []
+        var affiliates: [RoomName: Set<UserName>] = [:]
         for (entry, outcome) in zip(batch.compactMap(\.operation), work.outcomes) {
             guard case .committed(let revision, let change) = outcome else { continue }
             revisions[entry.room] = revision
@@ -462,8 +467,10 @@ extension PostgresStore: OtherServers {
                 messages.add(InsertedMessage(row, at: instant), to: entry.room, of: work.epoch)
             }
             users.formUnion(change.comers.map(\.user))
+            let changed = change.affiliates
+            if !changed.isEmpty { affiliates[entry.room, default: []].formUnion(changed) }
         }
         for case .mark(let mark) in batch { users.insert(mark.user) }
-        announcer.announce(revisions, messages, membershipsOf: users, of: work.count)
+        announcer.announce(revisions, messages, membershipsOf: users, affiliates, of: work.count)
     }
 }

@@ -102,6 +102,38 @@ extension Query {
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND person > $2::text COLLATE "C"
         ORDER BY person LIMIT $3::bigint
         """)
+    /// People who belong to a room, by their names; and the first ones.
+    static let namedMembers = Query(
+        "namedMembers",
+        """
+        \(member)
+        FROM unnest($2::text[]) AS asked(person), LATERAL (
+            SELECT * FROM memberships
+            WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND memberships.person = asked.person LIMIT 1
+        ) AS member \(appointment)
+        """)
+    static let firstMembers = Query(
+        "firstMembers",
+        """
+        \(member)
+        FROM (
+            SELECT * FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+            ORDER BY person LIMIT $2::bigint
+        ) AS member \(appointment)
+        """)
+    private static let member =
+        "SELECT member.person, member.joined, member.time, member.inviter, member.read, standing.role"
+    private static let appointment = """
+        LEFT JOIN LATERAL (
+            SELECT role FROM standings WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
+        ) AS standing ON true
+        """
+    static let memberCounts = Query(
+        "memberCounts",
+        """
+        SELECT count(*) FILTER (WHERE joined > 0), count(*) FILTER (WHERE joined = 0) FROM memberships
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+        """)
     static let lastMessages = OfPerson("lastMessages") { rooms in
         """
         SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,

@@ -63,7 +63,7 @@ extension Row {
             kicked: try revision(column + 3))
     }
 
-    private func role(_ column: Int32) throws(PostgresFailure) -> Role {
+    func role(_ column: Int32) throws(PostgresFailure) -> Role {
         guard let role = Int(exactly: try integer(column)).flatMap(Role.init(rawValue:)) else {
             throw senseless(column)
         }

@@ -133,6 +133,29 @@ extension StoreReader {
     }
 }
 
+extension StoreReader {
+    /// See ``RoomStore/members(_:of:)``.
+    func members(_ query: MembersQuery, of room: RoomName) throws(PostgresFailure) -> MembersReading {
+        let name = Parameter.text(room.description)
+        let answers = try atOneMoment([
+            .run(.firstMembers, name, .integer(Int64(query.first))),
+            .run(.namedMembers, name, .texts(query.names.map(\.description))), .run(.memberCounts, name),
+        ])
+        var people: [UserName: RoomMember] = [:]
+        for row in answers[0].rows + answers[1].rows {
+            do throws(PostgresFailure) {
+                let member = try row.roomMember()
+                people[member.user] = member
+            } catch {
+                guard case .senseless = error else { throw error }
+            }
+        }
+        guard let row = answers[2].rows.first else { return MembersReading(MemberCounts(), people) }
+        let counts = MemberCounts(members: Int(try row.natural(0)), invited: Int(try row.natural(1)))
+        return MembersReading(counts, people)
+    }
+}
+
 extension Answer {
     /// The stored profiles of ``Query/profiles``, but for damaged ones.
     var profiles: [UserName: StoredProfile] {
@@ -167,6 +190,12 @@ extension Answer {
 }
 
 extension Row {
+    fileprivate func roomMember() throws(PostgresFailure) -> RoomMember {
+        RoomMember(
+            try user(0), try natural(1) == 0 ? .invited : .member, at: try time(2),
+            by: isNull(3) ? nil : try user(3), read: try natural(4), role: isNull(5) ? .none : try role(5))
+    }
+
     fileprivate func place() throws(PostgresFailure) -> MembershipPlace {
         let pinned = try revision(3)
         return MembershipPlace(

@@ -62,6 +62,8 @@ package enum News: Equatable, Sendable {
     case rewritten([UserName])
     /// These people's memberships or read marks may have changed.
     case membershipsChanged([UserName])
+    /// The memberships, invitations or roles of these people in a room may have changed.
+    case affiliatesChanged(RoomName, [UserName])
     /// News of memberships, read marks and profiles may be lost: all that is held of them is to be read again.
     case invalidated
     /// The rooms were moved to other databases. The server must stop.

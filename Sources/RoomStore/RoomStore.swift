@@ -80,6 +80,11 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(log memberships + limit), but O(members) for rooms in memory.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName]
 
+    /// Reads people who belong to a room, and the numbers of all, as of one moment. Damaged memberships are left out.
+    ///
+    /// - Complexity: O(members) little for each, to count them, and O(names + first) · log memberships.
+    func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading
+
     /// The profiles of some people. People without a profile are left out, and so are damaged profiles.
     ///
     /// - Complexity: O(users · log profiles).

@@ -9,6 +9,10 @@ final class MembershipQueries {
     private let places: Statement
     private let inRoom: Statement
     private let after: Statement
+    private let room: Statement
+    private let member: Statement
+    private let firstMembers: Statement
+    private let counts: Statement
     private let firstUnread: Statement
     private let lastMessage: Statement
     private let standing: Statement
@@ -21,6 +25,10 @@ final class MembershipQueries {
         places = try Statement(.placesOf, on: connection)
         inRoom = try Statement(.membershipIn, on: connection)
         after = try Statement(.membersAfter, on: connection)
+        room = try Statement(.roomNumber, on: connection)
+        member = try Statement(.member, on: connection)
+        firstMembers = try Statement(.firstMembers, on: connection)
+        counts = try Statement(.memberCounts, on: connection)
         firstUnread = try Statement(.firstUnread, on: connection)
         lastMessage = try Statement(.messagesBefore, on: connection)
         standing = try Statement(.standing, on: connection)
@@ -86,6 +94,32 @@ final class MembershipQueries {
             try row.requireSum(1)
             return try row.user(0)
         }
+    }
+
+    /// See ``RoomStore/members(_:of:)``. It runs within a transaction.
+    func members(_ query: MembersQuery, of name: RoomName) throws(RoomStoreError) -> MembersReading {
+        room.bind(1, name.description)
+        guard let id = try room.first({ $0.integer(0) }) else { return MembersReading(MemberCounts(), [:]) }
+        var found: [RoomMember] = []
+        if query.first > 0 {
+            firstMembers.bind(1, id)
+            firstMembers.bind(2, Int64(query.first))
+            found = try firstMembers.sound(.max) { (row) throws(RoomStoreError) in try row.roomMember() }
+        }
+        member.bind(1, id)
+        for user in query.names {
+            member.bind(2, user.description)
+            found += try member.sound(1) { (row) throws(RoomStoreError) in try row.roomMember() }
+        }
+        var people: [UserName: RoomMember] = [:]
+        for member in found where people[member.user] == nil {
+            people[member.user] = member.appointed(try standing(of: member.user, in: id).role)
+        }
+        counts.bind(1, id)
+        let all = try counts.first { (row) throws(RoomStoreError) in
+            MemberCounts(members: try row.count(0) - (try row.count(1)), invited: try row.count(1))
+        }
+        return MembersReading(all ?? MemberCounts(), people)
     }
 
     private func last(of member: StoredMember) throws(RoomStoreError) -> Message? {
@@ -172,6 +206,13 @@ extension Row {
             room: try room(0), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
             pinned: pinned == 0 ? nil : pinned, isArchived: integer(4) != 0,
             standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
+    }
+
+    fileprivate func roomMember() throws(RoomStoreError) -> RoomMember {
+        try requireSum(5)
+        return RoomMember(
+            try user(0), try revision(1) == 0 ? .invited : .member, at: try time(2),
+            by: isNull(3) ? nil : try user(3), read: try revision(4))
     }
 
     fileprivate func member() throws(RoomStoreError) -> StoredMember {

@@ -176,6 +176,21 @@ enum Query: String, CaseIterable {
         FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user > ?2
         ORDER BY user LIMIT ?3
         """
+    /// A person who belongs to a room, and the first ones.
+    case member = """
+        SELECT user, joined, time, inviter, read, sum,
+            row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
+        FROM memberships WHERE room = ?1 AND user = ?2
+        """
+    case firstMembers = """
+        SELECT user, joined, time, inviter, read, sum,
+            row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
+        FROM memberships WHERE room = ?1 ORDER BY user LIMIT ?2
+        """
+    case memberCounts = """
+        SELECT count(*), count(CASE joined WHEN 0 THEN 1 END) FROM memberships WHERE room = ?1
+        """
+    case roomNumber = "SELECT id FROM rooms WHERE name = ?1"
     /// The first message above a sort key, the number of later ones that were deleted, and the number of messages above
     /// the key that mention a person. All others after the first are in the list, because trimming removes the oldest
     /// only. A message mentions a person if it names them, or if another user wrote it to everybody.

@@ -306,6 +306,10 @@ package final class SQLiteStore: RoomStore {
         }
     }
 
+    package func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try withReader(of: room) { (reader) throws(RoomStoreError) in try reader.members(query, of: room) }
+    }
+
     /// Trims in one transaction. Commits wait for that transaction and for nothing else.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: StoreMoment

@@ -190,6 +190,10 @@ final class StoreReader: @unchecked Sendable {
         try memberships.members(of: room, after: user, limit: limit)
     }
 
+    func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try memberships.members(query, of: room) }
+    }
+
     /// Returns the next rooms after one, at most ``Trimming/rooms``, and whether each has anything to trim.
     func rooms(
         after room: RoomName?, _ retention: Retention, at now: StoreMoment

@@ -164,6 +164,10 @@ package final class ShardedStore: RoomStore {
         try store(of: room).members(of: room, after: user, limit: limit)
     }
 
+    package func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try store(of: room).members(query, of: room)
+    }
+
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {

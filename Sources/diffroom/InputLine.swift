@@ -14,7 +14,8 @@ enum InputLine: Equatable {
     case audit
     /// Makes another followed room the one that lines go to.
     case to(RoomName)
-    case who
+    /// Lists the people of the room, or those whose names have these words.
+    case who(String?)
     /// Becomes a member of a room, or no longer; `nil` is the room shown.
     case join(RoomName?)
     case leave(RoomName?)
@@ -59,7 +60,7 @@ enum InputLine: Equatable {
           /react N EMOJI    react to message N
           /unreact N EMOJI  take the reaction back
           /older [COUNT]    show that many older messages, 32 to 500
-          /who              list the people in the room
+          /who [NAME]       list the people of the room, or those of that name
           /to ROOM          send the lines that follow to another of the rooms that --room names
           /join [ROOM]      become a member of this room, or another one
           /leave [ROOM]     end the membership
@@ -108,7 +109,7 @@ enum InputLine: Equatable {
                 throw InputError("/older [COUNT]: the count is \(counts.lowerBound) to \(counts.upperBound)")
             }
             self = .older(count)
-        case "who": self = .who
+        case "who": self = .who(rest.isBlank ? nil : rest)
         case "to":
             guard let room = try Self.room(rest, usage: "/to ROOM") else { throw InputError("usage: /to ROOM") }
             self = .to(room)

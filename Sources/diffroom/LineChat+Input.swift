@@ -16,7 +16,8 @@ extension LineChat {
             here.queries.requestAudit()
             client.audit(room)
             credits.signal()
-        case .who:
+        case .who(let name?): find(name)
+        case .who(nil):
             if let members = here.members { printMembers(members, in: room) } else { requestMembers() }
             credits.signal()
         case .to(let other): try turn(to: other)
@@ -192,7 +193,31 @@ extension LineChat {
         client.openMembers(of: target)
     }
 
-    /// Prints the people in a room.
+    /// Prints the people who belong to the room and have such a name.
+    private func find(_ name: String) {
+        let (room, client) = (target, client)
+        here.queries.requestPeople()
+        credits.signal()
+        Task { [self] in
+            let found = await client.members(MembersSearch(name, limit: 50), of: room)
+            queue.async { self.found(found, name, in: room) }
+        }
+    }
+
+    private func found(_ people: Result<MembersPage, WireError>, _ name: String, in room: RoomName) {
+        rooms[room]?.queries.peopleAnswered()
+        switch people {
+        case .success(let page):
+            var names = page.rows.map { "\($0.id.description.neutralized) (\($0.section.rawValue))" }
+            if page.after != nil { names.append("more") }
+            let text = names.isEmpty ? "nobody has that name" : names.joined(separator: ", ")
+            report("\(name.neutralized): \(text)", of: room)
+        case .failure(let error): fail(error.message)
+        }
+        endIfDone()
+    }
+
+    /// Prints the people of a room.
     func printMembers(_ members: MembersView, in room: RoomName) {
         for section in Member.Section.allCases where section == .online || members.count(of: section) > 0 {
             let people = members.members.filter { $0.section == section }
@@ -234,6 +259,17 @@ extension LineChat {
                 throw InputError("none of the messages shown is yours")
             }
             return own.id
+        }
+    }
+}
+
+extension ChatClient {
+    /// Returns people who belong to a room, or the refusal.
+    fileprivate func members(_ search: MembersSearch, of room: RoomName) async -> Result<MembersPage, WireError> {
+        do {
+            return .success(try await self.room(room).members(search))
+        } catch {
+            return .failure(error as? WireError ?? WireError(.overloaded, "there was no answer"))
         }
     }
 }

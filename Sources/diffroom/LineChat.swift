@@ -330,7 +330,7 @@ extension LineChat {
         case .nothingOlder(let room):
             output.report(text)
             pageAnswered(in: room)
-        case .standing, .uploading, .uploadRefused, .links, .linksRefused: break
+        case .standing, .uploading, .uploadRefused, .links, .linksRefused, .members, .membersRefused: break
         case .resynchronizing, .ended, .refused, .draftRefused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()

@@ -3,6 +3,7 @@ import ChatWire
 /// The queries without an answer, not counting commands. The chat waits for them at the end of input.
 struct OpenQueries: Equatable {
     private var whos = 0
+    private var people = 0
     private var audits = 0
     private var searches = 0
     private var links = 0
@@ -21,7 +22,8 @@ struct OpenQueries: Equatable {
     }
 
     var isEmpty: Bool {
-        whos == 0 && audits == 0 && searches == 0 && links == 0 && pins == 0 && rooms == 0 && mentions == 0
+        whos == 0 && people == 0 && audits == 0 && searches == 0 && links == 0 && pins == 0 && rooms == 0
+            && mentions == 0
             && !wantsOlderMentions
             && pages.isEmpty
     }
@@ -33,6 +35,9 @@ struct OpenQueries: Equatable {
         defer { whos = 0 }
         return whos
     }
+
+    mutating func requestPeople() { people += 1 }
+    mutating func peopleAnswered() { people = max(0, people - 1) }
 
     mutating func requestPins() { pins += 1 }
 

@@ -42,9 +42,10 @@ let program = Program(
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
         Flag("members-tick", "MS", "The least time between diffs of a member list: 250 to 1000.", default: "500"),
         Flag("members-grace", "SECONDS", "How long a member stays online after a lost connection.", default: "5"),
-        Flag("members-shown", "N", "The most online members in the list; the others are counted.", default: "200"),
-        Flag("members-kept", "N", "The most offline members in the list.", default: "100"),
-        Flag("members-memory", "SECONDS", "How long an offline member stays in the list.", default: "86400"),
+        Flag("members-shown", "N", "The most people online in the list; the others are counted.", default: "200"),
+        Flag("members-listed", "N", "The most members in the list who are not online.", default: "200"),
+        Flag("members-kept", "N", "The most guests in the list who are not online.", default: "100"),
+        Flag("members-memory", "SECONDS", "How long a guest who is not online stays in the list.", default: "86400"),
         Flag(
             "max-connections", "N", "Connections at once; 0 for what the descriptor limit allows.", default: "0", .live),
         Flag(

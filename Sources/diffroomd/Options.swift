@@ -113,6 +113,7 @@ struct Options {
         members.tick = .milliseconds(try values.number("members-tick", in: 250...1_000))
         members.grace = .seconds(try values.number("members-grace", in: 0...3_600))
         members.shown = try values.number("members-shown", in: 0...10_000)
+        members.listed = try values.number("members-listed", in: 0...10_000)
         members.remembered = try values.number("members-kept", in: 0...10_000)
         members.memory = .seconds(try values.number("members-memory", in: 0...10_000_000))
         return members

@@ -32,11 +32,22 @@ struct MembersWorld {
     private var left: [UserName: Duration] = [:]
     private var typing: [UserName: Duration] = [:]
     private var read: [UserName: Revision] = [:]
+    /// The memberships as the store has them; `nil` for a list that was not asked for them.
+    private(set) var stored: [UserName: RoomMember]?
+    /// The queries that were not answered yet, and the store's answers, which may be of the time of the query or later.
+    private var queries: [(query: MembersQuery, number: UInt64, early: MembersReading?)] = []
 
-    init(seed: UInt64 = 0, policy: MembersPolicy = MembersPolicy()) {
+    init(
+        seed: UInt64 = 0, policy: MembersPolicy = MembersPolicy(), memberships stored: [UserName: RoomMember]? = nil
+    ) {
         random = SplitMix64(seed: seed)
         self.policy = policy
+        self.stored = stored
         state = MembersState(room: RoomName("lobby")!, epoch: Self.epoch, policy: policy)
+        if stored != nil {
+            perform(.membershipsRequested)
+            answerQuery()
+        }
         perform(.subscribe(Self.witness, ref: 0, nil))
     }
 
@@ -62,7 +73,9 @@ struct MembersWorld {
         case .answer(_, let frame): answers.append(frame)
         case .wake(let time): wake = time
         case .share: complaints.append("told other servers, of which there are none")
-        case .mark: break
+        case .mark, .membershipsUnavailable: break
+        case .load(let query, let number):
+            queries.append((query, number, Bool.random(using: &random) ? reading(query) : nil))
         case .deliver(let reader, _, let delivery): deliver(delivery, to: reader)
         case .publish(let diff):
             if let last = published.last, now - last.time < policy.tick { complaints.append("two diffs in a tick") }
@@ -116,6 +129,7 @@ extension MembersWorld {
     mutating func step() {
         pass(.milliseconds(Int.random(in: 0...900, using: &random)))
         let name = Self.names.randomElement(using: &random)!
+        if stored != nil, Bool.random(using: &random) { return actAsMember(name) }
         switch Int.random(in: 0..<25, using: &random) / 2 {
         case 0, 1, 2: come(name)
         case 3, 4: if let reader = anyConnection() { leave(reader) }
@@ -192,6 +206,82 @@ extension MembersWorld {
     }
 }
 
+// MARK: - Memberships
+
+extension MembersWorld {
+    private func reading(_ query: MembersQuery) -> MembersReading {
+        let stored = stored ?? [:]
+        let names = query.names + stored.keys.sorted().prefix(query.first)
+        let people = names.compactMap { name in stored[name].map { (name, $0) } }
+        let invited = stored.values.count { $0.kind == .invited }
+        return MembersReading(
+            MemberCounts(members: stored.count - invited, invited: invited), Dictionary(people) { $1 })
+    }
+
+    private mutating func answerQuery() {
+        guard let next = queries.first else { return }
+        queries.removeFirst()
+        perform(.loaded(next.early ?? reading(next.query), number: next.number))
+    }
+
+    private mutating func actAsMember(_ name: UserName) {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1: answerQuery()
+        case 2: set(RoomMember(name, .member, at: 5, read: read[name] ?? 0), of: name)
+        case 3: set(RoomMember(name, .invited, at: 6, by: Self.names[0]), of: name)
+        case 4: set(nil, of: name)
+        case 5:
+            guard let member = stored?[name] else { return }
+            set(member.appointed([.moderate, .own, .none].randomElement(using: &random)!), of: name)
+        case 6: perform(.membershipsInvalidated)
+        default:
+            guard let query = queries.first else { return }
+            queries.removeFirst()
+            perform(.loadingFailed(Bool.random(using: &random) ? nil : .superseded, number: query.number))
+        }
+    }
+
+    private mutating func set(_ member: RoomMember?, of name: UserName) {
+        stored?[name] = member
+        perform(.membershipsChanged([name]))
+    }
+
+    mutating func remove(_ name: UserName) { set(nil, of: name) }
+
+    /// Answers all queries, also those that follow.
+    mutating func settleMemberships() {
+        repeat {
+            answerQuery()
+            pass(policy.retry * 2)
+        } while !queries.isEmpty
+    }
+
+    /// The differences between the list and a plain recount.
+    func differencesFromRecount() -> [String] {
+        let stored = stored ?? [:]
+        let here = Set(Self.names.filter(isHere))
+        let rest = stored.values.filter { !here.contains($0.user) }
+        let guests = held.rows.filter { $0.section == .offline && stored[$0.id] == nil }
+        let counts: [Member.Section: Int] = [
+            .online: here.count, .offline: rest.count { $0.kind == .member } + guests.count,
+            .invited: rest.count { $0.kind == .invited },
+        ]
+        var differences = held.counts == counts ? [] : ["counts \(held.counts ?? [:]), not \(counts)"]
+        for row in held.rows {
+            let member = stored[row.id]
+            let light = Member.Light(
+                isTyping: row.light.isTyping, read: row.light.read, since: member?.kind == .member ? member?.time : nil,
+                role: member?.role ?? .none, inviter: member?.kind == .invited ? member?.inviter : nil)
+            if row.light != light { differences.append("\(row), not \(light)") }
+            if row.section != .online, let member, (row.section == .invited) != (member.kind == .invited) {
+                differences.append("\(row.id) is in the section \(row.section)")
+            }
+        }
+        guard stored.count <= policy.listed else { return differences }
+        return differences + rest.filter { held[$0.user] == nil }.map { "\($0.user) has no row" }
+    }
+}
+
 // MARK: - Checks
 
 extension MembersWorld {
@@ -206,7 +296,9 @@ extension MembersWorld {
         let here = Set(Self.names.filter(isHere))
         let online = rows.filter { $0.section == .online }
         let offline = rows.filter { $0.section == .offline }
-        expect(held.counts == [.online: here.count, .offline: offline.count], "counts \(held.counts ?? [:])")
+        guard stored == nil else { return checkSections(here) }
+        let counts = [Member.Section.online: here.count, .offline: offline.count, .invited: 0]
+        expect(held.counts == counts, "counts \(held.counts ?? [:])")
         expect(online.count == min(policy.shown, here.count), "\(online.count) are shown of \(here.count)")
         expect(here.isSuperset(of: online.map(\.id)), "somebody is shown who is not here")
         expect(offline.count <= policy.remembered, "\(offline.count) are remembered")
@@ -218,6 +310,15 @@ extension MembersWorld {
         }
         for row in online { expect(row.light.read == read[row.id] ?? 0 || isReborn(row.id), "\(row.id)'s mark") }
         if history.count > 1 { checkSteadiness() }
+    }
+
+    /// Checks what holds also while changes of memberships are on their way.
+    private mutating func checkSections(_ here: Set<UserName>) {
+        let online = held.rows.filter { $0.section == .online }
+        expect(held.counts?[.online] == here.count, "counts \(held.counts ?? [:])")
+        expect(online.count == min(policy.shown, here.count), "\(online.count) are shown of \(here.count)")
+        expect(here.isSuperset(of: online.map(\.id)), "a person is shown who is not here")
+        expect(held.rows.allSatisfy { $0.section == .online || !here.contains($0.id) }, "a person who is here is away")
     }
 
     /// Returns whether the person, and the mark with them, may have been forgotten at some time.

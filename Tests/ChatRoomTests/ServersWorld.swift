@@ -119,7 +119,7 @@ struct ServersWorld {
             switch effect {
             case .share(let people): servers[index].outbox.append(.present(people))
             case .wake(let time): servers[index].wake = time
-            case .answer, .deliver, .publish, .mark: break
+            case .answer, .deliver, .publish, .mark, .load, .membershipsUnavailable: break
             }
         }
     }

@@ -136,7 +136,7 @@ struct DocumentedReasonTests {
         try await expect(.notSubscribed, ann, .typing(Self.other, .on))
         try await expect(.notSubscribed, ann, .unsubscribe(lobbyMembers))
         try await expect(.notReached, ann, .read(room, 99), field: "revision")
-        try await expect(.notPaged, ann, .page(lobbyMembers, .before(9), limit: 50), field: "list")
+        try await expect(.notPaged, ann, .page(.pins(room), .before(9), limit: 50), field: "list")
         try await expect(.helloTwice, ann, .hello(.user(name("ann"))))
         for (text, reason) in [
             (#"{"type":"ping","ref":7,"ref":7}"#, WireError.Reason.syntax), (#"{"ref":7}"#, .missing),

@@ -76,6 +76,10 @@ extension ForwardingStore {
         try store.members(of: room, after: user, limit: limit)
     }
 
+    func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try store.members(query, of: room)
+    }
+
     func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
         try store.standing(of: user, in: room)
     }

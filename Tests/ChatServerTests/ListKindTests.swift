@@ -90,11 +90,20 @@ struct ListKindTests {
         of list: ListName, _ rows: [Frame], _ kind: ProtocolDocuments.ListKind, _ server: ServerUnderTest
     ) throws {
         let row = rows.last ?? [:]
-        let request = try list == .myMentions ? olderThan(row) : .page(list, .before(90), limit: 50)
+        let request =
+            switch list {
+            case .myMentions: try olderThan(row)
+            case .members(let room): ClientFrame.Request.membersPage(room, MembersSearch(limit: 50))
+            default: ClientFrame.Request.page(list, .before(90), limit: 50)
+            }
         let answer = try answer(to: request, at: server, after: list)
         switch kind.pages {
         case "any part": #expect(answer["from"] as? Int == 0 && (answer["rows"] as? [Frame])?.count == rows.count)
         case "older rows": #expect(answer["from"] == nil && (answer["rows"] as? [Frame])?.count == 0, "\(answer)")
+        case "people by name":
+            let members = rows.filter { $0["since"] != nil }.compactMap { $0["id"] as? String }
+            let found = (answer["rows"] as? [Frame] ?? []).compactMap { $0["id"] as? String }
+            #expect(found == members && !found.isEmpty, "\(answer)")
         default: #expect(kind.pages == "none" && answer["reason"] as? String == "not_paged", "\(answer)")
         }
     }

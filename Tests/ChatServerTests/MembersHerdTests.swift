@@ -20,12 +20,12 @@ struct MembersHerdTests {
         try await eve.until { $0.counts?[.online] == Self.people }
         let held = eve.members
         first.stop()
-        try await eve.until { $0.counts == [.online: 0, .offline: 100] }
+        try await eve.until { $0.counts == [.online: 0, .offline: 100, .invited: 0] }
         let before = eve.diffs
         let start = ContinuousClock.now
 
         let second = try Herd(Self.people, on: server.server.port, holding: held)
-        try await eve.until { $0.counts == [.online: Self.people, .offline: 0] }
+        try await eve.until { $0.counts == [.online: Self.people, .offline: 0, .invited: 0] }
         let time = ContinuousClock.now - start
         let ticks = Int(time / .milliseconds(500)) + 2
         let most = try await second.mostDiffs(upTo: eve.members.revision)

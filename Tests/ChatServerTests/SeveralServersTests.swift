@@ -321,7 +321,7 @@ struct HintTests {
             case .reached(room, let revision): heard.yield(.reached(revision))
             case .sent(room, let messages, _): for message in messages { heard.yield(.reached(message.row.rev)) }
             case .reached, .sent, .presenceRequested, .present, .lost, .missed, .caughtUp, .format, .rewritten,
-                .membershipsChanged,
+                .membershipsChanged, .affiliatesChanged,
                 .invalidated, .renewed, .misplaced, .unwritable, .writable, .clockIsWrong, .clockIsRight, .warned:
                 break
             }

@@ -83,8 +83,8 @@ struct ShardStateTests {
         let shard = ShardUnderTest(loops: 1)
         let (rooms, text) = ((0..<10).map { RoomName("r\($0)")! }, String(repeating: "x", count: 8_192))
         let reader = ShardUnderTest.reader(1, onLoop: 0)
-        // What a room and a row cost beside the texts.
-        let (roomBytes, rowBytes) = (8_192, 256)
+        // The cost of a room with its one person, and of a row beside its text.
+        let (roomBytes, rowBytes) = (8_192 + 512, 256)
         var held = 0
         func settle(_ inputs: [ShardInput]) throws {
             held = try shard.settle(inputs).reduce(held) { $0 + $1.growth.rowBytes }

@@ -81,6 +81,9 @@ final class ShardUnderTest {
             return .found(.page(query, .success(page)))
         case .rows(let query):
             return .found(.rows(query, .success(try store.rows(at: query.sorts, in: query.room))))
+        case .members(let query):
+            return .found(.members(query, .success(try store.members(query.query, of: query.room))))
+        case .membersPage(let query): return .found(.membersPage(query, .success(try query.reading(in: store))))
         case .held, .audit, .comparison: throw Unexpected()
         }
     }

@@ -79,6 +79,11 @@ final class StoreWithDamage: ForwardingStore {
         return try store.members(of: asked, after: user, limit: limit)
     }
 
+    func members(_ query: MembersQuery, of asked: RoomName) throws(RoomStoreError) -> MembersReading {
+        try refuse(asked)
+        return try store.members(query, of: asked)
+    }
+
     func read(
         _ asked: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {

@@ -166,7 +166,7 @@ struct TokenTests {
 
         while true {
             guard case .diff(_, _, _, let diff as ListDiff<Member>) = try await bob.frame() else { continue }
-            if diff.counts == [.online: 0, .offline: 1] { return }
+            if diff.counts == [.online: 0, .offline: 1, .invited: 0] { return }
         }
     }
 

@@ -77,7 +77,7 @@ struct FrameRoundTripTests {
         let diff = ListDiff(
             from: 3, to: 4, insertions: [quiet, busy],
             reconfigurations: [ListReconfiguration<Member>(id: UserName("cid")!, rev: 4, light: .init())],
-            proof: ListProof(count: 3, digest: 7), counts: [.online: 3, .offline: 0])
+            proof: ListProof(count: 3, digest: 7), counts: [.online: 3, .offline: 0, .invited: 0])
 
         let frame = ServerFrame.diff(ref: nil, .members(RoomName("a")!), Epoch("e")!, diff)
 
@@ -87,7 +87,7 @@ struct FrameRoundTripTests {
                 {"id":"ann","section":"online","sort":1,"rev":2},\#
                 {"id":"bob","section":"online","sort":3,"rev":4,"typing":true,"read":9}],\#
                 "cfg":[{"id":"cid","rev":4,"typing":false,"read":0}],\#
-                "count":3,"digest":7,"counts":{"online":3,"offline":0}}
+                "count":3,"digest":7,"counts":{"online":3,"offline":0,"invited":0}}
                 """#)
     }
 

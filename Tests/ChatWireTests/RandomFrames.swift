@@ -70,6 +70,11 @@ struct RandomFrames {
         [.messages(room()), .members(room()), .pins(room()), .myRooms].randomElement(using: &random) ?? .myRooms
     }
 
+    /// A list whose pages have sort keys, whether or not the server has such pages.
+    private mutating func pagedList() -> ListName {
+        [.messages(room()), .pins(room()), .myRooms].randomElement(using: &random) ?? .myRooms
+    }
+
     private mutating func mentioned() -> Mentioned {
         Mentioned(mentions(), everyone: flag())
     }
@@ -142,7 +147,10 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<25, using: &random) {
+        case 24:
+            .membersPage(
+                room(), MembersSearch(text(), after: maybe(user()), limit: .random(in: 1...500, using: &random)))
         case 23: .draft(room(), maybe(sentDraft()))
         case 22: .upload(UploadRequest(room: room(), message: id(), file: fileDescription()))
         case 21: .links(LinksRequest(room: room(), files: [filePlace()] + several { $0.filePlace() }))
@@ -165,13 +173,17 @@ extension RandomFrames {
         case 4: .edit(room: room(), command: id(), id: id(), edit())
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
-        case 7: .page(list(), place(), limit: Int.random(in: 1...500, using: &random))
+        case 7: .page(pagedList(), place(), limit: Int.random(in: 1...500, using: &random))
         case 8: .typing(room(), flag() ? .on : .off)
         case 9: flag() ? .read(room(), maybe(number())) : .readRooms(Array(Set([room(), room(), room()])))
         case 10: .moderate(room: room(), command: id(), moderation())
         case 11: .audit(room(), before: number(), limit: Int.random(in: 32...500, using: &random))
         default: .ping
         }
+    }
+
+    private mutating func membersSearch() -> MembersSearch {
+        MembersSearch(text(), after: maybe(user()), limit: Int.random(in: 1...500, using: &random))
     }
 
     private mutating func search() -> SearchRequest? {
@@ -331,7 +343,11 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<27, using: &random) {
+        switch Int.random(in: 0..<28, using: &random) {
+        case 27:
+            .page(
+                ref: number(), .members(room()), epoch(),
+                MembersPage(rows: several { $0.member() }, after: maybe(user())))
         case 25: .snapshot(ref: maybe(number()), .myDrafts, draftsSnapshot())
         case 26: .diff(ref: maybe(number()), .myDrafts, epoch(), draftsDiff())
         case 23: .uploading(ref: number(), uploadPermit())
@@ -430,15 +446,19 @@ extension RandomFrames {
     }
 
     private mutating func light() -> Member.Light {
-        Member.Light(isTyping: flag(), read: flag() ? number() : 0)
+        Member.Light(
+            isTyping: flag(), read: flag() ? number() : 0, since: maybe(Int64(number())),
+            role: Role.allCases.randomElement(using: &random) ?? .none, inviter: maybe(user()))
     }
 
     private mutating func member() -> Member {
-        Member(id: user(), section: flag() ? .online : .offline, sort: number(), rev: number(), light: light())
+        Member(
+            id: user(), section: Member.Section.allCases.randomElement(using: &random) ?? .online, sort: number(),
+            rev: number(), light: light())
     }
 
     private mutating func counts() -> [Member.Section: Int]? {
-        maybe([.online: Int(number()), .offline: Int(number())])
+        maybe([.online: Int(number()), .offline: Int(number()), .invited: Int(number())])
     }
 
     private mutating func memberSnapshot() -> ServerFrame.Snapshot<Member> {

@@ -98,7 +98,8 @@ extension CheckedProgram {
 
     private static let numbers: [Setting] =
         [
-            "token-leeway", "loops", "heartbeat", "members-grace", "members-shown", "members-kept", "members-memory",
+            "token-leeway", "loops", "heartbeat", "members-grace", "members-shown", "members-listed", "members-kept",
+            "members-memory",
             "max-connections", "max-per-address", "handshake-rate", "max-per-user", "max-subscriptions", "command-rate",
             "send-rate", "page-rate", "room-rate", "keep-messages", "keep-days", "resume-days", "drain-delay",
             "drain-time",

@@ -111,7 +111,8 @@ enum GreedyForm: CaseIterable, Sendable {
         let others: [ClientFrame.Request] = [
             .subscribe(.myMentions, limit: 50, resume: nil), .mentionsPage(before: mention, limit: 100),
             .audit(lobby, before: 1 << 40, limit: 500), .search(search), .links(links),
-            .upload(upload),
+            .upload(upload), .membersPage(lobby, MembersSearch("nobody", limit: 500)),
+            .membersPage(lobby, MembersSearch(limit: 500)),
         ]
         return pages + others
     }

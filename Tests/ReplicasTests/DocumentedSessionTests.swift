@@ -29,7 +29,7 @@ struct DocumentedSessionTests {
             }
         }
 
-        #expect(replica?.revision == 13 && replica?.counts == [.online: 2, .offline: 2])
-        #expect(replica?.rows.map(\.id.description) == ["ann", "dan", "cid", "bob"])
+        #expect(replica?.revision == 13 && replica?.counts == [.online: 2, .offline: 2, .invited: 1])
+        #expect(replica?.rows.map(\.id.description) == ["ann", "dan", "bob", "cid", "eve"])
     }
 }

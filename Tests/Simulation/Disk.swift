@@ -158,6 +158,10 @@ final class Disk {
         try store().memberships(of: users, in: room)
     }
 
+    func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        try store().members(query, of: room)
+    }
+
     func mentions(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MentionReading] {
         try store().mentions(of: user, in: rooms, before: nil, limit: MentionList.most)
     }

@@ -15,7 +15,7 @@ extension ClientFrame.Request {
         case .search(let search): search.room
         case .upload(let upload): upload.room
         case .links(let links): links.room
-        case .draft(let room, _): room
+        case .draft(let room, _), .membersPage(let room, _): room
         case .hello, .create, .mentionsPage, .readRooms, .people, .token, .ping: nil
         }
     }
@@ -24,8 +24,8 @@ extension ClientFrame.Request {
     var isCommitted: Bool {
         switch self {
         case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
-            .upload, .links, .people, .draft, .token, .ping:
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
+            .search, .upload, .links, .people, .draft, .token, .ping:
             false
         }
     }
@@ -55,7 +55,8 @@ extension ClientFrame.Request {
             .moderate(_, let command, _), .create(let command, _):
             command
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload, .links, .ping, .typing,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links,
+            .ping, .typing,
             .read, .readRooms, .people, .draft, .token:
             nil
         }

@@ -63,6 +63,10 @@ extension Server {
                 let comers = outcomes.flatMap(\.comers)
                 let users = Set(comers + batch.marks.filter { $0.epoch == disk.epoch }.map(\.mark.user))
                 if !users.isEmpty { tell(membershipsOf: users.sorted()) }
+                for (submission, outcome) in zip(batch.submissions, outcomes) {
+                    guard case .committed(_, let change) = outcome, !change.affiliates.isEmpty else { continue }
+                    tell(affiliates: change.affiliates, of: submission.room)
+                }
                 goOn()
             }
         } catch {

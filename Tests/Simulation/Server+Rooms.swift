@@ -110,21 +110,29 @@ extension Server {
                 try world.held(query.query, in: query.room, on: disk)
             }
             return .held(query, reading.map { disk.epoch == query.epoch ? $0 : nil })
-        case .membership(let query):
-            let user = query.visitor.user
-            let readings = result { () throws(RoomStoreError) in
-                try world.memberships(of: [user], in: query.room, on: disk)
-            }
-            let isOfEpoch = disk.epoch == query.epoch
-            return .membership(query, readings.flatMap { query.answer($0[user], isOfEpoch: isOfEpoch) })
+        case .membership(let query): return answer(to: query)
         case .rows(let query):
             let page = result { () throws(RoomStoreError) in
                 try world.rows(at: query.sorts, of: query.room, on: disk)
             }
             return .rows(query, page.map { disk.epoch == query.epoch ? $0 : nil })
-        case .audit: preconditionFailure("nobody here asks for the audit log")
+        case .members(let query):
+            let reading = result { () throws(RoomStoreError) in
+                try world.members(query.query, of: query.room, on: disk)
+            }
+            return .members(query, reading.map { disk.epoch == query.epoch ? $0 : nil })
+        case .audit, .membersPage: preconditionFailure("nobody here asks for the audit log or for pages of members")
         case .comparison: return nil  // what servers hold is compared with the truth
         }
+    }
+
+    private func answer(to query: MembershipQuery) -> StoreAnswer {
+        let user = query.visitor.user
+        let readings = result { () throws(RoomStoreError) in
+            try world.memberships(of: [user], in: query.room, on: disk)
+        }
+        let isOfEpoch = disk.epoch == query.epoch
+        return .membership(query, readings.flatMap { query.answer($0[user], isOfEpoch: isOfEpoch) })
     }
 
     private func result<Answer>(_ body: () throws(RoomStoreError) -> Answer) -> Result<Answer, WireError> {

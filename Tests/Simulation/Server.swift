@@ -61,6 +61,7 @@ final class Server {
     private func settings(ofShard index: Int) -> ShardSettings {
         var members = MembersPolicy()
         members.isShared = true
+        members.reload = .seconds(5)
         var settings = ShardSettings(
             loops: loops.count, limits: world.weather.limits, members: members, isShared: true, restingRooms: 1,
             cacheBytes: world.sabotage == .budgetIgnored ? 1 << 40 : world.weather.budget / 4 / map.count, run: run,
@@ -226,6 +227,15 @@ extension Server {
         let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
         for server in others where !isIsolated && !world.chance(0.2) {
             server.process.after(world.latency()) { server.move(users) }
+        }
+    }
+
+    func tell(affiliates users: [UserName], of room: RoomName) {
+        let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
+        for server in others where !isIsolated && !world.chance(0.2) {
+            server.process.after(world.latency()) {
+                server.enqueue([.people(.membershipsChanged(users), room)], for: room)
+            }
         }
     }
 

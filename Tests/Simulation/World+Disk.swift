@@ -134,6 +134,11 @@ extension World {
         return try disk.memberships(of: users, in: room).mapValues { falsified($0, on: disk) }
     }
 
+    func members(_ query: MembersQuery, of room: RoomName, on disk: Disk) throws(RoomStoreError) -> MembersReading {
+        try requireReading()
+        return try disk.members(query, of: room)
+    }
+
     func mentions(
         of user: UserName, in rooms: [RoomName], on disk: Disk
     ) throws(RoomStoreError) -> [MentionReading] {

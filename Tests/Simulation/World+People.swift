@@ -200,7 +200,8 @@ extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload, .links, .ping, .typing,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links,
+            .ping, .typing,
             .read, .readRooms, .people, .draft, .token:
             false
         }

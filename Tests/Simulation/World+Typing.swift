@@ -1,4 +1,5 @@
 import ChatClient
+import ChatRoom
 import ChatWire
 
 // Who writes, and who is there.
@@ -51,8 +52,31 @@ extension World {
         return client.people.sorted { $0.key < $1.key }.compactMap { room, view in
             let here = Set(near.map(\.user)).filter { hasPlace($0, in: room) }
             let told = view.members.filter { $0.section == .online }
-            guard Set(told.map(\.id)) != here || told.contains(where: \.light.isTyping) else { return nil }
-            return "client \(client.index) sees \(told) in \(room), where \(here.sorted()) are"
+            if Set(told.map(\.id)) != here || told.contains(where: \.light.isTyping) {
+                return "client \(client.index) sees \(told) in \(room), where \(here.sorted()) are"
+            }
+            return deviationOfMembers(view.members, in: room, of: client)
         }
+    }
+
+    /// In what the rows of a list of members differ from the memberships on the disk.
+    private func deviationOfMembers(_ rows: [Member], in room: RoomName, of client: Client) -> String? {
+        guard let server = client.link?.server else { return nil }
+        let truth = server.disk.truth(of: room)
+        for user in clients.map(\.user) {
+            let (row, person) = (rows.first { $0.id == user }, truth.roster[user])
+            guard let row else {
+                if person == nil { continue }
+                return "client \(client.index) lacks \(user), who belongs to \(room)"
+            }
+            let role = person == nil ? .none : truth.roster.standing(of: user).role
+            let expected = Member.Light(
+                read: row.light.read, since: person?.kind == .member ? person?.time : nil, role: role,
+                inviter: person?.kind == .invited ? person?.inviter : nil)
+            if row.light != expected {
+                return "client \(client.index) sees \(row) in \(room), where \(user) is \(expected)"
+            }
+        }
+        return nil
     }
 }

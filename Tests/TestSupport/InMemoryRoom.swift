@@ -210,6 +210,21 @@ extension InMemoryRoom {
 }
 
 extension InMemoryRoom {
+    func members(_ query: MembersQuery) -> MembersReading {
+        let names = query.names + members.keys.sorted().prefix(query.first)
+        let found = names.compactMap { name in
+            members[name].map { member in
+                RoomMember(
+                    name, member.joined == 0 ? .invited : .member, at: member.time, by: member.inviter,
+                    read: member.read, role: rules.standing(of: name).role)
+            }
+        }
+        let invited = members.values.count { $0.joined == 0 }
+        return MembersReading(
+            MemberCounts(members: members.count - invited, invited: invited),
+            Dictionary(found.map { ($0.user, $0) }) { $1 })
+    }
+
     func mentions(of user: UserName, in name: RoomName, before place: MentionSpot?) -> [MentionReading] {
         let read = members[user].flatMap { $0.joined == 0 ? nil : $0.read }
         var rows = rows[...]

@@ -107,6 +107,10 @@ package final class InMemoryStore: RoomStore {
         Array(find(room).members.keys.filter { name in user.map { $0 < name } ?? true }.sorted().prefix(limit))
     }
 
+    package func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
+        find(room).members(query)
+    }
+
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {

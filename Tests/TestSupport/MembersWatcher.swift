@@ -1,7 +1,7 @@
 package import ChatWire
 package import Replicas
 
-/// A connection that follows the lobby's members.
+/// A connection that follows the members of a room.
 package final class MembersWatcher {
     package let connection: Connection
     package private(set) var members: Replica<Member>
@@ -9,12 +9,15 @@ package final class MembersWatcher {
     package let answer: ServerFrame
     package private(set) var diffs = 0
 
-    private static let list = ListName.members(RoomName("lobby")!)
+    private let list: ListName
 
     /// - Parameter held: the rows that the watcher comes back with.
-    package init(_ connection: Connection, holding held: Replica<Member>? = nil) async throws {
+    package init(
+        _ connection: Connection, of room: RoomName = RoomName("lobby")!, holding held: Replica<Member>? = nil
+    ) async throws {
         self.connection = connection
-        answer = try await connection.answer(to: .subscribe(Self.list, limit: 50, resume: held?.resume()))
+        list = .members(room)
+        answer = try await connection.answer(to: .subscribe(list, limit: 50, resume: held?.resume()))
         switch (answer, held) {
         case (.snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>), _):
             members = try Replica(snapshot)
@@ -35,7 +38,7 @@ package final class MembersWatcher {
     @discardableResult
     package func next() async throws -> ListDiff<Member> {
         while true {
-            guard case .diff(nil, Self.list, let epoch, let diff as ListDiff<Member>) = try await connection.frame()
+            guard case .diff(nil, list, let epoch, let diff as ListDiff<Member>) = try await connection.frame()
             else { continue }
             try members.apply(diff, epoch: epoch)
             diffs += 1

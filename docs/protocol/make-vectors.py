@@ -470,35 +470,38 @@ def person(name, sort, rev=None, **light):
     return {"id": name, "sort": sort, "rev": rev or sort} | light
 
 
-def tally(online, offline, counts=None):
-    return {"counts": counts or {"online": len(online), "offline": len(offline)}}
+def tally(online, offline, invited, counts=None):
+    return {"counts": counts or {"online": len(online), "offline": len(offline), "invited": len(invited)}}
 
 
-def member_snapshot(online, offline, revision, why="fresh", counts=None):
-    sections = [{"id": "online", "rows": online}, {"id": "offline", "rows": offline}]
+def member_snapshot(online, offline, revision, why="fresh", counts=None, invited=()):
+    parts = [("online", online), ("offline", offline), ("invited", list(invited))]
+    sections = [{"id": section, "rows": part} for section, part in parts]
     head = {"type": "snapshot", "list": MEMBERS, "epoch": EPOCH, "revision": revision, "joined": revision, "why": why}
-    return head | {"sections": sections, "more": False} | proof(online + offline) | tally(online, offline, counts)
+    rows = online + offline + list(invited)
+    return head | {"sections": sections, "more": False} | proof(rows) | tally(online, offline, invited, counts)
 
 
-def member_diff(start, to, online, offline, counts=None, **operations):
-    """`online` and `offline`: the whole list as it is at `to`."""
+def member_diff(start, to, online, offline, counts=None, invited=(), **operations):
+    """`online`, `offline` and `invited`: the whole list as it is at `to`."""
     head = {"type": "diff", "list": MEMBERS, "epoch": EPOCH, "from": start, "to": to}
-    return head | operations | proof(online + offline) | tally(online, offline, counts)
+    rows = online + offline + list(invited)
+    return head | operations | proof(rows) | tally(online, offline, invited, counts)
 
 
-def people(online, offline, revision, counts=None):
+def people(online, offline, revision, counts=None, invited=()):
     """What a reader of the members has."""
-    sections = [("online", online), ("offline", offline)]
+    sections = [("online", online), ("offline", offline), ("invited", invited)]
     rows = [row | {"section": section} for section, part in sections for row in part]
-    return {"revision": revision, "more": False, "rows": rows} | tally(online, offline, counts)
+    return {"revision": revision, "more": False, "rows": rows} | tally(online, offline, invited, counts)
 
 
 def goes(name, section, sort, rev):
     return {"id": name, "section": section, "sort": sort, "rev": rev}
 
 
-def light(name, rev, typing=False, read=0):
-    return {"id": name, "rev": rev, "typing": typing, "read": read}
+def light(name, rev, typing=False, read=0, **facts):
+    return {"id": name, "rev": rev, "typing": typing, "read": read} | facts
 
 
 def members():
@@ -538,7 +541,21 @@ def members():
                     **{"del": ["cid"]}, mov=[goes("ann", "offline", 6, 7)], ins=[goes("dan", "online", 5, 5)],
                     cfg=[light("bob", 8, read=7)]),
         people([bob | {"rev": 8, "read": 7}, person("dan", 5)], [person("ann", 6, 7)], 9))
-    many = {"online": 3000, "offline": 1}
+    dan = person("dan", 4, since=1700000000000, role="own", read=12)
+    eve = person("eve", 5, by="dan")
+    yield Case("members who are away, and an invited person", member_snapshot([ann], [dan], 5, invited=[eve]),
+               people([ann], [dan], 5, invited=[eve])).applied(
+        member_diff(5, 6, [ann], [dan, person("eve", 5, 6, since=1700000000000)],
+                    mov=[goes("eve", "offline", 5, 6)], cfg=[light("eve", 6, since=1700000000000)]),
+        people([ann], [dan, person("eve", 5, 6, since=1700000000000)], 6)
+    ).applied(
+        member_diff(6, 7, [ann], [person("dan", 4, 7, since=1700000000000, read=12),
+                                  person("eve", 5, 7, since=1700000000000, role="own")],
+                    cfg=[light("dan", 7, read=12, since=1700000000000),
+                         light("eve", 7, since=1700000000000, role="own")]),
+        people([ann], [person("dan", 4, 7, since=1700000000000, read=12),
+                       person("eve", 5, 7, since=1700000000000, role="own")], 7))
+    many = {"online": 3000, "offline": 1, "invited": 0}
     yield room("more come than have rows").applied(
         member_diff(3, 4, [ann, bob], [cid], counts=many), people([ann, bob], [cid], 4, counts=many))
     yield room("whoever was held and comes again").applied(
@@ -1463,6 +1480,8 @@ def frames():
     yield from resumptions(case)
     yield from places(case, an_id)
     yield from mention_places(case, an_id)
+    yield from member_places(case)
+    yield from member_places(case)
     yield from pins(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
@@ -1722,6 +1741,18 @@ def mention_places(case, an_id):
         f'{place},"around":{{"time":1}}', '"around":{"time":1}', '"after":1', f'{place},"limit":0', f'{place},"limit":501',
     ]:
         yield page("," + fields if fields else "", "bad_request")
+
+
+def member_places(case):
+    """The people that a page has."""
+    def page(fields, error=None):
+        return case(f'{{"type":"page","ref":7,"list":"{MEMBERS}"{fields}}}', error)
+
+    for fields in ["", '"find":"Åse 日本"', '"find":"","after":"ann"', '"find":null,"after":null', '"after":"Åse 日本","limit":500', '"before":null']:
+        yield page("," + fields if fields else "")
+    for fields in ['"find":7', '"find":["a"]', f'"find":"{"a" * 257}"', '"after":7', '"after":""', '"after":40', '"before":763', '"around":{"time":1}',
+                   '"limit":0', '"limit":501']:
+        yield page("," + fields, "bad_request")
 
 
 def long_frames():

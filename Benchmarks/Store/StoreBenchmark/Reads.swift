@@ -68,6 +68,16 @@ func memberships(_ path: String, unread: Int, times: Int) throws {
     }
 }
 
+/// Measures the reading of a list of members: the first 200 people by name and 50 by their names, of so many.
+func list(_ path: String, members: Int, times: Int) throws {
+    let store = try openStore(path)
+    let names = (0..<50).map { UserName("member-\(members - 1 - $0)")! }
+    try report(times) {
+        let reading = try store.members(MembersQuery(names: names, first: 200), of: room)
+        return reading.counts.members == members && reading.people.count >= min(members, 200)
+    }
+}
+
 private func report(_ times: Int, _ read: () throws -> Bool) throws {
     let right = try read()
     precondition(right, "read something else")

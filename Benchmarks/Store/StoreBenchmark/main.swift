@@ -11,6 +11,7 @@ case ("open", let path?, 1): try open(path, times: numbers[0])
 case ("join", let path?, 1): try join(path, times: numbers[0])
 case ("members", let path?, 2): try populate(path, rooms: numbers[0], members: numbers[1])
 case ("memberships", let path?, 2): try memberships(path, unread: numbers[0], times: numbers[1])
+case ("list", let path?, 2): try list(path, members: numbers[0], times: numbers[1])
 case ("resume", let path?, 1): try resume(path, times: numbers[0])
 default:
     print(
@@ -26,6 +27,8 @@ default:
                                                             of all, in µs
         StoreBenchmark memberships FILE UNREAD TIMES        median time to read 100 memberships, one with so many unread
                                                             messages, in µs
+        StoreBenchmark list FILE MEMBERS TIMES              median time to read the list of its members, of whom there are
+                                                            so many, in µs
         StoreBenchmark resume FILE TIMES                    median time to read 3 changes and the last 50 rows, in µs
         """)
 }

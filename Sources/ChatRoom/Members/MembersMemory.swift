@@ -1,30 +1,25 @@
-package import ChatWire
+import ChatWire
 
-/// The memory of a room without people: all that remains of a resting ``MembersState``.
+/// The memory of a room without people: the people who left it lately, all that remains of a resting ``MembersState``.
 ///
-/// - Shape: `people` in the order of their rows.
+/// - Shape: `people` in the order in which they left.
 package struct MembersMemory: Sendable {
     struct Person: Sendable {
         let name: UserName
-        let sort: UInt64
-        let rev: Revision
         let read: Revision
         /// The time at which the person is forgotten.
         let forgotten: Duration
     }
 
     let people: [Person]
-    let revision: Revision
-    let lastSort: UInt64
     /// The earliest time of the next revision.
     let soonest: Duration
-    package let epoch: Epoch
 
-    /// The rows of these people.
+    /// The rows of these people, as of no revision.
     var rows: [Member] {
         people.map { person in
             Member(
-                id: person.name, section: .offline, sort: person.sort, rev: person.rev,
+                id: person.name, section: .offline, sort: Member.sort(of: person.name), rev: 0,
                 light: Member.Light(read: person.read))
         }
     }

@@ -1,4 +1,4 @@
-import ChatWire
+package import ChatWire
 
 /// People on other servers. A person is online who is connected here or on another server.
 extension MembersState {
@@ -7,7 +7,9 @@ extension MembersState {
             let name = presence.name
             let said = presence.isHere ? presence : nil
             people[name]?.unconfirmed.remove(server)
-            if people[name] != nil, people[name]?.elsewhere[server] == said { continue }
+            let isKnown = people[name].map { $0.elsewhere[server] == said && $0.light.read >= presence.read } ?? false
+            if isKnown { continue }
+            if people[name] == nil { lookUp(name) }
             people[name, default: Person()].elsewhere[server] = said
             if presence.isHere {
                 people[name]?.isForgotten = false
@@ -46,7 +48,7 @@ extension MembersState {
         touch(name)
     }
 
-    func isHere(_ name: UserName) -> Bool {
+    package func isHere(_ name: UserName) -> Bool {
         people[name]?.readers.isEmpty == false || leaving.contains(name)
     }
 
@@ -54,7 +56,8 @@ extension MembersState {
     mutating func share(_ name: UserName) -> Presence? {
         guard policy.isShared, let person = people[name] else { return nil }
         let isHere = isHere(name)
-        guard isHere || person.shared?.isHere == true else { return nil }
+        guard isHere || person.shared?.isHere == true || person.hasReadAway else { return nil }
+        people[name]?.hasReadAway = false
         let now = Presence(
             name: name, isHere: isHere, isTyping: isHere && person.typesHere, read: person.light.read)
         guard now != person.shared else { return nil }

@@ -15,6 +15,15 @@ extension MembersState {
         case read(Reader, ref: UInt64, Revision, of: Revision)
         /// The user has read the room's messages up to a revision, in the room or elsewhere.
         case readAll(UserName, Revision)
+        /// A reader waits for the people who belong to the room. ``MembersState/hasMemberships`` tells when they are there.
+        case membershipsRequested
+        /// The memberships, invitations or roles of these people may have changed.
+        case membershipsChanged([UserName])
+        /// News of memberships may be lost.
+        case membershipsInvalidated
+        case loaded(MembersReading, number: UInt64)
+        /// The error is `nil` for a reading of another history.
+        case loadingFailed(WireError?, number: UInt64)
         case subscribe(Reader, ref: UInt64, Resume?)
         case unsubscribe(Reader)
         /// The reader fell off the outgoing log. It holds this revision.
@@ -44,6 +53,10 @@ extension MembersState {
         case mark(UserName, Revision)
         /// Send the news to the other servers.
         case share([Presence])
+        /// Query the store, and answer with `loaded` or `loadingFailed` of the number.
+        case load(MembersQuery, number: UInt64)
+        /// The memberships could not be read for those who wait for them.
+        case membershipsUnavailable(WireError)
         /// Send `woken` at this time. It replaces an earlier wake.
         case wake(at: Duration)
     }

@@ -1,11 +1,12 @@
 package import ChatWire
 
-/// The people in one room, as a pure state: connections come and go, and effects come out.
+/// The people of one room, as a pure state: connections come and go, memberships change, and effects come out.
 ///
 /// It knows no socket, queue, clock or store. It learns the time with each input, and asks to be woken.
 ///
 /// Changes wait for the tick. The tick compares the current state with what was last told, and tells the net change
-/// once. The list shows the people who came first. Further people are counted, and enter the list when there is room.
+/// once. Of the people who are there, the list shows those who came first; of those who belong to the room and are not there, the first
+/// by name. Further people are counted, and enter the list when there is room.
 package struct MembersState: ListState, Sendable {
     /// A person whom the room knows.
     struct Person {
@@ -19,9 +20,18 @@ package struct MembersState: ListState, Sendable {
         /// The presence last shared with the other servers.
         var shared: Presence?
         var light = Member.Light()
+        /// The person's membership or invitation; `nil` for a guest, and before it was read.
+        var membership: RoomMember?
+        /// True for a person who belongs to the room and has a row also while they are away.
+        var isListed = false
+        /// True when the other servers lack a read mark of the person, who is not there.
+        var hasReadAway = false
         /// The section as of the last revision; `nil` for a person whom no revision has told of yet.
         var section: Member.Section?
-        var sort: UInt64 = 0
+        /// True for a person who is in ``MembersState/gone``.
+        var isLingering = false
+        /// The number of the last coming or leaving.
+        var turn: UInt64 = 0
         /// True when the next revision must look at this person.
         var isTouched = false
         /// True when the person has been gone for longer than the room remembers.
@@ -32,10 +42,11 @@ package struct MembersState: ListState, Sendable {
     /// The connections that make a person online.
     private var present: [Reader: UserName] = [:]
     package var list: FollowedList<Member>
-    private var lastSort: UInt64 = 0
-    private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
+    private var lastTurn: UInt64 = 0
+    private(set) var counts: [Member.Section: Int] = [.online: 0, .offline: 0, .invited: 0]
+    var roll = RoomRoll()
 
-    /// The people who are online and have no row, and below, the people who have left.
+    /// The people who are online and have no row, and below, the people who have left and are not listed.
     private var unlisted = PeopleQueue()
     private var gone = PeopleQueue()
 
@@ -55,66 +66,59 @@ package struct MembersState: ListState, Sendable {
     let policy: MembersPolicy
 
     package init(room: RoomName, epoch: Epoch, policy: MembersPolicy) {
-        self.init(
-            room: room, FollowedList(Self.rows(), of: epoch, tick: policy.tick), policy: policy)
-    }
-
-    private init(room: RoomName, _ list: FollowedList<Member>, policy: MembersPolicy) {
         self.room = room
-        self.list = list
         self.policy = policy
+        list = FollowedList(
+            VersionedList(counts: [.online: 0, .offline: 0, .invited: 0]), of: epoch, tick: policy.tick)
     }
 
-    private static func rows(
-        _ rows: [Member] = [], at revision: Revision = 0, offline: Int = 0
-    ) -> VersionedList<Member> {
-        VersionedList(rows, at: revision, counts: [.online: 0, .offline: offline])
-    }
-
-    /// Resumes from a memory. The list continues, but earlier changes of it are unknown.
-    package init(room: RoomName, remembering memory: MembersMemory, policy: MembersPolicy) {
-        let rows = Self.rows(memory.rows, at: memory.revision, offline: memory.people.count)
-        self.init(
-            room: room, FollowedList(rows, of: memory.epoch, tick: policy.tick, notBefore: memory.soonest),
-            policy: policy)
+    /// Remembers the people of a room that was at rest. The list begins anew.
+    package init(room: RoomName, epoch: Epoch, remembering memory: MembersMemory, policy: MembersPolicy) {
+        self.init(room: room, epoch: epoch, policy: policy)
         for person in memory.people {
+            lastTurn += 1
             people[person.name] = Person(
-                light: Member.Light(read: person.read), section: .offline, sort: person.sort)
-            gone.append(person.name, person.sort)
+                light: Member.Light(read: person.read), section: .offline, isLingering: true, turn: lastTurn)
+            gone.append(person.name, lastTurn)
             forgetting.set(person.name, at: person.forgotten)
+            show(person.name)
         }
         counts[.offline] = memory.people.count
-        lastSort = memory.lastSort
+        _ = list.commit(at: .zero, counts: counts)
+        list.pause(until: memory.soonest)
         wake = forgetting.earliest
     }
 
-    /// The memory of the room; `nil` unless the room rests and no member is online elsewhere.
+    /// The memory of the room: the people who left lately; `nil` unless the room rests and no person is online elsewhere.
     package var memory: MembersMemory? {
         guard isResting, online == 0 else { return nil }
-        let people = list.rows.rows.map { row in
-            guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(room)") }
-            return MembersMemory.Person(
-                name: row.id, sort: row.sort, rev: row.rev, read: row.light.read, forgotten: forgotten)
+        let remembered = gone.names.compactMap { name -> MembersMemory.Person? in
+            guard let person = people[name], let forgotten = forgetting[name] else { return nil }
+            return MembersMemory.Person(name: name, read: person.light.read, forgotten: forgotten)
         }
-        return MembersMemory(
-            people: people, revision: list.rows.revision, lastSort: lastSort, soonest: list.soonest, epoch: epoch)
+        return remembered.isEmpty ? nil : MembersMemory(people: remembered, soonest: list.soonest)
     }
 
     /// The number of people who are online.
     package var online: Int { counts[.online] ?? 0 }
 
     /// True when no person is here and the list has no readers.
-    package var isResting: Bool { present.isEmpty && !isFollowed && leaving.isEmpty && touched.isEmpty }
+    package var isResting: Bool {
+        present.isEmpty && !isFollowed && leaving.isEmpty && touched.isEmpty && roll.query == nil
+    }
 
-    /// True when there is also no person to remember.
-    package var isEmpty: Bool { isResting && people.isEmpty }
+    /// About the bytes of the people.
+    package var bytes: Int { people.count * Self.personBytes }
+
+    private static let personBytes = 512
 
     /// - Parameter now: the time since a moment that is the same for all inputs; it never decreases.
     package mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         if let wake, wake <= now { endWhatIsDue(at: now) }
         var effects = apply(input, at: now)
-        if !touched.isEmpty, list.soonest <= now { effects += commit(at: now) }
+        if !touched.isEmpty, list.soonest <= now || isAwaited { effects += commit(at: now) }
         if !touched.isEmpty { expect(list.soonest) }
+        effects += loadMemberships(at: now)
         if let wake, wake != promised { effects.append(.wake(at: wake)) }
         promised = wake
         return effects
@@ -129,6 +133,12 @@ package struct MembersState: ListState, Sendable {
         case .typing(let reader, let ref, let direction): return type(reader, ref, direction, at: now)
         case .read(let reader, let ref, let revision, let head): return read(reader, ref, revision, of: head)
         case .readAll(let name, let revision): read(name, revision)
+        case .membershipsRequested: roll.isRequested = !hasMemberships
+        case .membershipsChanged(let names): invalidateMemberships(of: names)
+        case .membershipsInvalidated: invalidateMemberships()
+        case .loaded(let reading, let number): apply(reading, toQuery: number, at: now)
+        case .loadingFailed(let error, let number):
+            return failLoading(error, number, at: now)
         case .subscribe(let reader, let ref, let resume):
             return [.deliver(reader, ref: ref, subscribe(reader, resume))]
         case .unsubscribe(let reader): unsubscribe(reader)
@@ -151,6 +161,7 @@ package struct MembersState: ListState, Sendable {
 extension MembersState {
     private mutating func enter(_ reader: Reader, _ name: UserName) {
         guard present.updateValue(name, forKey: reader) == nil else { return }
+        if people[name] == nil { lookUp(name) }
         people[name, default: Person()].readers.insert(reader)
         people[name]?.isForgotten = false
         leaving.cancel(name)
@@ -212,15 +223,20 @@ extension MembersState {
         return [.answer(reader, .ok(ref: ref, nil)), .mark(name, revision)]
     }
 
-    /// Notes how far a person who is here has read.
+    /// Notes how far a person has read who is here, or belongs to the room.
     private mutating func read(_ name: UserName, _ revision: Revision) {
-        guard let person = people[name], !person.readers.isEmpty, person.light.read < revision else { return }
+        guard let person = people[name], !person.readers.isEmpty || person.membership != nil,
+            person.light.read < revision
+        else { return }
+        let isAway = !isHere(name)
         people[name]?.light.read = revision
+        people[name]?.hasReadAway = isAway
         touch(name)
     }
 
-    /// Forgets what people have read, and those who have left.
+    /// Forgets what people have read, those who have left, and all memberships.
     private mutating func beginAnew() {
+        invalidateMemberships()
         for (name, person) in people.sorted(by: { $0.key < $1.key }) {
             let isOnline = isHere(name) || person.isElsewhere
             people[name]?.light.read = 0
@@ -245,7 +261,7 @@ extension MembersState {
         touched.append(name)
     }
 
-    private mutating func expect(_ time: Duration) {
+    mutating func expect(_ time: Duration) {
         wake = min(wake ?? time, time)
     }
 }
@@ -253,6 +269,9 @@ extension MembersState {
 // MARK: - The tick
 
 extension MembersState {
+    /// True when readers wait for the memberships, which were read: no reader follows the list yet, so the tick is not theirs.
+    private var isAwaited: Bool { !isFollowed && hasMemberships }
+
     private mutating func commit(at now: Duration) -> [Effect] {
         let names = touched
         touched = []
@@ -263,7 +282,7 @@ extension MembersState {
         while gone.count > policy.remembered, let name = gone.popFirst() { forget(name) }
         while online - unlisted.count < policy.shown, let name = unlisted.popFirst() { show(name) }
         for name in names { show(name) }
-        guard let diff = list.commit(at: now, counts: counts) else { return shared }
+        guard let diff = list.commit(at: now, counts: countsWithUnlisted) else { return shared }
         return isFollowed ? shared + [.publish(diff)] : shared
     }
 
@@ -271,39 +290,38 @@ extension MembersState {
     private mutating func updateSection(_ name: UserName, at now: Duration) {
         guard let person = people[name] else { return }
         people[name]?.isTouched = false
-        let isHere = isHere(name) || person.isElsewhere
-        switch (person.section, isHere) {
-        case (.online, true): break
-        case (nil, true), (.offline, true):
-            gone.remove(person.sort)
-            unlisted.append(name, move(name, to: .online))
-        case (.online, false):
-            unlisted.remove(person.sort)
-            gone.append(name, move(name, to: .offline))
-            typing.cancel(name)
-            people[name]?.typesHere = false
-            showTyping(name)
-            remember(name, from: now)
-        case (.offline, false) where person.isForgotten:
-            gone.remove(person.sort)
-            forget(name)
-        case (.offline, false):
-            remember(name, from: now)  // came and went within a tick
-        case (nil, false):
-            typing.cancel(name)
-            people[name] = nil
-            showTyping(name)
-        }
+        guard let place = place(of: person, isHere: isHere(name) || person.isElsewhere) else { return forget(name) }
+        if place.lingers { remember(name, from: now) } else { forgetting.cancel(name) }
+        guard (person.section, person.isLingering) != (place.section, place.lingers) else { return }
+        if person.section == .online { unlisted.remove(person.turn) }
+        if person.isLingering { gone.remove(person.turn) }
+        if person.section == .online, place.section != .online { silence(name) }
+        move(name, to: place.section, lingering: place.lingers)
     }
 
-    /// - Returns: the new sort key.
-    private mutating func move(_ name: UserName, to section: Member.Section) -> UInt64 {
+    /// Returns the place of a person in the list; `nil` for one who is to be forgotten.
+    private func place(of person: Person, isHere: Bool) -> (section: Member.Section, lingers: Bool)? {
+        let section: Member.Section = person.membership?.kind == .invited ? .invited : .offline
+        if isHere { return (.online, false) }
+        if person.isListed { return (section, false) }
+        guard !person.isForgotten, person.section == .online || person.isLingering else { return nil }
+        return (section, true)
+    }
+
+    private mutating func silence(_ name: UserName) {
+        typing.cancel(name)
+        people[name]?.typesHere = false
+        showTyping(name)
+    }
+
+    private mutating func move(_ name: UserName, to section: Member.Section, lingering: Bool) {
         if let old = people[name]?.section { counts[old, default: 0] -= 1 }
         counts[section, default: 0] += 1
-        lastSort += 1
+        lastTurn += 1
         people[name]?.section = section
-        people[name]?.sort = lastSort
-        return lastSort
+        people[name]?.isLingering = lingering
+        people[name]?.turn = lastTurn
+        if section == .online { unlisted.append(name, lastTurn) } else if lingering { gone.append(name, lastTurn) }
     }
 
     private mutating func remember(_ name: UserName, from now: Duration) {
@@ -312,20 +330,59 @@ extension MembersState {
     }
 
     private mutating func forget(_ name: UserName) {
+        guard let person = people.removeValue(forKey: name) else { return }
         forgetting.cancel(name)
-        people[name] = nil
-        counts[.offline, default: 0] -= 1
+        typing.cancel(name)
+        writing.remove(name)
+        if person.section == .online { unlisted.remove(person.turn) }
+        if person.isLingering { gone.remove(person.turn) }
+        if let section = person.section { counts[section, default: 0] -= 1 }
+        if let membership = person.membership { roll.known[membership.kind] -= 1 }
         list.rows.hide(name)
     }
 
     /// Updates a person's row in the list, or removes it.
     private mutating func show(_ name: UserName) {
         guard let person = people[name], let section = person.section else { return }
-        if section == .online, let first = unlisted.first, person.sort >= first {
-            list.rows.hide(name)
-        } else {
-            list.rows.show(Member(id: name, section: section, sort: person.sort, rev: 0, light: person.light))
-        }
+        if section == .online, let first = unlisted.first, person.turn >= first { return list.rows.hide(name) }
+        var row = Member(id: name, section: section, sort: Member.sort(of: name), rev: 0, light: person.light)
+        row.sort = list.rows[name]?.sort ?? list.rows.freeSort(for: row)
+        list.rows.show(row)
+    }
+}
+
+extension MembersState {
+    /// Returns the row of a person who belongs to the room, which need not be in the list.
+    package func row(of member: RoomMember) -> Member {
+        if let row = list.rows[member.user] { return row }
+        let person = people[member.user]
+        var light = Member.Light(member)
+        light.isTyping = person?.light.isTyping ?? false
+        light.read = max(light.read, person?.light.read ?? 0)
+        let section: Member.Section =
+            person?.section == .online ? .online : member.kind == .invited ? .invited : .offline
+        return Member(id: member.user, section: section, sort: Member.sort(of: member.user), rev: 0, light: light)
+    }
+}
+
+extension Member.Light {
+    /// The facts of a person who is not there.
+    init(_ member: RoomMember) {
+        self.init(
+            read: member.read, since: member.kind == .member ? member.time : nil, role: member.role,
+            inviter: member.kind == .invited ? member.inviter : nil)
+    }
+}
+
+extension Member {
+    /// Returns the sort key that follows from the first six bytes of a name; letters of both cases have the same.
+    static func sort(of name: UserName) -> UInt64 {
+        let bytes = Array(name.description.utf8.prefix(6))
+        return (0..<6).reduce(0) { key, index in
+            let byte = index < bytes.count ? bytes[index] : 0
+            let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            return key << 8 | UInt64(isCapital ? byte + 32 : byte)
+        } << 4
     }
 }
 

@@ -58,6 +58,11 @@ public enum RowChange: Equatable, Sendable {
         }
     }
 
+    /// The people whose membership, invitation or role in the room may be another one.
+    package var affiliates: [UserName] {
+        comers.map(\.user) + (leaver.map { [$0] } ?? []) + standings.map(\.user)
+    }
+
     /// The person who has read up to a revision, because they made the change; `nil` for none. If they are not a
     /// member, that changes nothing.
     ///

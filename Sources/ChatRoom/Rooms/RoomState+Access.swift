@@ -68,7 +68,7 @@ extension RoomState {
             case .list(let list, _, _):
                 allowance -= Self.listBytes
                 _ = access.admit(reader, visitor, to: list)
-            case .page, .audit: pagesAsked += 1
+            case .page, .audit, .members: pagesAsked += 1
             }
             effects.append(.admit(reader, visitor, request))
         }

@@ -90,10 +90,11 @@ extension RoomState {
         case list(RoomList, ref: UInt64, Resume?)
         case page(ref: UInt64, PagePlace, limit: Int)
         case audit(ref: UInt64, before: Revision, limit: Int)
+        case members(ref: UInt64, MembersSearch)
 
         var ref: UInt64 {
             switch self {
-            case .list(_, let ref, _), .page(let ref, _, _), .audit(let ref, _, _): ref
+            case .list(_, let ref, _), .page(let ref, _, _), .audit(let ref, _, _), .members(let ref, _): ref
             }
         }
 
@@ -105,7 +106,7 @@ extension RoomState {
         /// The least role for the request.
         package var least: Role {
             switch self {
-            case .list, .page: .read
+            case .list, .page, .members: .read
             case .audit: .moderate
             }
         }

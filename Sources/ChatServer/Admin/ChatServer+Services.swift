@@ -42,7 +42,8 @@ extension ServiceCommand {
         case .create(_, let new): return (RoomName(of: new, by: author, command), .create(new))
         case .join(let room, _): return (room, .join)
         case .leave(let room, _): return (room, .leave)
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .settings, .audit,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms,
+            .settings, .audit,
             .search, .upload, .links, .people, .draft, .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }

@@ -43,7 +43,7 @@ extension ClientFrame.Request {
         case .edit: "edit"
         case .delete: "delete"
         case .react: "react"
-        case .page, .mentionsPage: "page"
+        case .page, .mentionsPage, .membersPage: "page"
         case .typing: "typing"
         case .read, .readRooms: "read"
         case .join: "join"

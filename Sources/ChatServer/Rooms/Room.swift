@@ -88,7 +88,7 @@ final class Room {
     }
 
     private func countRows(_ decision: inout ShardDecision) {
-        let bytes = derived.reduce(state.bytes) { $0 + $1.host.bytes }
+        let bytes = derived.reduce(state.bytes + members.bytes) { $0 + $1.host.bytes }
         decision.growth.rowBytes += bytes - heldBytes
         heldBytes = bytes
     }
@@ -114,6 +114,20 @@ final class Room {
         time = transaction.time
         handle(.committed(outcomes), &turn)
         time = nil
+        if members.followsMemberships { noteMembers(outcomes, &turn) }
+    }
+
+    /// Notifies the list of members of the people whose memberships may have changed, and of the read marks of those who
+    /// write without being there.
+    private func noteMembers(_ outcomes: CommittedRooms.Outcomes, _ turn: inout ShardTurn) {
+        var changed: [UserName] = []
+        for case .committed(_, let change) in outcomes.lazy.map(\.outcome) {
+            changed += change.affiliates
+            if let mark = change.mark, !members.isHere(mark.user) {
+                handleMembers(.readAll(mark.user, mark.revision), &turn)
+            }
+        }
+        if !changed.isEmpty { handleMembers(.membershipsChanged(changed), &turn) }
     }
 
     /// Handles messages that another server has committed. Those of another history are only a hint.
@@ -174,6 +188,8 @@ extension Room {
             handle(.enter(reader, visitor, .page(ref: ref, place, limit: limit)), &turn)
         case .audit(let visitor, let ref, let before, let limit):
             handle(.enter(reader, visitor, .audit(ref: ref, before: before, limit: limit)), &turn)
+        case .members(let visitor, let ref, let search):
+            handle(.enter(reader, visitor, .members(ref: ref, search)), &turn)
         case .typing(let ref, let direction):
             if direction == .on, let refusal = state.silence(of: reader) {
                 return turn.decision.answer(reader, .error(ref: ref, refusal))
@@ -264,7 +280,7 @@ extension Room {
     ) {
         switch request {
         case .list(.members, let ref, let resume):
-            handleMembers(.subscribe(reader, ref: ref, resume), &turn)
+            members.subscribe(reader, ref: ref, visit: visitor.visit, resume, of: state.epoch, &turn)
         case .list(let list, let ref, let resume):
             open(list)?.subscribe(reader, ref: ref, visit: visitor.visit, resume, of: state, &turn)
         case .page(let ref, let place, let limit):
@@ -276,6 +292,9 @@ extension Room {
             let query = AuditQuery(
                 room: name, reader: reader, visitor: visitor, ref: ref, before: before, limit: limit)
             turn.decision.queries.append(.audit(query))
+        case .members(let ref, let search):
+            let query = MembersPageQuery(room: name, reader: reader, visitor: visitor, ref: ref, search: search)
+            turn.decision.queries.append(.membersPage(query))
         }
     }
 
@@ -335,6 +354,8 @@ extension Room {
         case .audit(let query, let result): handle(result, to: query, &turn)
         case .membership(let query, let result): handle(result, to: query, &turn)
         case .rows(let query, let result): host(of: query.list)?.handle(result, of: state, &turn)
+        case .members(let query, let result): handle(result, to: query, &turn)
+        case .membersPage(let query, let result): handle(result, to: query, &turn)
         // One that could not be asked will be, some revisions on.
         case .comparison(_, _, agrees: true): break
         case .comparison(_, let revision, agrees: false):
@@ -420,9 +441,36 @@ extension Room {
     }
 }
 
-// MARK: - What people have read
+// MARK: - Members
 
 extension Room {
+    private func handle(
+        _ result: Result<MembersPageReading, WireError>, to query: MembersPageQuery, _ turn: inout ShardTurn
+    ) {
+        guard state.knowsStanding(of: query.visitor.user) else {
+            return admitAgain(query.reader, query.visitor, .members(ref: query.ref, query.search), &turn)
+        }
+        let refusal = state.refusal(of: query.visitor, .read)
+        switch refusal.map({ .failure($0) }) ?? result {
+        case .success(let reading):
+            let page = ServerFrame.page(ref: query.ref, .members(name), members.epoch, members.page(of: reading))
+            turn.decision.answer(query.reader, page, examined: reading.examined)
+        case .failure(let error): turn.decision.answer(query.reader, .error(ref: query.ref, error))
+        }
+        handle(.pageAnswered, &turn)
+    }
+
+    private func handle(
+        _ result: Result<MembersReading?, WireError>, to query: RoomMembersQuery, _ turn: inout ShardTurn
+    ) {
+        switch result {
+        case .success(let reading?) where state.epoch == query.epoch:
+            handleMembers(.loaded(reading, number: query.number), &turn)
+        case .success: handleMembers(.loadingFailed(nil, number: query.number), &turn)
+        case .failure(let error): handleMembers(.loadingFailed(error, number: query.number), &turn)
+        }
+    }
+
     /// Marks all as read that was there when the store was asked.
     private func handle(
         _ result: Result<MembershipReading?, WireError>, to query: MembershipQuery, _ turn: inout ShardTurn
@@ -453,7 +501,7 @@ extension SessionRequest {
     /// True when nothing is left of it but its answer once its connection has gone.
     var isQuestion: Bool {
         switch self {
-        case .subscribe, .page, .audit: true
+        case .subscribe, .page, .audit, .members: true
         case .unsubscribe, .died, .operate, .regrant, .typing, .read, .readAll: false
         }
     }

@@ -114,12 +114,15 @@ package struct ShardDecision: Sendable {
     }
 
     /// Sends the answer to a request.
-    mutating func answer(_ reader: Reader, _ frame: ServerFrame) {
+    ///
+    /// - Parameter examined: the number of rows that were looked at for it, beside those in the answer.
+    mutating func answer(_ reader: Reader, _ frame: ServerFrame, examined: Int = 0) {
         if case .error(_, let error) = frame { events.append(.refused(error.code)) }
         guard !reader.isService else { return served.append((reader, frame)) }
         let text = frame.json
         let connection = reader.connection
-        let cost = frame.isPage ? max(0, text.count - Allowances.pageBytes) : 0
+        let bytes = text.count + examined * Allowances.provenRowBytes
+        let cost = frame.isPage ? max(0, bytes - Allowances.pageBytes) : 0
         note(.answered(connection, costing: cost), onLoop: connection.loop)
         add(.send(Frame(text: text), to: connection), onLoop: connection.loop)
     }

@@ -171,6 +171,7 @@ package struct ShardState: ~Copyable {
     private mutating func refresh(_ turn: inout ShardTurn) {
         visitPersonalIfAtWork(&turn) { lists, _ in lists.refreshAll() }
         stored.refreshAll()
+        for room in namesAtWork { visitIfAtWork(room, &turn) { $0.handleMembers(.membershipsInvalidated, &$1) } }
     }
 
     /// Memory is short.
@@ -378,7 +379,8 @@ extension ShardState {
     private mutating func open(_ name: RoomName, _ turn: inout ShardTurn) -> Room {
         let members =
             if let memory = resting.removeValue(forKey: name)?.memory {
-                MembersState(room: name, remembering: memory, policy: settings.members)
+                MembersState(
+                    room: name, epoch: topics.nextEpoch(), remembering: memory, policy: settings.members)
             } else {
                 MembersState(room: name, epoch: topics.nextEpoch(), policy: settings.members)
             }

@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 
 /// A shard's query to the store.
 package enum StoreQuery: Sendable {
@@ -8,8 +9,10 @@ package enum StoreQuery: Sendable {
     case held(RoomHeldQuery)
     case page(PageQuery)
     case audit(AuditQuery)
+    case membersPage(MembersPageQuery)
     case membership(MembershipQuery)
     case rows(RowsQuery)
+    case members(RoomMembersQuery)
     /// Queries whether another server had the same rows at this revision.
     case comparison(RoomName, Revision, fingerprint: UInt64)
 
@@ -19,8 +22,10 @@ package enum StoreQuery: Sendable {
         case .held(let query): query.room
         case .page(let query): query.room
         case .audit(let query): query.room
+        case .membersPage(let query): query.room
         case .membership(let query): query.room
         case .rows(let query): query.room
+        case .members(let query): query.room
         }
     }
 
@@ -30,8 +35,9 @@ package enum StoreQuery: Sendable {
         case .held(let query): query.reader
         case .page(let query): query.reader
         case .audit(let query): query.reader
+        case .membersPage(let query): query.reader
         case .membership(let query): query.reader
-        case .reading, .rows, .comparison: nil
+        case .reading, .rows, .members, .comparison: nil
         }
     }
 }
@@ -44,8 +50,10 @@ extension StoreQuery {
         case .held(let query): .held(query, .failure(error))
         case .page(let query): .page(query, .failure(error))
         case .audit(let query): .audit(query, .failure(error))
+        case .membersPage(let query): .membersPage(query, .failure(error))
         case .membership(let query): .membership(query, .failure(error))
         case .rows(let query): .rows(query, .failure(error))
+        case .members(let query): .members(query, .failure(error))
         case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)
         }
     }
@@ -59,10 +67,13 @@ package enum StoreAnswer: Sendable {
     case held(RoomHeldQuery, Result<HeldReading?, WireError>)
     case page(PageQuery, Result<ListPage<Message>?, WireError>)
     case audit(AuditQuery, Result<AuditPage, WireError>)
+    case membersPage(MembersPageQuery, Result<MembersPageReading, WireError>)
     /// The reading is `nil` for a user who is neither a member nor invited.
     case membership(MembershipQuery, Result<MembershipReading?, WireError>)
     /// The page is `nil` if the store has another epoch than the query.
     case rows(RowsQuery, Result<ListPage<Message>?, WireError>)
+    /// The reading is `nil` if the store has another epoch than the query.
+    case members(RoomMembersQuery, Result<MembersReading?, WireError>)
     case comparison(RoomName, Revision, agrees: Bool)
 
     package var room: RoomName {
@@ -71,8 +82,10 @@ package enum StoreAnswer: Sendable {
         case .held(let query, _): query.room
         case .page(let query, _): query.room
         case .audit(let query, _): query.room
+        case .membersPage(let query, _): query.room
         case .membership(let query, _): query.room
         case .rows(let query, _): query.room
+        case .members(let query, _): query.room
         }
     }
 
@@ -82,8 +95,9 @@ package enum StoreAnswer: Sendable {
         case .held(let query, _): query.reader
         case .page(let query, _): query.reader
         case .audit(let query, _): query.reader
+        case .membersPage(let query, _): query.reader
         case .membership(let query, _): query.reader
-        case .reading, .rows, .comparison: nil
+        case .reading, .rows, .members, .comparison: nil
         }
     }
 
@@ -96,10 +110,13 @@ package enum StoreAnswer: Sendable {
         case .audit(var query, let result):
             query.visitor = query.visitor.granted(role)
             return .audit(query, result)
+        case .membersPage(var query, let result):
+            query.visitor = query.visitor.granted(role)
+            return .membersPage(query, result)
         case .membership(var query, let result):
             query.visitor = query.visitor.granted(role)
             return .membership(query, result)
-        case .reading, .held, .rows, .comparison:
+        case .reading, .held, .rows, .members, .comparison:
             return self
         }
     }
@@ -139,12 +156,38 @@ package struct AuditQuery: Sendable {
     package let limit: Int
 }
 
+/// A connection's query for people who belong to a room.
+package struct MembersPageQuery: Sendable {
+    package let room: RoomName
+    package let reader: Reader
+    package fileprivate(set) var visitor: Visitor
+    package let ref: UInt64
+    package let search: MembersSearch
+}
+
+/// People who belong to a room and match a search, and the number of people who were looked at.
+package struct MembersPageReading: Sendable {
+    package var people: [RoomMember] = []
+    /// The name after which the search goes on; `nil` if there are no more people.
+    package var after: UserName?
+    package var examined = 0
+}
+
 /// A room's query for some of its messages, for a derived list.
 package struct RowsQuery: Sendable {
     package let room: RoomName
     package let list: RoomList
     package let sorts: [UInt64]
     /// The epoch that the rows must be of.
+    package let epoch: Epoch
+}
+
+/// A room's query for people who belong to it, for the list of its members.
+package struct RoomMembersQuery: Sendable {
+    package let room: RoomName
+    package let number: UInt64
+    package let query: MembersQuery
+    /// The epoch that the reading must be of.
     package let epoch: Epoch
 }
 
@@ -171,6 +214,41 @@ extension AuditQuery {
     /// - Parameter standing: the user's, read after the page. The room may know older rules than those of the page.
     func answer(_ page: AuditPage, for standing: Standing) -> Result<AuditPage, WireError> {
         visitor.refusal(.moderate, in: room, with: standing).map { .failure($0) } ?? .success(page)
+    }
+}
+
+extension MembersPageQuery {
+    /// The most people who are looked at for one answer, and the number of those who are read at a time.
+    private static let most = 10_000, step = 500
+
+    /// Reads the members of the room, in the order of their names, until enough match or enough were looked at.
+    package func reading(in store: any RoomStore) throws(RoomStoreError) -> MembersPageReading {
+        let matches = search.matches
+        var reading = MembersPageReading(after: search.after)
+        while reading.examined < Self.most {
+            let names = try store.members(of: room, after: reading.after, limit: Self.step)
+            let members = try store.members(MembersQuery(names: names, first: 0), of: room).people
+            let profiles = search.text.isEmpty ? [:] : try store.reachableProfiles(of: names).rows
+            for name in names {
+                reading.after = name
+                reading.examined += 1
+                guard let member = members[name], matches(name, profiles[name]?.profile.name) else { continue }
+                reading.people.append(member)
+                if reading.people.count == search.limit { return reading }
+            }
+            if names.count < Self.step {
+                reading.after = nil
+                return reading
+            }
+        }
+        return reading
+    }
+
+    /// The answer with a page of the store.
+    ///
+    /// - Parameter standing: the user's, read after the page. The room may know older rules than those of the page.
+    func answer(_ page: MembersPageReading, for standing: Standing) -> Result<MembersPageReading, WireError> {
+        visitor.refusal(.read, in: room, with: standing).map { .failure($0) } ?? .success(page)
     }
 }
 

@@ -10,6 +10,7 @@ package enum SessionRequest: Equatable, Sendable {
     case operate(ref: UInt64, Operation)
     case page(Visitor, ref: UInt64, PagePlace, limit: Int)
     case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
+    case members(Visitor, ref: UInt64, MembersSearch)
     case typing(ref: UInt64, ClientFrame.Switch)
     case read(ref: UInt64, Revision)
     /// The user has read all that is in the room. No list of the room is needed for that.

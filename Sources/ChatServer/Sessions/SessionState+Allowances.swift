@@ -15,7 +15,7 @@ struct Pace: Sendable {
             return (.commandRate, .tooManyCommands(wait))
         }
         switch request {
-        case .page, .mentionsPage, .audit, .search, .upload, .links, .people, .subscribe:
+        case .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links, .people, .subscribe:
             guard let rate = allowances.pages, let wait = pages.consume(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
         case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .readRooms, .join, .leave, .settings,

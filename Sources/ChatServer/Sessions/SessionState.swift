@@ -238,7 +238,8 @@ extension ClientFrame.Request {
     fileprivate var writtenRoom: RoomName? {
         switch self {
         case .send(let room, _, _), .edit(let room, _, _, _), .react(let room, _, _, _, _): room
-        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .audit, .search, .upload,
+        case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search,
+            .upload,
             .links, .people, .draft, .delete,
             .typing, .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
@@ -299,11 +300,11 @@ extension SessionState {
             return subscribe(to: list, limit: limit, resume, context, limits)
         case .unsubscribe(let list):
             return unsubscribe(from: list, context)
-        case .page(let list, let place, let limit):
-            guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
-            return enter(room, .page(context.visitor(in: room), ref: ref, place, limit: limit))
+        case .page(let list, let place, let limit): return page(of: list, place, limit: limit, context)
         case .mentionsPage(let before, let limit):
             return query(.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit)))
+        case .membersPage(let room, let search):
+            return enter(room, .members(context.visitor(in: room), ref: ref, search))
         case .send(let room, let id, let content): return send(content, as: id, in: room, context)
         case .edit(let room, let command, let id, let edit):
             return operate(in: room, context, command, .edit(id, edit))
@@ -328,6 +329,13 @@ extension SessionState {
         case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: ref)))
         case .draft(let room, let content): return keep(content, in: room, context)
         }
+    }
+
+    private mutating func page(
+        of list: ListName, _ place: PagePlace, limit: Int, _ context: RequestContext
+    ) -> [Effect] {
+        guard case .messages(let room) = list else { return [.answer(.error(ref: context.ref, .noPages(list)))] }
+        return enter(room, .page(context.visitor(in: room), ref: context.ref, place, limit: limit))
     }
 
     private mutating func keep(

@@ -149,12 +149,8 @@ struct StoreReads: Sendable {
             }
             return .held(query, reading)
         case .page(let query): return answer(to: query)
-        case .audit(let query):
-            let found = answer { (store) throws(RoomStoreError) in
-                let page = try store.audit(query.room, before: query.before, limit: query.limit)
-                return (page, try store.standing(of: query.visitor.user, in: query.room))
-            }
-            return .audit(query, found.flatMap { query.answer($0, for: $1) })
+        case .audit(let query): return answer(to: query)
+        case .membersPage(let query): return answer(to: query)
         case .membership(let query):
             let found = answer { (store) throws(RoomStoreError) in
                 let reading = try store.memberships(of: [query.visitor.user], in: query.room).values.first
@@ -166,6 +162,11 @@ struct StoreReads: Sendable {
                 try store.rows(at: query.sorts, in: query.room)
             }
             return .rows(query, page)
+        case .members(let query):
+            let reading = answer(of: query.epoch) { (store) throws(RoomStoreError) in
+                try store.members(query.query, of: query.room)
+            }
+            return .members(query, reading)
         case .comparison(let room, let revision, let fingerprint):
             let agrees = answer { (store) throws(RoomStoreError) -> Bool in
                 try store.others?.agree(on: fingerprint, at: revision, of: room) ?? true
@@ -173,6 +174,22 @@ struct StoreReads: Sendable {
             // One that could not be asked will be, some revisions on.
             return .comparison(room, revision, agrees: (try? agrees.get()) ?? true)
         }
+    }
+
+    private func answer(to query: AuditQuery) -> StoreAnswer {
+        let found = answer { (store) throws(RoomStoreError) in
+            let page = try store.audit(query.room, before: query.before, limit: query.limit)
+            return (page, try store.standing(of: query.visitor.user, in: query.room))
+        }
+        return .audit(query, found.flatMap { query.answer($0, for: $1) })
+    }
+
+    private func answer(to query: MembersPageQuery) -> StoreAnswer {
+        let found = answer { (store) throws(RoomStoreError) in
+            let page = try query.reading(in: store)
+            return (page, try store.standing(of: query.visitor.user, in: query.room))
+        }
+        return .membersPage(query, found.flatMap { query.answer($0, for: $1) })
     }
 
     private func answer(to query: PageQuery) -> StoreAnswer {

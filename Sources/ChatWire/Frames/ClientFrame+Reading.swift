@@ -121,8 +121,12 @@ extension Fields {
 
     fileprivate func page(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {
         let list: ListName = try name("list")
-        guard list == .myMentions else { return .page(list, try pagePlace(), limit: try pageRows(limits)) }
-        return .mentionsPage(before: try mentionPlace(), limit: try pageRows(limits))
+        switch list {
+        case .myMentions: return .mentionsPage(before: try mentionPlace(), limit: try pageRows(limits))
+        case .members(let room): return .membersPage(room, try MembersSearch(self, limit: pageRows(limits)))
+        case .messages, .pins, .myRooms, .myPeople, .myDrafts:
+            return .page(list, try pagePlace(), limit: try pageRows(limits))
+        }
     }
 
     fileprivate func credential() throws(WireError) -> ClientFrame.Credential {

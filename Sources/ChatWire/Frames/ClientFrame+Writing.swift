@@ -25,14 +25,11 @@ extension ClientFrame.Request {
             json.number("limit", limit)
             if let resume { resume.write(to: &json) }
         case .unsubscribe(let list): json.string("list", list.description)
-        case .page(let list, let place, let limit):
-            json.string("list", list.description)
-            place.write(to: &json)
-            json.number("limit", limit)
+        case .page(let list, let place, let limit): json.page(of: list, limit: limit) { place.write(to: &$0) }
         case .mentionsPage(let before, let limit):
-            json.string("list", ListName.myMentions.description)
-            before.write("before", to: &json)
-            json.number("limit", limit)
+            json.page(of: .myMentions, limit: limit) { before.write("before", to: &$0) }
+        case .membersPage(let room, let search):
+            json.page(of: .members(room), limit: search.limit) { search.write(to: &$0) }
         case .typing(let room, let direction):
             json.string("room", room.description)
             json.boolean("on", direction == .on)
@@ -85,7 +82,8 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             if let command { json.id("command", command) }
             change.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .typing, .read, .readRooms, .audit, .search,
+        case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
+            .search,
             .upload, .links, .people, .draft, .token, .ping:
             break
         }
@@ -100,7 +98,7 @@ extension ClientFrame.Request {
         case .edit: .edit
         case .delete: .delete
         case .react: .react
-        case .page, .mentionsPage: .page
+        case .page, .mentionsPage, .membersPage: .page
         case .typing: .typing
         case .read, .readRooms: .read
         case .join: .join
@@ -167,5 +165,13 @@ extension PagePlace {
                 }
             }
         }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func page(of list: ListName, limit: Int, _ writePlace: (inout JSONWriter) -> Void) {
+        string("list", list.description)
+        writePlace(&self)
+        number("limit", limit)
     }
 }

@@ -23,6 +23,8 @@ public struct ClientFrame: Equatable, Sendable {
         case page(ListName, PagePlace, limit: Int)
         /// Requests messages that mention the person, from before those that are held.
         case mentionsPage(before: MentionPlace, limit: Int)
+        /// Requests people who belong to a room.
+        case membersPage(RoomName, MembersSearch)
         /// The person begins or stops writing a message.
         case typing(RoomName, Switch)
         /// The person has read the room's messages up to a revision; `nil` for all that is there.

@@ -202,6 +202,17 @@ extension MentionsPage {
     }
 }
 
+extension MembersPage {
+    package init(_ fields: Fields) throws(WireError) {
+        var rows: [Member] = []
+        for (index, value) in try fields.elements("rows").enumerated() {
+            let fields = try Fields(value, path: "rows", index: index)
+            rows.append(try Member(fields, section: fields.section()))
+        }
+        self.init(rows: rows, after: try fields.optional("after") == nil ? nil : fields.user("after", .known))
+    }
+}
+
 extension Fields {
     /// Reads the `groups` of a diff.
     fileprivate func groups() throws(WireError) -> [Int]? {

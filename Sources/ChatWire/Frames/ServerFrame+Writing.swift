@@ -215,3 +215,14 @@ extension MentionsPage: WireContent {
         }
     }
 }
+
+extension MembersPage: WireContent {
+    package func encoded(_ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+        EncodedFrame { json in
+            json.begin(.page, list, epoch)
+            json.array("rows", rows) { $1.write(to: &$0, in: $1.section) }
+            json.boolean("more", after != nil)
+            if let after { json.string("after", after.description) }
+        }
+    }
+}

@@ -11,7 +11,8 @@ public enum ServerFrame: Sendable {
     case snapshot(ref: UInt64?, ListName, any SnapshotContent)
     /// The changes of a list: news, or the answer to a subscribe that resumes. A ``ListDiff`` of the list's kind of row.
     case diff(ref: UInt64?, ListName, Epoch, any ListContent)
-    /// Rows of a list that the client has asked for: a ``ListPage``, or a ``MentionsPage`` of the user's mentions.
+    /// Rows of a list that the client has asked for: a ``ListPage``, or a ``MentionsPage`` of the user's mentions, or a
+    /// ``MembersPage``.
     case page(ref: UInt64, ListName, Epoch, any ListContent)
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The results of a search.

@@ -47,7 +47,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let list, let page, _): if let room = list.room { rooms[room]?.pageRefused(page) }
         case .refused(.myRooms, _): learnedOwnRooms()
-        case .uploading, .uploadRefused, .links, .linksRefused: return  // their tasks handle them
+        case .uploading, .uploadRefused, .links, .linksRefused, .members, .membersRefused:
+            return  // their tasks handle them
         case .ended, .refused, .readRefused, .auditRefused, .audit, .found, .searchRefused, .resynchronizing,
             .nothingOlder, .noFreshToken, .passedOver, .draftRefused:
             break

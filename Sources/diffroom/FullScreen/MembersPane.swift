@@ -2,7 +2,8 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// The column at the right with the members: ● online, ✎ writing, ○ offline; ✓ has read everything.
+/// The column at the right with the members: ● online, ✎ writing, ○ offline, ◌ invited; ★ owns the room, ☆ moderates it; ✓ has read
+/// everything.
 struct MembersPane {
     let members: MembersView
     let people: PeopleLabels
@@ -59,12 +60,25 @@ struct MembersPane {
 
     private func line(_ member: Member, _ width: Int) -> Line {
         let isThere = member.section == .online && isLive
-        var line = Line(" " + (!isThere ? "○ " : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
+        let away = member.section == .invited ? "◌ " : "○ "
+        var line = Line(" " + (!isThere ? away : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
         let hasRead = end.map { member.light.read >= $0 } ?? false
-        let name = people.full(member.id).inOneLine.truncated(to: max(1, width - 7))
+        let mark = Self.mark(of: member.light.role)
+        let name = people.full(member.id).inOneLine.truncated(to: max(1, width - 7 - mark.count))
         line.append(name, isThere ? .name(member.id) : .faint)
+        line.append(mark, .faint)
         if hasRead { line.append(" ✓", .faint) }
         return line
+    }
+}
+
+extension MembersPane {
+    private static func mark(of role: Role) -> String {
+        switch role {
+        case .none, .read, .write: ""
+        case .moderate: " ☆"
+        case .own: " ★"
+        }
     }
 }
 

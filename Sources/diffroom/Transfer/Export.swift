@@ -68,7 +68,8 @@ final class Export: @unchecked Sendable {
         switch notice {
         case .refused(.messages, _), .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .refused, .nothingOlder, .draftRefused, .noFreshToken, .passedOver, .standing, .audit,
-            .auditRefused, .found, .searchRefused, .readRefused, .uploading, .uploadRefused, .links, .linksRefused:
+            .auditRefused, .found, .searchRefused, .readRefused, .uploading, .uploadRefused, .links, .linksRefused,
+            .members, .membersRefused:
             break
         }
     }

@@ -145,7 +145,7 @@ import Testing
     @Test func theMembersStandBySectionAndTheRestIsCounted() throws {
         let proof = ListProof(count: 4, digest: ListDigest(people).value)
         let snapshot = ListSnapshot(
-            revision: 1, rows: people, more: false, proof: proof, counts: [.online: 5, .offline: 1])
+            revision: 1, rows: people, more: false, proof: proof, counts: [.online: 5, .offline: 1, .invited: 0])
         let members = MembersView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
         let pane = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: true)
         let stale = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: false)
