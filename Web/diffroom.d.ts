@@ -69,11 +69,25 @@ export interface Message extends Row {
 /** A pinned message: a row of `room/NAME/pins`, in the order that the moderators gave them. Its `id` is the message's. */
 export interface Pin extends Omit<Message, 'reactions'> {}
 
-/** A row of `room/NAME/members`; its `id` is the user's name, its section `online` or `offline`. */
+/** A row of `room/NAME/members`; its `id` is the user's name, its section `online`, `offline` or `invited`. */
 export interface Member extends Row {
   readonly typing?: boolean;
   /** The revision of the room's messages up to which they have read; missing if it is unknown. */
   readonly read?: number;
+  /** The time in milliseconds when they became a member; missing for guests and invited people. */
+  readonly since?: number;
+  /** The role to which they were appointed in the room; missing for none. */
+  readonly role?: 'read' | 'write' | 'moderate' | 'own';
+  /** The name of the person who invited them, while they are only invited; missing if the server does not know. */
+  readonly by?: string;
+}
+
+/** A page of a room's members. */
+export interface MembersPage {
+  /** In the order of their names' bytes, each with the section that it has in the list, or would have. No diff changes them. */
+  readonly rows: readonly Member[];
+  /** The name after which the next page begins; missing at the end. */
+  readonly after?: string;
 }
 
 /**
@@ -557,6 +571,12 @@ export class Diffroom {
    * ascend; `more` tells whether there are earlier ones. Rejects without an `error` if there is no connection.
    */
   audit(room: string, place?: { before?: number; limit?: number }): Promise<{ entries: AuditEntry[]; more: boolean }>;
+  /**
+   * Asks for the members of a room and the people invited to it, also those without a row: all, or those for whom each word of
+   * `find` begins a word of the user's name or display name. `after` of the answer goes on; before the end, a page may have few
+   * rows, or none. Rejects without an `error` if there is no connection.
+   */
+  findMembers(room: string, place?: { find?: string; after?: string; limit?: number }): Promise<MembersPage>;
   /**
    * Searches one room, or all rooms of which the user is a member: words, "phrases", beginnings*, `from:`, `in:`, `before:`,
    * `after:`, `has:link`. The newest come first; `before` of the answer goes on to older ones. Rejects without an `error` if

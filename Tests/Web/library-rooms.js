@@ -248,6 +248,28 @@ test('what a moderator does has an id, and is repeated with it', async () => {
   equal(await done, { list: `room/${ROOM}/messages`, revision: 4 });
 });
 
+test('members are found by pages, and a refusal or a lost connection rejects', async () => {
+  const { chat, sockets, greet, asked } = setUp();
+  greet();
+  const list = `room/${ROOM}/members`;
+  const rows = [{ id: 'anna', section: 'offline', sort: 4, rev: 0, since: 7, role: 'own' }];
+  const found = chat.findMembers(ROOM, { find: 'ann', after: 'ann', limit: 1 });
+  sockets.last.answer('page', { type: 'page', list, epoch: 'e', rows, more: true, after: 'anna' });
+  const none = chat.findMembers(ROOM, { find: 'x' });
+  sockets.last.answer('page', { type: 'page', list, epoch: 'e', rows: [], more: false });
+  const refused = chat.findMembers(ROOM);
+  sockets.last.answer('page', { type: 'error', error: 'forbidden', message: 'only readers may' });
+  const lost = chat.findMembers(ROOM);
+  sockets.last.end();
+
+  equal(asked('page'), [{ find: 'ann', after: 'ann', limit: 1 }, { find: 'x' }, {}, {}].map((place) => ({ type: 'page', list, ...place })));
+  const { rows: first, after } = await found;
+  equal([first, after, (await none).rows, (await none).after], [rows, 'anna', [], undefined]);
+  const why = ({ error, message }) => [error, message];
+  equal(await refused.catch(why), ['forbidden', 'only readers may']);
+  equal((await lost.catch(why))[0], undefined);
+});
+
 test('what moderators have done is asked for, and a refusal or a lost connection is told', async () => {
   const { chat, sockets, greet, asked } = setUp();
   greet();

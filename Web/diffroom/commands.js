@@ -44,6 +44,7 @@ export function commandsOf(client, user, { commands: { add }, link, marks }) {
       return roomOf(list);
     },
     audit: (room, place) => ask({ type: 'audit', room, ...place }, 'entries'),
+    findMembers: (room, place) => ask({ type: 'page', list: `room/${room}/members`, ...place }, 'rows'),
     search: (query, place) => ask({ type: 'search', query, ...place }, 'results'),
     edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
     delete: (room, id, more) => change('delete', { room, id, ...more }),
