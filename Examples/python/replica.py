@@ -1,4 +1,4 @@
-"""A reader's copy of a Diffroom list, of messages, pinned messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
+"""A reader's copy of a Diffroom list, of messages, members, pinned messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
 
 import hashlib
 import uuid
@@ -9,15 +9,17 @@ MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its fr
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
 LIGHT = {
     "message": {"reactions"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here"},
-    "mention": {"text", "read"}, "person": {"name", "picture"},
+    "member": {"typing", "read", "since", "role", "by"}, "mention": {"text", "read"}, "person": {"name", "picture"},
     "draft": {"text", "replyTo", "mentions", "everyone", "data", "time"},
     "pin": {"text", "replyTo", "mentions", "everyone", "data", "edited"},
 }
-SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "pins"  # in the order of the lists that have them
+SECTIONS = "history", "socket", "online", "offline", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "pins"  # in the order of the lists that have them
 
 
 def kind(row):
     """Returns what a row is."""
+    if row["section"] in ("online", "offline") or (row["section"] == "invited" and "unread" not in row):
+        return "member"
     if row["section"] == "people":
         return "person"
     if row["section"] == "drafts":
@@ -162,6 +164,7 @@ class Replica:
             raise Resync("two rows have one place", False)
         self.prove(rows, ranges, revision, frame)
         self.rows, self.revision = rows, revision
+        self.counts = frame.get("counts", {})  # the people or rooms in each section, those without a row among them
         self.missing = frame.get("missing", {}).get("databases", [])  # the databases whose rows the list lacks
         self.ranges = [(0, END)] if len(rows) == frame["count"] else ranges
 
