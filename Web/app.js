@@ -16,6 +16,7 @@ import { FirstHint } from './firsthint.js';
 import { KeptLists } from './keptlists.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
+import { MemberLookup, MemberPages } from './memberpages.js';
 import { Membership } from './membership.js';
 import { MentionsView } from './mentions.js';
 import { ModerationView } from './moderation.js';
@@ -45,6 +46,7 @@ import { TypedCommands, commandIn } from './typedcommands.js';
 import { User } from './user.js';
 
 const ROOMS = 'me/rooms';
+const FOUND = 20; // people with the same beginning of a name among whom one is looked for
 const SILENT = 4000; // the close code for a dead connection, whose peer gave no reason
 
 const kept = storage('localStorage');
@@ -118,8 +120,12 @@ const commands = new Commands({
 });
 page.commands = commands;
 
+const memberPages = new MemberPages({ chat: () => chat, room: () => here?.name, list: () => here?.members });
+
 const people = new PeopleView({
-  list: () => here.members,
+  list: () => here?.members,
+  pages: memberPages,
+  lookup: new MemberLookup(memberPages),
   me,
   kept,
   onPeople: tellPeople,
@@ -150,7 +156,11 @@ const drafts = new SharedDrafts(new Drafts(me, kept), {
 });
 drafts.listen($('text'));
 
-const peopleHere = () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== me());
+/** Those who have a row in the list of people, and the others who were found. */
+function peopleHere() {
+  const rows = (here.members?.snapshot().sections ?? []).flatMap((section) => section.rows);
+  return [...rows, ...memberPages.known].filter(({ id }) => id !== me());
+}
 
 const composer = new Composer({
   files: attachments,
@@ -160,6 +170,7 @@ const composer = new Composer({
   limits: () => limits,
   readable: (text) => labels.readable(text),
   people: peopleHere,
+  lookup: new MemberLookup(memberPages),
   message: async (id) => here.fetch(id),
   onUp: () => actions.select(),
   isCommand: (text) => Boolean(commandIn(text)),
@@ -224,6 +235,7 @@ function mayLoad() {
 /** Shows rooms and readers by what people are called now. */
 function recall() {
   sidebar.redraw();
+  composer.renew();
   showRoom();
 }
 
@@ -239,6 +251,7 @@ function open(room, linked) {
   if (chat?.state === 'online') showState({ state: 'online', tries: 0 }); // it was about the other room
   composer.enter(room, here.standing);
   here.show();
+  memberPages.enter();
   people.enter(here.members?.snapshot());
   pinned.show();
   if (kindOf(room) === 'open') switcher.remember(room);
@@ -423,7 +436,8 @@ const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $
 const typed = new TypedCommands({ ...shared, moderator, onHelp: () => shortcuts.show() });
 new PersonCard({
   me,
-  sectionOf: (person) => here.members?.get(person)?.section,
+  rowOf: (person) => here.members?.get(person) ?? memberPages.get(person),
+  find: async (person) => memberPages.isCut && (await memberPages.find(person, FOUND)),
   mayModerate: () => moderator.choices.length > 0,
   onMessage: (person) => newRoom.message(person),
   onModerate: (person, opener, point) => moderator.open(person, opener, point),

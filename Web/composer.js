@@ -37,14 +37,14 @@ export class Composer {
   #timer;
 
   /**
-   * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; the
+   * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `lookup`, which finds others there; `readable(text)`, a text of the server's; the
    * `drafts`; `message(id)`, which fetches a message of the room; `files`, the Attachments; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
    * `onCommand(text)`, which performs it, and resolves to `sent`, `done` or `kept`, for what becomes of the text
    */
   constructor(room) {
     this.#room = room;
     this.#drafts = room.drafts;
-    this.#offer = Offer.ofPeople(() => this.#callable);
+    this.#offer = Offer.ofPeople(() => this.#callable, (...wanted) => this.#findOthers(...wanted));
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
     text.addEventListener('keydown', (event) => this.#pressed(event));
@@ -360,6 +360,13 @@ export class Composer {
     return this.#mayCallEveryone && !isName ? [...people, { id: 'room', section: 'everybody' }] : people;
   }
 
+  /** Calls `onFound` with the rows of people of a large room who have a beginning in their names; without arguments it ends that. */
+  #findOthers(typed, most, onFound) {
+    const { lookup, me } = this.#room;
+    if (typed === undefined) return lookup.cancel();
+    lookup.seek(typed, most, { onFound: ({ rows }) => onFound(rows.filter(({ id }) => id !== me())), onMiss: () => {} });
+  }
+
   get #mayCallEveryone() {
     const { role } = this.#standing;
     return role === 'moderate' || role === 'own' || (role === 'write' && kindOf(this.#name) !== 'open');
@@ -368,6 +375,11 @@ export class Composer {
   /** People have come to the room. */
   meet() {
     this.#offer.meet();
+  }
+
+  /** People are called otherwise. */
+  renew() {
+    this.#offer.renew();
   }
 
   // Rights

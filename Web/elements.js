@@ -13,6 +13,7 @@ export const clock = formatOf({ hour: 'numeric', minute: '2-digit', hourCycle })
 export const calendar = formatOf({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 export const moment = formatOf({ dateStyle: 'full', timeStyle: 'medium', hourCycle });
 export const weekday = formatOf({ weekday: 'short' });
+export const day = formatOf({ dateStyle: 'medium' });
 export const date = formatOf({ day: 'numeric', month: 'short' });
 
 /** Returns a language that the browser has, or nothing. */

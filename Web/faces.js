@@ -84,6 +84,16 @@ export const hasMet = (id) => met.has(id);
 /** Returns the display name of a person, if they have one. */
 export const displayName = (id) => profiles.get(id)?.name;
 
+/** Returns at most so many people with a part of a name that begins with the typed text; first those whose whole name does. */
+export function matching(people, typed, most) {
+  const wanted = typed.normalize().toLowerCase();
+  const parts = (name) => [name, ...name.split(/(?<=[^\p{L}\p{M}\p{Nd}])/u).slice(1)];
+  const place = (name) => parts(name).findIndex((part) => part.toLowerCase().startsWith(wanted));
+  const rank = ({ id }) => Math.min(...[id, displayName(id) ?? id].map(place).filter((at) => at >= 0));
+  const [first, others] = [(at) => at === 0, (at) => at > 0 && at < Infinity].map((isOne) => people.filter((person) => isOne(rank(person))));
+  return [...first, ...others].slice(0, most);
+}
+
 /** Returns an element with what a person is called, which follows their profile; the user name shows on hover. */
 export function named(id, properties) {
   meet(id);

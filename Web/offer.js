@@ -3,12 +3,12 @@
 import { begunMention } from './diffroom.js';
 import { $, element } from './elements.js';
 import { begunEmoji, emojisNamed, inTone } from './emojinames.js';
-import { displayName, paintFace } from './faces.js';
+import { displayName, matching, paintFace } from './faces.js';
 
 const MOST = 8; // people who are offered
 
 /** The two kinds: how a name begins, which rows fit what is typed, the option of a row, and the text that takes the name's place. */
-const PEOPLE = { begun: begunMention, matching, option, textOf: (name) => `@${name}` };
+const PEOPLE = { begun: begunMention, matching: (rows, typed) => matching(rows, typed, MOST), option, textOf: (name) => `@${name}` };
 const EMOJIS = {
   begun: begunEmoji,
   matching: (table, typed) => emojisNamed(table, typed).map((row) => ({ id: inTone(row), name: row[1] })),
@@ -21,15 +21,21 @@ export class Offer {
   #kind;
   #list;
   #rows;
-  #found = []; // names, or emoji
+  #find; // finds others than the rows, if there may be some
+  #found = []; // the rows that are offered
   #selected = 0;
   #at; // the index of the sign
   #typed;
   #declined; // the index of a sign for which no names are offered any more
 
-  /** @param rows returns the rows of those who can be mentioned, in the order in which they are offered; people who are not online have a note */
-  static ofPeople(rows) {
-    return new Offer(PEOPLE, $('offer'), rows);
+  /**
+   * @param rows returns the rows of those who can be mentioned, in the order in which they are offered; people who are not online have a note
+   * @param find calls a function with the rows of others, later; without arguments it ends that
+   */
+  static ofPeople(rows, find) {
+    const offer = new Offer(PEOPLE, $('offer'), rows);
+    offer.#find = find;
+    return offer;
   }
 
   /** @param load loads the table of the emoji */
@@ -56,6 +62,7 @@ export class Offer {
   /** Ends with the text: another one begins. */
   end() {
     this.#at = this.#declined = undefined;
+    this.#find?.();
     this.#show([]);
   }
 
@@ -64,7 +71,7 @@ export class Offer {
     if (!this.#found.length || shiftKey || altKey || ctrlKey || metaKey) return false;
     const by = { ArrowUp: -1, ArrowDown: 1 }[key];
     if (by) this.#mark((this.#selected + by + this.#found.length) % this.#found.length);
-    else if (key === 'Enter' || key === 'Tab') this.#take(this.#found[this.#selected]);
+    else if (key === 'Enter' || key === 'Tab') this.#take(this.#found[this.#selected].id);
     else if (key === 'Escape') this.#decline();
     else return false;
     return true;
@@ -84,25 +91,45 @@ export class Offer {
 
   /** Offers those who have come, unless others are offered. */
   meet() {
-    if (this.#at !== undefined && !this.#found.length) this.#offer();
+    if (this.#at !== undefined && !this.#found.length) this.#showMatching();
+  }
+
+  get #isWanted() {
+    return this.#at !== undefined && this.#declined === undefined && document.activeElement === this.#text;
   }
 
   #offer() {
-    const isWanted = this.#at !== undefined && this.#declined === undefined && document.activeElement === this.#text;
-    this.#show(isWanted ? this.#kind.matching(this.#rows(), this.#typed) : []);
+    this.#showMatching();
+    if (this.#isWanted && this.#found.length < MOST) this.#find?.(this.#typed, MOST, (rows) => this.#append(rows));
+    else this.#find?.();
   }
 
-  #show(rows) {
+  #showMatching() {
+    this.#show(this.#isWanted ? this.#kind.matching(this.#rows(), this.#typed) : []);
+  }
+
+  /** Offers others behind those who are offered. */
+  #append(rows) {
+    const others = rows.filter(({ id }) => !this.#found.some((row) => row.id === id));
+    if (this.#isWanted && others.length) this.#show([...this.#found, ...others].slice(0, MOST), this.#selected);
+  }
+
+  /** Shows what the people who are offered are called now. */
+  renew() {
+    if (this.#found.length) this.#show(this.#found, this.#selected);
+  }
+
+  #show(rows, selected = 0) {
     const text = this.#text;
     if (!rows.length && this.#list.hidden) return;
-    this.#found = rows.map(({ id }) => id);
+    this.#found = rows;
     this.#list.replaceChildren(...rows.map(this.#kind.option));
     this.#list.hidden = !rows.length;
     if (rows.length) {
       text.setAttribute('aria-controls', this.#list.id);
       text.role = 'combobox';
       text.ariaExpanded = 'true';
-      return this.#mark(0);
+      return this.#mark(selected);
     }
     for (const name of ['role', 'aria-expanded', 'aria-activedescendant']) text.removeAttribute(name);
   }
@@ -130,16 +157,6 @@ export class Offer {
     this.#decline();
     text.dispatchEvent(new Event('input', { bubbles: true }));
   }
-}
-
-/** Returns the people with a part of a name that begins with the typed text; first those whose whole name does. */
-function matching(people, typed) {
-  const wanted = typed.normalize().toLowerCase();
-  const parts = (name) => [name, ...name.split(/(?<=[^\p{L}\p{M}\p{Nd}])/u).slice(1)];
-  const place = (name) => parts(name).findIndex((part) => part.toLowerCase().startsWith(wanted));
-  const rank = ({ id }) => Math.min(...[id, displayName(id) ?? id].map(place).filter((at) => at >= 0));
-  const [first, others] = [(at) => at === 0, (at) => at > 0 && at < Infinity].map((isOne) => people.filter((person) => isOne(rank(person))));
-  return [...first, ...others].slice(0, MOST);
 }
 
 function option({ id, section }, index) {

@@ -1,27 +1,28 @@
 /** The people in the room: the panel beside the conversation, and the line that shows who is typing. */
 
-import { $, element, listed } from './elements.js';
-import { named, paintFace } from './faces.js';
+import { $, listed } from './elements.js';
+import { named } from './faces.js';
 import { Panel } from './panel.js';
+import { PeopleSearch } from './peoplesearch.js';
+import { dots, paintRow, personRow } from './personrow.js';
 import { cornerOf, placeFor } from './popupmenu.js';
 
 const BESIDE = 761; // px of the window's width
-
-const ACTS = [
-  { act: 'onMessage', does: 'Message', icon: 'envelope' },
-  { act: 'onMenu', does: 'Moderate', icon: 'dots', ariaHasPopup: 'menu' },
-];
+const SECTIONS = ['online', 'offline', 'invited'];
 
 export class PeopleView {
   #room;
   #panel;
   #persons = new Map(); // name → element
+  #further = new Map(); // name → element of those without a row, who were loaded by pages
+  #isLoading = false;
+  #search;
   #self; // the user's own element, where a long list has no row for them
   #areKnown = false; // an older server has no list of people
 
   /**
-   * @param room `list()` is the subscription, `me()` the user's own name, `kept` remembers whether the panel is open,
-   * and `onPeople` is called with all who have a row; `onMessage(name)`;
+   * @param room `list()` is the subscription, `pages` and `lookup` find those without a row, `me()` is the user's own name, `kept`
+   * remembers whether the panel is open, and `onPeople` is called with all who have a row; `onMessage(name)`;
    * and `onMenu(name, button, point)`, for who moderates the room
    */
   constructor(room) {
@@ -31,14 +32,20 @@ export class PeopleView {
     $('people').addEventListener('keydown', (event) => this.#pressed(event));
     $('people').addEventListener('contextmenu', (event) => this.#asked(event));
     $('people').addEventListener('focusin', ({ target }) => target.dataset.act && this.#stop(target));
+    for (const section of SECTIONS) rest(section).addEventListener('click', () => this.#loadMore(section));
+    this.#search = new PeopleSearch({ people: () => [...rowsOf(room.list()?.snapshot()), ...room.pages.known], get: (name) => room.list()?.get(name), lookup: room.lookup, me: room.me, onChange: () => this.#stop() });
   }
 
   /** Shows the people of another room, as far as they are known. */
   enter(snapshot) {
     for (const id of this.#persons.keys()) this.#dismiss(id);
     this.#showSelf(false);
-    const inserted = (snapshot?.sections ?? []).flatMap(({ rows }) => rows);
-    if (snapshot?.sections.length) this.take({ snapshot, changes: { deleted: [], inserted, moved: [], reloaded: [], reconfigured: [] } });
+    this.#search.end();
+    this.#isLoading = false;
+    this.#drawFurther();
+    say('');
+    const inserted = rowsOf(snapshot);
+    if (snapshot?.sections.length) this.take({ snapshot, changes: { ...NONE, inserted } });
     else this.#showTyping([]);
   }
 
@@ -47,11 +54,13 @@ export class PeopleView {
     // From the end, so that each finds the one after it in place.
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
-    const people = snapshot.sections.flatMap(({ rows }) => rows);
+    const people = rowsOf(snapshot);
     const { online = 0 } = snapshot.counts ?? {};
     const isCut = snapshot.sections.some(({ id, rows }) => id === 'online' && rows.length < online);
-    this.#showSelf(isCut && !people.some(({ id }) => id === this.#room.me()));
-    for (const section of snapshot.sections) count(section, snapshot.counts?.[section.id] ?? section.rows.length, section.id === 'online' && this.#self ? 1 : 0);
+    this.#showSelf(isCut && ![...people, ...this.#room.pages.loaded].some(({ id }) => id === this.#room.me()));
+    this.#drawFurther();
+    this.#count(snapshot);
+    this.#search.show(snapshot.counts);
     this.#showTyping(people);
     this.#room.onPeople(people);
     this.#stop();
@@ -79,19 +88,71 @@ export class PeopleView {
     return this.#panel.giveWay();
   }
 
-  #dismiss(id) {
-    const made = this.#persons.get(id);
+  // People without a row
+
+  /** Loads the next people. The focus goes to the first who came, if it was reached by the keyboard. */
+  async #loadMore(section) {
+    const [, further] = lists(section);
+    const [isByKey, before] = [rest(section).matches(':focus-visible'), further.childElementCount];
+    await this.#load(() => this.#room.pages.next());
+    if (isByKey) further.children[before]?.querySelector('button')?.focus();
+  }
+
+  /** Loads people, and shows them. */
+  async #load(load) {
+    if (this.#isLoading) return;
+    const list = this.#room.list();
+    this.#isLoading = true;
+    say('Loading…');
+    const said = await load().then((isNew) => (isNew === false ? 'The others are not members of the room.' : ''), () => 'More people cannot be loaded now.');
+    if (list !== this.#room.list()) return; // another room is shown
+    this.#isLoading = false;
+    say(said);
+    this.take({ snapshot: list.snapshot(), changes: NONE });
+  }
+
+  /** Shows those who were loaded and have no row. */
+  #drawFurther() {
+    const { pages, me } = this.#room;
+    const loaded = new Map(pages.loaded.map((row) => [row.id, row]));
+    for (const [id, made] of this.#further) if (loaded.get(id)?.section !== made.dataset.section) this.#dismiss(id, this.#further);
+    for (const row of loaded.values()) {
+      if (this.#further.has(row.id)) continue;
+      this.#further.set(row.id, personRow(row, row.id === me()));
+      lists(row.section)[1].append(this.#further.get(row.id));
+    }
+  }
+
+  /** Shows how many people each section has, and how many of them are not shown. */
+  #count({ sections, counts }) {
+    let isStale = false;
+    for (const { id, rows } of sections.filter(({ id }) => SECTIONS.includes(id))) {
+      const number = counts?.[id] ?? rows.length;
+      const more = number - rows.length - lists(id)[1].childElementCount - (id === 'online' && this.#self ? 1 : 0);
+      isStale ||= more < 0 && this.#further.size > 0;
+      $(`people-${id}`).hidden = !number;
+      $(`people-${id}`).querySelector('.number').textContent = number;
+      Object.assign(rest(id), { hidden: more <= 0, textContent: `and ${more} more`, disabled: !this.#room.pages.hasNext });
+    }
+    const { online = sections[0]?.rows.length } = counts ?? {};
+    $('people-count').textContent = online;
+    $('people-button').ariaLabel = `People: ${online} online`;
+    if (isStale) this.#load(() => this.#room.pages.renew());
+  }
+
+  #dismiss(id, persons = this.#persons) {
+    const made = persons.get(id);
     if (made?.contains(document.activeElement)) $('people-close').focus();
     made?.remove();
-    this.#persons.delete(id);
+    persons.delete(id);
   }
 
   /** Shows the user, who is there while they read the room, above the people of a long list, of which the server sends a part. */
   #showSelf(isMissing) {
     if (isMissing === Boolean(this.#self)) return;
     this.#self?.remove();
-    this.#self = isMissing ? this.#person({ id: this.#room.me() }) : undefined;
-    if (this.#self) $('people-online').querySelector('ul').prepend(this.#self);
+    this.#self = isMissing ? personRow({ id: this.#room.me(), section: 'online' }, true) : undefined;
+    if (this.#self) lists('online')[0].prepend(this.#self);
   }
 
   // Actions on a person
@@ -112,7 +173,7 @@ export class PeopleView {
   /** Up and down go from person to person; the arrows at the sides to what else can be done with them. */
   #pressed(event) {
     const { act } = event.target.dataset;
-    const alike = [...$('people').querySelectorAll(`li [data-act=${act}]`)];
+    const alike = buttons(`[data-act=${act}]`);
     const at = alike.indexOf(event.target);
     if (at < 0) return;
     const { previousSibling, nextSibling } = event.target;
@@ -125,32 +186,21 @@ export class PeopleView {
 
   /** Keeps one of the buttons as the stop for Tab: the last one that had the focus. */
   #stop(button) {
-    const stops = $('people').querySelectorAll('li [tabindex="0"]');
-    if (!button && stops.length) return;
-    for (const stop of stops) stop.tabIndex = -1;
-    const next = button ?? $('people').querySelector('li button');
+    if (!button && buttons('[tabindex="0"]').length) return;
+    for (const stop of $('people').querySelectorAll('li [tabindex="0"]')) stop.tabIndex = -1;
+    const [next] = button ? [button] : buttons('button');
     if (next) next.tabIndex = 0;
   }
 
   #place(row) {
     const [rows, index] = this.#room.list().placeOf(row);
-    const made = this.#persons.get(row.id) ?? this.#person(row);
+    const made = this.#persons.get(row.id) ?? personRow(row, row.id === this.#room.me());
     this.#persons.set(row.id, made);
-    $(`people-${row.section}`)?.querySelector('ul').insertBefore(made, this.#persons.get(rows[index + 1]?.id) ?? null);
+    if (SECTIONS.includes(row.section)) lists(row.section)[0].insertBefore(made, this.#persons.get(rows[index + 1]?.id) ?? null);
   }
 
-  #person({ id }) {
-    const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
-    paintFace(avatar, id);
-    const isMe = id === this.#room.me();
-    const rest = isMe ? element('span', { className: 'you' }, 'you') : element('span', { className: 'acts' }, ...ACTS.map((act) => button(act, id)));
-    return element('li', { dataset: { name: id } }, avatar, named(id), rest);
-  }
-
-  #paint({ id, typing }) {
-    const made = this.#persons.get(id);
-    made.querySelector('.dots')?.remove();
-    if (typing && id !== this.#room.me()) made.querySelector('bdi').after(dots());
+  #paint(row) {
+    paintRow(this.#persons.get(row.id), row, row.id === this.#room.me());
   }
 
   #showTyping(people) {
@@ -160,24 +210,19 @@ export class PeopleView {
   }
 }
 
-function button({ act, does, icon, ariaHasPopup = null }, person) {
-  const label = `${does} ${person}`;
-  return element('button', { type: 'button', tabIndex: -1, ariaHasPopup, ariaLabel: label, title: label, dataset: { act } }, $(icon).content.cloneNode(true));
-}
+const NONE = { deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };
 
-export const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));
+const rowsOf = (snapshot) => (snapshot?.sections ?? []).flatMap(({ rows }) => rows);
 
-/** @param others people of the section that are shown without a row */
-function count({ id, rows }, number, others) {
-  const section = $(`people-${id}`);
-  if (!section) return;
-  section.hidden = !number;
-  section.querySelector('.number').textContent = number;
-  const rest = section.querySelector('.rest');
-  const more = number - rows.length - others;
-  rest.hidden = more <= 0;
-  rest.textContent = `and ${more} more`;
-  if (id !== 'online') return;
-  $('people-count').textContent = number;
-  $('people-button').ariaLabel = `People: ${number} online`;
+/** Returns the elements for the people of a section with a row, and for the others. */
+const lists = (section) => $(`people-${section}`).querySelectorAll('ul');
+
+const rest = (section) => $(`people-${section}`).querySelector('.rest');
+
+/** Returns the shown buttons of people that match a selector. */
+const buttons = (selector) => [...$('people').querySelectorAll(`li ${selector}`)].filter((one) => !one.closest('#people [hidden]'));
+
+function say(text) {
+  $('people-said').hidden = !text;
+  $('people-said').textContent = text;
 }

@@ -1,7 +1,8 @@
 /** The card of a person: who they are, whether they are there, and what can be done with them. */
 
-import { $, element } from './elements.js';
-import { displayName, paintFace } from './faces.js';
+import { $, day, element } from './elements.js';
+import { calledInFull, displayName, paintFace } from './faces.js';
+import { ROLE_NAMES } from './personrow.js';
 import { cornerOf } from './popupmenu.js';
 
 const EDGE = 8; // px that stay free at the window's edges
@@ -13,7 +14,7 @@ export class PersonCard {
   #opener;
 
   /**
-   * @param page `me()`; `sectionOf(person)`, that of the person in the list of people, if they are there; `mayModerate()`;
+   * @param page `me()`; `rowOf(person)`, as far as the person is known in the room; `find(person)`, which finds them; `mayModerate()`;
    * `onMessage(person)`; and `onModerate(person, opener, point)`
    */
   constructor(page) {
@@ -42,6 +43,14 @@ export class PersonCard {
     card.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - width - EDGE))}px`;
     card.style.top = `${Math.max(EDGE, top)}px`;
     (card.querySelector('button') ?? card).focus({ preventScroll: true });
+    this.#lookUp(person);
+  }
+
+  /** Shows what the server knows of a person without a row. */
+  async #lookUp(person) {
+    if (this.#page.rowOf(person)) return;
+    await this.#page.find(person).catch(() => {});
+    if (person === this.#person && this.#page.rowOf(person)) $('card').querySelector('.facts')?.replaceWith(this.#facts(person));
   }
 
   #head(person) {
@@ -49,8 +58,14 @@ export class PersonCard {
     paintFace(avatar, person);
     const name = displayName(person);
     const names = [element('bdi', { className: 'author' }, name ?? person), ...(name && name !== person ? [element('bdi', { className: 'user' }, person)] : [])];
-    const status = { online: 'Online', offline: 'Offline' }[this.#page.sectionOf(person)] ?? 'Not among the people shown here';
-    return element('div', { className: 'who' }, avatar, element('div', {}, ...names, element('small', {}, person === this.#page.me() ? `${status} · you` : status)));
+    return element('div', { className: 'who' }, avatar, element('div', {}, ...names, this.#facts(person)));
+  }
+
+  #facts(person) {
+    const row = this.#page.rowOf(person);
+    const lines = row ? factsOf(row) : ['Not among the people shown here'];
+    if (person === this.#page.me()) lines[0] += ' · you';
+    return element('div', { className: 'facts' }, ...lines.map((line) => element('small', {}, line)));
   }
 
   #buttons(person) {
@@ -65,4 +80,11 @@ export class PersonCard {
     if (act === 'message') this.#page.onMessage(this.#person);
     else this.#page.onModerate(this.#person, this.#opener, cornerOf(this.#opener));
   }
+}
+
+/** Returns what is known of a person in the room, as lines: whether they are there, since when they are a member, and their role. */
+function factsOf({ section, since, role, by }) {
+  if (section === 'invited') return [`Invited${by ? ` by ${calledInFull(by)}` : ''}`, ...(role ? [ROLE_NAMES[role]] : [])];
+  const status = section === 'online' ? 'Online' : 'Offline';
+  return [role ? `${status} · ${ROLE_NAMES[role]}` : status, since ? `Member since ${day.format(since)}` : 'Guest'];
 }

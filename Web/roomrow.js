@@ -6,7 +6,7 @@ import { textOf } from './diffroom.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { withoutMarks } from './markdown.js';
-import { dots } from './people.js';
+import { dots } from './personrow.js';
 
 const WEEK = 6 * 86_400_000; // ms
 
