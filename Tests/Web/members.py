@@ -159,6 +159,7 @@ def guests_without_a_row_are_counted_and_not_loaded(stage):
         for guest in guests:
             guest.enter()
         shows(page, online=["ann", "gil"], offline=["bea"])
+        page.wait("document.querySelector('#people-online .rest').checkVisibility()", "the other one to be counted")
         assert rest(page, "online") == ["and 1 more", False]
         page.click("document.querySelector('#people-online .rest')")
         page.wait("document.getElementById('people-said').textContent === 'The others are not members of the room.'", "the reason")
