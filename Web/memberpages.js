@@ -54,13 +54,13 @@ export class MemberPages {
     return this.#page.chat().findMembers(this.#page.room(), place);
   }
 
-  /** Loads pages until one has a person without a row. Resolves to whether one has. */
+  /** Loads pages until one has a person without a row. Resolves to whether one has; to nothing if another room is shown. */
   async next() {
     const turn = this.#turn;
     let isNew = false;
     while (!isNew && turn === this.#turn && !this.#hasEnded) {
       const { rows, after } = await this.#request({ after: this.#after, limit: PAGE });
-      if (turn !== this.#turn) return false;
+      if (turn !== this.#turn) return undefined;
       for (const row of rows) this.#rows.set(row.id, row);
       [this.#after, this.#hasEnded] = [after, !after];
       isNew = this.#withoutRow(new Map(rows.map((row) => [row.id, row]))).length > 0;

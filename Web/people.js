@@ -8,6 +8,7 @@ import { dots, paintRow, personRow } from './personrow.js';
 import { cornerOf, placeFor } from './popupmenu.js';
 
 const BESIDE = 761; // px of the window's width
+const RENEW = 5000; // ms between two renewals of the people without a row
 const SECTIONS = ['online', 'offline', 'invited'];
 
 export class PeopleView {
@@ -16,6 +17,7 @@ export class PeopleView {
   #persons = new Map(); // name → element
   #further = new Map(); // name → element of those without a row, who were loaded by pages
   #isLoading = false;
+  #renewedAt = -Infinity;
   #search;
   #self; // the user's own element, where a long list has no row for them
   #areKnown = false; // an older server has no list of people
@@ -55,12 +57,8 @@ export class PeopleView {
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
     const people = rowsOf(snapshot);
-    const { online = 0 } = snapshot.counts ?? {};
-    const isCut = snapshot.sections.some(({ id, rows }) => id === 'online' && rows.length < online);
-    this.#showSelf(isCut && ![...people, ...this.#room.pages.loaded].some(({ id }) => id === this.#room.me()));
-    this.#drawFurther();
-    this.#count(snapshot);
-    this.#search.show(snapshot.counts);
+    const isStale = this.#draw(snapshot) || changes.why === 'snapshot';
+    if (isStale && this.#further.size && performance.now() - this.#renewedAt > RENEW) this.#renew();
     this.#showTyping(people);
     this.#room.onPeople(people);
     this.#stop();
@@ -94,21 +92,39 @@ export class PeopleView {
   async #loadMore(section) {
     const [, further] = lists(section);
     const [isByKey, before] = [rest(section).matches(':focus-visible'), further.childElementCount];
-    await this.#load(() => this.#room.pages.next());
+    await this.#load();
     if (isByKey) further.children[before]?.querySelector('button')?.focus();
   }
 
-  /** Loads people, and shows them. */
-  async #load(load) {
+  async #load() {
     if (this.#isLoading) return;
     const list = this.#room.list();
     this.#isLoading = true;
     say('Loading…');
-    const said = await load().then((isNew) => (isNew === false ? 'The others are not members of the room.' : ''), () => 'More people cannot be loaded now.');
+    const said = await this.#room.pages.next().then((isNew) => (isNew === false ? 'The others are not members of the room.' : ''), () => 'More people cannot be loaded now.');
     if (list !== this.#room.list()) return; // another room is shown
     this.#isLoading = false;
     say(said);
-    this.take({ snapshot: list.snapshot(), changes: NONE });
+    this.#draw(list.snapshot());
+  }
+
+  /** Loads those who were loaded again: some have gone, or changed while the connection was away. */
+  async #renew() {
+    const list = this.#room.list();
+    this.#renewedAt = performance.now();
+    await this.#room.pages.renew().catch(() => {}); // the next change tries again
+    if (list === this.#room.list()) this.#draw(list.snapshot());
+  }
+
+  /** Shows who has no row, and the numbers of people. Returns whether more people are shown than there are. */
+  #draw(snapshot) {
+    const { online = 0 } = snapshot.counts ?? {};
+    const isCut = snapshot.sections.some(({ id, rows }) => id === 'online' && rows.length < online);
+    const people = [...rowsOf(snapshot), ...this.#room.pages.loaded];
+    this.#showSelf(isCut && !people.some(({ id }) => id === this.#room.me()));
+    this.#drawFurther();
+    this.#search.show(snapshot.counts);
+    return this.#count(snapshot);
   }
 
   /** Shows those who were loaded and have no row. */
@@ -123,13 +139,13 @@ export class PeopleView {
     }
   }
 
-  /** Shows how many people each section has, and how many of them are not shown. */
+  /** Shows how many people each section has, and how many of them are not shown. Returns whether that is less than none. */
   #count({ sections, counts }) {
-    let isStale = false;
+    let isLess = false;
     for (const { id, rows } of sections.filter(({ id }) => SECTIONS.includes(id))) {
       const number = counts?.[id] ?? rows.length;
       const more = number - rows.length - lists(id)[1].childElementCount - (id === 'online' && this.#self ? 1 : 0);
-      isStale ||= more < 0 && this.#further.size > 0;
+      isLess ||= more < 0;
       $(`people-${id}`).hidden = !number;
       $(`people-${id}`).querySelector('.number').textContent = number;
       Object.assign(rest(id), { hidden: more <= 0, textContent: `and ${more} more`, disabled: !this.#room.pages.hasNext });
@@ -137,7 +153,7 @@ export class PeopleView {
     const { online = sections[0]?.rows.length } = counts ?? {};
     $('people-count').textContent = online;
     $('people-button').ariaLabel = `People: ${online} online`;
-    if (isStale) this.#load(() => this.#room.pages.renew());
+    return isLess;
   }
 
   #dismiss(id, persons = this.#persons) {
