@@ -7,6 +7,7 @@ import './library-rooms.js';
 import './library-pins.js';
 import './library-polls.js';
 import './library-pinorder.js';
+import './library-memberpages.js';
 import './library-range.js';
 import './library-emojis.js';
 import './library-drafts.js';
