@@ -1481,7 +1481,6 @@ def frames():
     yield from places(case, an_id)
     yield from mention_places(case, an_id)
     yield from member_places(case)
-    yield from member_places(case)
     yield from pins(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
