@@ -138,7 +138,7 @@ extension AwaitedStore {
         try store.mentions(of: user, in: rooms, before: place, limit: limit)
     }
 
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
         try store.members(of: room, after: user, limit: limit)
     }
 

@@ -312,7 +312,7 @@ package final class PostgresStore: RoomStore {
 
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
-    ) throws(RoomStoreError) -> [UserName] {
+    ) throws(RoomStoreError) -> [RoomMember] {
         try withReader(of: room) { (reader) throws(PostgresFailure) in
             try reader.members(of: room, after: user, limit: limit)
         }

@@ -95,14 +95,7 @@ extension Query {
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
         ) AS first ON true
         """)
-    static let membersAfter = Query(
-        "membersAfter",
-        """
-        SELECT $1::text, person FROM memberships
-        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND person > $2::text COLLATE "C"
-        ORDER BY person LIMIT $3::bigint
-        """)
-    /// People who belong to a room, by their names; and the first ones.
+    /// People who belong to a room, by their names; and the first ones after a name.
     static let namedMembers = Query(
         "namedMembers",
         """
@@ -112,13 +105,14 @@ extension Query {
             WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND memberships.person = asked.person LIMIT 1
         ) AS member \(appointment)
         """)
-    static let firstMembers = Query(
-        "firstMembers",
+    static let membersAfter = Query(
+        "membersAfter",
         """
         \(member)
         FROM (
-            SELECT * FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
-            ORDER BY person LIMIT $2::bigint
+            SELECT * FROM memberships
+            WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND person > $2::text COLLATE "C"
+            ORDER BY person LIMIT $3::bigint
         ) AS member \(appointment)
         """)
     private static let member =

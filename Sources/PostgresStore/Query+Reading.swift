@@ -4,7 +4,7 @@ extension Query {
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
         .operations, .audited, .allStandings, .roomsAfter, memberships.all, memberships.some, .membershipsIn,
-        .membersAfter, .namedMembers, .firstMembers, .memberCounts, .mentionsOf, .mentionsBefore,
+        .membersAfter, .namedMembers, .memberCounts, .mentionsOf, .mentionsBefore,
         lastMessages.all, lastMessages.some, ownStandings.all, ownStandings.some, .placesOf,
         companions.all, companions.some, .companionsIn, .profiles, .drafts,
         .standings,

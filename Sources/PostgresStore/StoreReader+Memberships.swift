@@ -122,23 +122,26 @@ extension StoreReader {
         }
         return drafts
     }
-
-    /// See ``RoomStore/members(of:after:limit:)``.
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [UserName] {
-        let answers = try atOneMoment([
-            .run(
-                .membersAfter, .text(room.description), .text(user?.description ?? ""), .integer(Int64(limit)))
-        ])
-        return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.user(1) }
-    }
 }
 
 extension StoreReader {
+    /// See ``RoomStore/members(of:after:limit:)``.
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [RoomMember] {
+        let answers = try atOneMoment([Self.page(of: room, after: user, limit)])
+        return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.roomMember() }.sorted {
+            $0.user < $1.user
+        }
+    }
+
+    private static func page(of room: RoomName, after user: UserName?, _ limit: Int) -> Connection.Step {
+        .run(.membersAfter, .text(room.description), .text(user?.description ?? ""), .integer(Int64(limit)))
+    }
+
     /// See ``RoomStore/members(_:of:)``.
     func members(_ query: MembersQuery, of room: RoomName) throws(PostgresFailure) -> MembersReading {
         let name = Parameter.text(room.description)
         let answers = try atOneMoment([
-            .run(.firstMembers, name, .integer(Int64(query.first))),
+            Self.page(of: room, after: nil, query.first),
             .run(.namedMembers, name, .texts(query.names.map(\.description))), .run(.memberCounts, name),
         ])
         var people: [UserName: RoomMember] = [:]

@@ -75,10 +75,10 @@ package protocol RoomStore: AnyObject, Sendable {
     ) throws(RoomStoreError) -> SearchReading
 
     /// Returns the first `limit` people, members of a room or invited to it, whose names come after `user` in the order
-    /// of the names' bytes; `nil` is before all names.
+    /// of the names' bytes; `nil` is before all names. A damaged membership is an error.
     ///
     /// - Complexity: O(log memberships + limit), but O(members) for rooms in memory.
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName]
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember]
 
     /// Reads people who belong to a room, and the numbers of all, as of one moment. Damaged memberships are left out.
     ///

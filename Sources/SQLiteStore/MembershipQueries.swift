@@ -11,7 +11,6 @@ final class MembershipQueries {
     private let after: Statement
     private let room: Statement
     private let member: Statement
-    private let firstMembers: Statement
     private let counts: Statement
     private let firstUnread: Statement
     private let lastMessage: Statement
@@ -27,7 +26,6 @@ final class MembershipQueries {
         after = try Statement(.membersAfter, on: connection)
         room = try Statement(.roomNumber, on: connection)
         member = try Statement(.member, on: connection)
-        firstMembers = try Statement(.firstMembers, on: connection)
         counts = try Statement(.memberCounts, on: connection)
         firstUnread = try Statement(.firstUnread, on: connection)
         lastMessage = try Statement(.messagesBefore, on: connection)
@@ -85,41 +83,56 @@ final class MembershipQueries {
         return readings
     }
 
-    /// See ``RoomStore/members(of:after:limit:)``.
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
-        after.bind(1, room.description)
-        after.bind(2, user?.description ?? "")
-        after.bind(3, Int64(limit))
-        return try after.all { (row) throws(RoomStoreError) in
-            try row.requireSum(1)
-            return try row.user(0)
-        }
+    /// See ``RoomStore/members(of:after:limit:)``. It runs within a transaction.
+    func members(of name: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
+        guard let id = try number(of: name) else { return [] }
+        bindPage(id, after: user, limit)
+        let members = try after.all { (row) throws(RoomStoreError) in try row.roomMember() }
+        return try appointed(members, in: id)
     }
 
     /// See ``RoomStore/members(_:of:)``. It runs within a transaction.
     func members(_ query: MembersQuery, of name: RoomName) throws(RoomStoreError) -> MembersReading {
-        room.bind(1, name.description)
-        guard let id = try room.first({ $0.integer(0) }) else { return MembersReading(MemberCounts(), [:]) }
+        guard let id = try number(of: name) else { return MembersReading(MemberCounts(), [:]) }
         var found: [RoomMember] = []
         if query.first > 0 {
-            firstMembers.bind(1, id)
-            firstMembers.bind(2, Int64(query.first))
-            found = try firstMembers.sound(.max) { (row) throws(RoomStoreError) in try row.roomMember() }
+            bindPage(id, after: nil, query.first)
+            found = try after.sound(.max) { (row) throws(RoomStoreError) in try row.roomMember() }
         }
         member.bind(1, id)
         for user in query.names {
             member.bind(2, user.description)
             found += try member.sound(1) { (row) throws(RoomStoreError) in try row.roomMember() }
         }
-        var people: [UserName: RoomMember] = [:]
-        for member in found where people[member.user] == nil {
-            people[member.user] = member.appointed(try standing(of: member.user, in: id).role)
-        }
-        counts.bind(1, id)
-        let all = try counts.first { (row) throws(RoomStoreError) in
+        let people = Dictionary(found.map { ($0.user, $0) }) { first, _ in first }
+        let members = try appointed(Array(people.values), in: id)
+        return MembersReading(try counts(of: id), Dictionary(members.map { ($0.user, $0) }) { first, _ in first })
+    }
+
+    private func number(of name: RoomName) throws(RoomStoreError) -> Int64? {
+        room.bind(1, name.description)
+        return try room.first { $0.integer(0) }
+    }
+
+    private func bindPage(_ room: Int64, after user: UserName?, _ limit: Int) {
+        after.bind(1, room)
+        after.bind(2, user?.description ?? "")
+        after.bind(3, Int64(limit))
+    }
+
+    /// Returns the members with the roles to which they were appointed.
+    private func appointed(_ members: [RoomMember], in room: Int64) throws(RoomStoreError) -> [RoomMember] {
+        var appointed: [RoomMember] = []
+        appointed.reserveCapacity(members.count)
+        for member in members { appointed.append(member.appointed(try standing(of: member.user, in: room).role)) }
+        return appointed
+    }
+
+    private func counts(of room: Int64) throws(RoomStoreError) -> MemberCounts {
+        counts.bind(1, room)
+        return try counts.first { (row) throws(RoomStoreError) in
             MemberCounts(members: try row.count(0) - (try row.count(1)), invited: try row.count(1))
-        }
-        return MembersReading(all ?? MemberCounts(), people)
+        } ?? MemberCounts()
     }
 
     private func last(of member: StoredMember) throws(RoomStoreError) -> Message? {

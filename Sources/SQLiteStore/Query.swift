@@ -172,20 +172,14 @@ enum Query: String, CaseIterable {
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     case membersAfter = """
-        SELECT user, sum, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
-        FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user > ?2
-        ORDER BY user LIMIT ?3
+        SELECT user, joined, time, inviter, read, sum,
+            row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
+        FROM memberships WHERE room = ?1 AND user > ?2 ORDER BY user LIMIT ?3
         """
-    /// A person who belongs to a room, and the first ones.
     case member = """
         SELECT user, joined, time, inviter, read, sum,
             row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
         FROM memberships WHERE room = ?1 AND user = ?2
-        """
-    case firstMembers = """
-        SELECT user, joined, time, inviter, read, sum,
-            row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter)
-        FROM memberships WHERE room = ?1 ORDER BY user LIMIT ?2
         """
     case memberCounts = """
         SELECT count(*), count(CASE joined WHEN 0 THEN 1 END) FROM memberships WHERE room = ?1

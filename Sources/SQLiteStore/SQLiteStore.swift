@@ -300,7 +300,7 @@ package final class SQLiteStore: RoomStore {
 
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
-    ) throws(RoomStoreError) -> [UserName] {
+    ) throws(RoomStoreError) -> [RoomMember] {
         try withReader(of: room) { (reader) throws(RoomStoreError) in
             try reader.members(of: room, after: user, limit: limit)
         }

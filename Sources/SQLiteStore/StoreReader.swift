@@ -186,8 +186,10 @@ final class StoreReader: @unchecked Sendable {
         try connection.transaction(.reading) { () throws(RoomStoreError) in try drafts.drafts(of: users) }
     }
 
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
-        try memberships.members(of: room, after: user, limit: limit)
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            try memberships.members(of: room, after: user, limit: limit)
+        }
     }
 
     func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {

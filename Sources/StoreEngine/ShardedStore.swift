@@ -160,7 +160,7 @@ package final class ShardedStore: RoomStore {
 
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
-    ) throws(RoomStoreError) -> [UserName] {
+    ) throws(RoomStoreError) -> [RoomMember] {
         try store(of: room).members(of: room, after: user, limit: limit)
     }
 

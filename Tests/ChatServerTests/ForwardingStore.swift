@@ -72,7 +72,7 @@ extension ForwardingStore {
         try store.write(changes, keeping: most)
     }
 
-    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
         try store.members(of: room, after: user, limit: limit)
     }
 

@@ -74,7 +74,7 @@ final class StoreWithDamage: ForwardingStore {
         try store.mentions(of: user, in: rooms.filter { $0 != room }, before: place, limit: limit)
     }
 
-    func members(of asked: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+    func members(of asked: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
         try refuse(asked)
         return try store.members(of: asked, after: user, limit: limit)
     }

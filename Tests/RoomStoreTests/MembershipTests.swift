@@ -70,11 +70,11 @@ struct MembershipTests {
             var listed: [UserName] = []
             while case let page = try store.members(of: lobby, after: listed.last, limit: limit), !page.isEmpty {
                 #expect(page.count == min(limit, expected.count - listed.count))
-                listed += page
+                listed += page.map(\.user)
             }
             #expect(listed == expected)
         }
-        #expect(try store.members(of: secret, after: nil, limit: 9) == [Someone.ann, Someone.bob])
+        #expect(try store.members(of: secret, after: nil, limit: 9).map(\.user) == [Someone.ann, Someone.bob])
         #expect(try store.members(of: RoomName("nowhere")!, after: nil, limit: 9) == [])
     }
 

@@ -71,7 +71,7 @@ struct RowSumTests {
     private func whole(_ store: SQLiteStore) throws -> Whole {
         Whole(
             reading: try store.read(lobby, tail: 9, since: 1, atMost: 9),
-            members: try store.members(of: lobby, after: nil, limit: 9))
+            members: try store.members(of: lobby, after: nil, limit: 9).map(\.user))
     }
 
     /// The rows are made again from the operations, while the room is served.

@@ -210,15 +210,20 @@ extension InMemoryRoom {
 }
 
 extension InMemoryRoom {
-    func members(_ query: MembersQuery) -> MembersReading {
-        let names = query.names + members.keys.sorted().prefix(query.first)
-        let found = names.compactMap { name in
-            members[name].map { member in
-                RoomMember(
-                    name, member.joined == 0 ? .invited : .member, at: member.time, by: member.inviter,
-                    read: member.read, role: rules.standing(of: name).role)
-            }
+    private func member(_ name: UserName) -> RoomMember? {
+        members[name].map { member in
+            RoomMember(
+                name, member.joined == 0 ? .invited : .member, at: member.time, by: member.inviter,
+                read: member.read, role: rules.standing(of: name).role)
         }
+    }
+
+    func members(after user: UserName?, limit: Int) -> [RoomMember] {
+        members.keys.filter { name in user.map { $0 < name } ?? true }.sorted().prefix(limit).compactMap(member)
+    }
+
+    func members(_ query: MembersQuery) -> MembersReading {
+        let found = (query.names + members.keys.sorted().prefix(query.first)).compactMap(member)
         let invited = members.values.count { $0.joined == 0 }
         return MembersReading(
             MemberCounts(members: members.count - invited, invited: invited),

@@ -103,8 +103,8 @@ package final class InMemoryStore: RoomStore {
 
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
-    ) throws(RoomStoreError) -> [UserName] {
-        Array(find(room).members.keys.filter { name in user.map { $0 < name } ?? true }.sorted().prefix(limit))
+    ) throws(RoomStoreError) -> [RoomMember] {
+        find(room).members(after: user, limit: limit)
     }
 
     package func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {

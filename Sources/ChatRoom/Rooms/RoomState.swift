@@ -25,7 +25,7 @@ package struct RoomState: ~Copyable, Sendable {
     /// The bytes of deliveries that may still be made of the present input.
     var allowance = 0
     /// About the bytes of a list of members or of pinned messages.
-    static let listBytes = 32 << 10
+    static let listBytes = 48 << 10
     /// True when a reader is due whom the allowance did not reach: ``Input/proceed`` serves the next.
     package internal(set) var isServing = false
     /// The number of reads that have ended.

@@ -11,7 +11,7 @@ extension ChatServer {
     func listMembers(of room: RoomName, after: UserName?, limit: Int, _ id: RequestID) {
         load(about: room, id) { (store) throws(RoomStoreError) in
             // Ask for one more than requested: its existence is the value of `more`.
-            let users = try store.members(of: room, after: after, limit: limit + 1)
+            let users = try store.members(of: room, after: after, limit: limit + 1).map(\.user)
             let readings = try store.memberships(of: Array(users.prefix(limit)), in: room)
             return (users.prefix(limit).compactMap { readings[$0] }, users.count > limit)
         } _: { json, page in

@@ -226,17 +226,18 @@ extension MembersPageQuery {
         let matches = search.matches
         var reading = MembersPageReading(after: search.after)
         while reading.examined < Self.most {
-            let names = try store.members(of: room, after: reading.after, limit: Self.step)
-            let members = try store.members(MembersQuery(names: names, first: 0), of: room).people
-            let profiles = search.text.isEmpty ? [:] : try store.reachableProfiles(of: names).rows
-            for name in names {
-                reading.after = name
+            let step = search.text.isEmpty ? search.limit : Self.step
+            let members = try store.members(of: room, after: reading.after, limit: step)
+            let profiles =
+                search.text.isEmpty ? [:] : try store.reachableProfiles(of: members.map(\.user)).rows
+            for member in members {
+                reading.after = member.user
                 reading.examined += 1
-                guard let member = members[name], matches(name, profiles[name]?.profile.name) else { continue }
+                guard matches(member.user, profiles[member.user]?.profile.name) else { continue }
                 reading.people.append(member)
                 if reading.people.count == search.limit { return reading }
             }
-            if names.count < Self.step {
+            if members.count < step {
                 reading.after = nil
                 return reading
             }
