@@ -68,6 +68,18 @@ struct MembershipListTests {
     }
 
     @Test
+    func theCountsFollowAMemberWithoutARowWhoLeaves() {
+        let names = (0..<1_000).map { UserName("m\(10_000 + $0)")! }
+        var world = MembersWorld(
+            memberships: Dictionary(names.map { ($0, RoomMember($0, .member, at: 1)) }) { $1 })
+
+        world.remove(names[700])
+        world.settleMemberships()
+
+        #expect(world.held.counts == [.online: 0, .offline: 999, .invited: 0])
+    }
+
+    @Test
     func aMemberWhoLeavesTheRoomForGoodHasNoRow() {
         var world = MembersWorld(memberships: [ann: RoomMember(ann, .member, at: 7)])
         world.remove(ann)
