@@ -8,6 +8,8 @@ import ChatWire
 struct RoomRoll: Sendable {
     /// The numbers of all who belong to the room; `nil` before the first reading.
     var counts: MemberCounts?
+    /// True when the numbers are others than in the last revision.
+    var hasNewCounts = false
     /// The numbers of those among the people whom the room knows.
     var known = MemberCounts()
     /// The people whose memberships may have changed.
@@ -82,6 +84,7 @@ extension MembersState {
         for name in Set(roll.asked).union(reading.people.keys).sorted() {
             setMembership(reading.people[name], of: name, isListed: listed.contains(name))
         }
+        if roll.counts != reading.counts { roll.hasNewCounts = true }
         roll.counts = reading.counts
         // Some have left, so that all can be listed again.
         if !roll.readsFirst, !roll.isWhole, reading.counts.all <= policy.listed { roll.isStale = true }

@@ -116,8 +116,8 @@ package struct MembersState: ListState, Sendable {
     package mutating func handle(_ input: Input, at now: Duration) -> [Effect] {
         if let wake, wake <= now { endWhatIsDue(at: now) }
         var effects = apply(input, at: now)
-        if !touched.isEmpty, list.soonest <= now || isAwaited { effects += commit(at: now) }
-        if !touched.isEmpty { expect(list.soonest) }
+        if hasChanges, list.soonest <= now || isAwaited { effects += commit(at: now) }
+        if hasChanges { expect(list.soonest) }
         effects += loadMemberships(at: now)
         if let wake, wake != promised { effects.append(.wake(at: wake)) }
         promised = wake
@@ -272,9 +272,12 @@ extension MembersState {
     /// True when readers wait for the memberships, which were read: no reader follows the list yet, so the tick is not theirs.
     private var isAwaited: Bool { !isFollowed && hasMemberships }
 
+    /// True when the next revision is due on a tick.
+    private var hasChanges: Bool { !touched.isEmpty || roll.hasNewCounts }
+
     private mutating func commit(at now: Duration) -> [Effect] {
         let names = touched
-        touched = []
+        (touched, roll.hasNewCounts) = ([], false)
         // Share before forgetting the people who came and left within the tick: other servers may have asked meanwhile.
         let news = names.compactMap { share($0) }
         for name in names { updateSection(name, at: now) }
