@@ -54,6 +54,7 @@ extension Command {
         switch action {
         case .send(let content): .send(room: room, id: id, content)
         case .edit(let message, let edit): .edit(room: room, command: id, id: message, edit)
+        case .grow(let message, let step): .grow(room: room, command: id, id: message, step)
         case .delete(let message): .delete(room: room, command: id, id: message)
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
@@ -69,7 +70,7 @@ extension Command {
     var target: MessageID? {
         switch action {
         case .send(let content): content.replyTo
-        case .edit(let message, _), .delete(let message), .react(let message, _, _): message
+        case .edit(let message, _), .grow(let message, _), .delete(let message), .react(let message, _, _): message
         case .moderate, .join, .leave, .settings, .create: nil
         }
     }
@@ -77,10 +78,11 @@ extension Command {
     /// Returns whether the command means something else, or nothing, before the other one is carried out.
     ///
     /// A room must be there before anything is done in it, a message before it is changed, and of joins, leaves and
-    /// settings the last one counts.
+    /// settings the last one counts. The pieces of a text have an order.
     func depends(on other: Command) -> Bool {
         if case .create = other.action { return room != nil && room == other.room }
         if case .send = other.action { return target == other.id }
+        if case .grow = other.action { return target == other.target }
         return room == other.room && action.isOfMembership && other.action.isOfMembership
     }
 
@@ -89,7 +91,11 @@ extension Command {
     /// The client checks it itself, because a frame over the server's limit would cost the connection.
     func violation(of limits: WireLimits) -> WireError? {
         switch action {
-        case .send(let content): return violation(of: ContentEdit(to: content), limits)
+        case .send(let content):
+            var edit = ContentEdit(to: content)
+            // An open message may begin without a text.
+            if content.growth == .open, content.text.isEmpty { (edit.text, edit.data) = (nil, content.data ?? .empty) }
+            return violation(of: edit, limits)
         case .edit(_, let edit): return violation(of: edit, limits)
         case .react(_, let emoji, _):
             let size = emoji.utf8.count
@@ -97,7 +103,7 @@ extension Command {
                 return WireError(
                     .tooLong, "the emoji is \(size) bytes long; the limit is \(limits.emoji)", field: "emoji")
             }
-        case .delete, .moderate, .join, .leave, .settings, .create: break
+        case .grow, .delete, .moderate, .join, .leave, .settings, .create: break
         }
         return nil
     }

@@ -346,6 +346,7 @@ extension ChatServerConfiguration {
         settings.refreshInterval = refreshInterval
         settings.refreshes = store.others?.detectsLostNews == true ? .afterLosses : .always
         settings.refusalTimer = refusalTimer
+        settings.silenceTick = silenceTick
         return (0..<shards).map { index in
             settings.index = index
             return settings

@@ -42,6 +42,9 @@ package struct ChatServerConfiguration: Sendable {
     /// The times at which refusals are given in private and direct rooms.
     package var refusalTimer = RefusalTimer()
 
+    /// A text that has not grown for six of these is closed.
+    package var silenceTick = Duration.seconds(10)
+
     package init() {}
 
     /// The space for encoded frames that are kept for further readers, in bytes.

@@ -16,6 +16,7 @@ extension OperationKind {
         case .topic, .picture: 15
         case .createOpen: 18
         case .pin, .unpin: 24
+        case .append, .close: Schema.growth
         }
     }
 }
@@ -27,6 +28,7 @@ extension Operation {
     func format(about row: Message?) -> Int {
         let format = OperationColumns(self, about: row, as: .apart).format
         return switch action {
+        case .send(let content) where content.growth != nil: max(format, Schema.growth)
         case .send(let content) where content.data != nil || !content.files.isEmpty: max(format, Schema.wholeContents)
         case .edit(_, let edit) where edit.data != nil: max(format, Schema.wholeContents)
         default: format

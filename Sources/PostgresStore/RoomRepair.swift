@@ -104,7 +104,7 @@ enum RoomRepair {
             """
             INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions, ordinal,
                 mentions)
-            SELECT sent.room, sent.revision, sent.command, $3::bigint, $4::bigint, sent.author, sent.time, said.text,
+            SELECT sent.room, sent.revision, sent.command, $3::bigint, $4::bigint, sent.author, sent.time, coalesce($9::bytea, said.text),
                 $5::bigint, sent.target, $6::bytea, $7::bigint, said.mentions
             FROM operations AS sent JOIN operations AS said ON said.room = $1::bigint AND said.revision = $8::bigint
             WHERE sent.room = $1::bigint AND sent.revision = $2::bigint
@@ -115,7 +115,8 @@ enum RoomRepair {
             """, room, .revision(right.sort), .revision(right.changed), .revision(right.reloaded),
             right.edited.map { .integer($0) } ?? .null,
             right.reactions.isEmpty ? .null : Parameter(bytes: ReactionBytes.encoding(right.reactions)),
-            .integer(Int64(right.ordinal)), .revision(right.content ?? right.sort))
+            .integer(Int64(right.ordinal)), .revision(right.content ?? right.sort),
+            right.text.map { Parameter(bytes: Array($0.utf8)) } ?? .null)
     }
 
     private static func mention(_ row: MentionRow, in room: Parameter) -> Connection.Step {

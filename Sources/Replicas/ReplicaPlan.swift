@@ -24,9 +24,7 @@ struct ReplicaPlan<Row: ListRow> {
                 $0.tag = change.tag
             }
         }
-        for change in diff.patches {
-            reconfigure(change.id, at: change.rev, in: replica, &moved) { change.patch.apply(to: &$0.light) }
-        }
+        for change in diff.patches { try patch(change, in: replica, &moved) }
         placed.append(contentsOf: moved.values)
         try resolvePlaces(into: replica)
     }
@@ -155,6 +153,17 @@ extension ReplicaPlan {
         change(&row)
         put(row, at: index, &moved)
         changes.reconfigured.append(id)
+    }
+
+    private mutating func patch(
+        _ change: ListPatch<Row>, in replica: Replica<Row>, _ moved: inout [Row.ID: Row]
+    ) throws(ReplicaError) {
+        guard let index = replica.index(of: change.id), change.rev > replica.rows[index].rev else { return }
+        var row = moved[change.id] ?? replica.rows[index]
+        guard change.patch.apply(to: &row) else { throw .malformed("row \(change.id) grows from another text") }
+        row.rev = change.rev
+        put(row, at: index, &moved)
+        if change.patch.reloads { changes.reloaded.append(change.id) } else { changes.reconfigured.append(change.id) }
     }
 
     private mutating func put(_ row: Row, at index: Int, _ moved: inout [Row.ID: Row]) {

@@ -105,14 +105,14 @@ enum RoomRepair {
         Write(
             right.content == nil ? keepContent : replaceContent, .revision(right.sort), .revision(right.changed),
             .revision(right.reloaded), .time(right.edited), .bytes(ReactionBytes.encoding(right.reactions)),
-            .number(Int64(right.ordinal)), .revision(right.content ?? 0))
+            .number(Int64(right.ordinal)), .revision(right.content ?? 0), .text(right.text))
     }
 
-    /// `?8` is the revision of the operation that has the text and the mentions.
+    /// `?8` is the revision of the operation that has the text and the mentions, unless `?9` is the text.
     private static let replaceContent = """
         INSERT OR REPLACE INTO messages(
             room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions, ordinal, mentions)
-        SELECT ?1, ?2, sent.command, ?3, ?4, sent.author, sent.time, said.text, ?5, sent.target, ?6, ?7, said.mentions
+        SELECT ?1, ?2, sent.command, ?3, ?4, sent.author, sent.time, coalesce(?9, said.text), ?5, sent.target, ?6, ?7, said.mentions
         FROM operations AS sent JOIN operations AS said ON said.room = ?1 AND said.revision = ?8
         WHERE sent.room = ?1 AND sent.revision = ?2
         """
@@ -121,7 +121,7 @@ enum RoomRepair {
         UPDATE messages SET changed = ?3, reloaded = ?4, edited = ?5, reactions = ?6, ordinal = ?7,
             (id, author, time, reply) =
                 (SELECT command, author, time, target FROM operations WHERE room = ?1 AND revision = ?2)
-        WHERE room = ?1 AND sort = ?2 AND ?8 = 0
+        WHERE room = ?1 AND sort = ?2 AND ?8 = 0 AND ?9 IS NULL
         """
 
     /// A statement with its values from `?2` on; `?1` is the room.

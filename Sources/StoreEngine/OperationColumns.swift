@@ -31,6 +31,10 @@ package enum OperationKind: Int64, Sendable {
     case createOpen = 21
     case pin = 22
     case unpin = 23
+    /// A piece of a text that grows.
+    case append = -3
+    /// The end of a text's growth.
+    case close = -4
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership and settings.
@@ -48,7 +52,7 @@ package struct OperationColumns: Sendable {
     /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
     /// Of a join or a leave: 1 if it changed nothing. Earlier servers do not read it. Of a pin: -1 before the message of
-    /// ``text``, 1 after it.
+    /// ``text``, 1 after it. Of an append: the size of the text before.
     package let value: Int64?
     /// The people for whom a room was created; in earlier formats also those whom a message mentions.
     package let mentions: Mentioned
@@ -87,6 +91,11 @@ package struct OperationColumns: Sendable {
             var content = (row?.content ?? "").edited(by: edit)
             if edit.data?.isEmpty == true { content.data = .empty }
             self.init(kind: .edit, target: id, text: content.stored)
+        // The whole content, too.
+        case (.grow(let id, .close(let ending)), _):
+            var content = row?.content ?? ""
+            content.growth = ending.map(Growth.ended)
+            self.init(kind: .close, target: id, text: content.stored)
         case (.edit(let id, let edit), .apart):
             let content = (row?.content ?? "").edited(by: edit)
             self.init(kind: .edit, target: id, text: content.text, mentions: content.mentions)
@@ -97,7 +106,9 @@ package struct OperationColumns: Sendable {
     /// The columns of an action without a content.
     private init(_ action: RoomAction, of operation: Operation, about row: Message?) {
         switch action {
-        case .send, .edit: preconditionFailure("\(action) has a content")
+        case .send, .edit, .grow(_, .close): preconditionFailure("\(action) has a content")
+        case .grow(let id, .append(let text, let size)):
+            self.init(kind: .append, target: id, text: text, value: Int64(size))
         case .delete(let id):
             if case .deleted(_, let author)? = operation.deed(to: row) {
                 self.init(kind: .remove, target: id, subject: author)
@@ -145,6 +156,8 @@ extension OperationColumns {
         switch (kind, target, text) {
         case (.send, let reply, let text?): content(text, answering: reply).map(RoomAction.send)
         case (.edit, let id?, let text?): content(text, answering: nil).map { .edit(id, ContentEdit(to: $0)) }
+        case (.append, let id?, let text?): value.map { .grow(id, .append(text, at: Int($0))) }
+        case (.close, let id?, let text?): content(text, answering: nil).map { .grow(id, .close($0.growth?.ending)) }
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)

@@ -134,7 +134,7 @@ extension Load {
             expected[room]?[id]?.mentions = edit.mentions
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
-        case .moderate, .join, .leave, .settings, .create: break
+        case .grow, .moderate, .join, .leave, .settings, .create: break
         }
     }
 

@@ -41,6 +41,7 @@ let program = Program(
             "colours", "DEPTH", "On a screen, the colours: auto as the terminal has them, 256, 8 or none.",
             default: "auto", .choice(Terminal.Colours.allCases.map(\.rawValue))),
         Flag("no-mouse", "On a screen, leave the wheel and clicks to the terminal."),
+        Flag("stream", "Send all of standard input as one message, which grows while the input comes."),
         Flag("follow", "Stay when standard input has ended."),
         Flag(
             "patience", "SECONDS",
@@ -51,7 +52,7 @@ let program = Program(
     notes: """
         On a terminal it uses the whole screen; /help shows the keys. Elsewhere, and with --plain or --json, it sends each
         line of standard input as a message; /help shows the commands. At the end of input it waits until everything is
-        acknowledged.
+        acknowledged. With --stream, --plain and --json do nothing, and Ctrl-C ends the message as one that was stopped.
 
         Output: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
         which the commands take; … stands for messages that are not loaded, which /older loads.
@@ -100,6 +101,8 @@ struct Options {
     let log: ChangeLog?
     /// The file of the lines that the user has written; `nil` for none.
     let history: String?
+    /// True to send the input as one message.
+    let streams: Bool
     let follow: Bool
     /// The seconds without a connection after which to give up; `nil` for never.
     let patience: Int?
@@ -126,6 +129,7 @@ struct Options {
         ignored = Ignored(values.all("ignore"))
         log = try values["log"].map { path throws(FlagError) in try Self.log(path) }
         history = values.isOn("no-history") ? nil : Self.historyFile(environment)
+        streams = values.isOn("stream")
         follow = values.isOn("follow")
         let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
         let usual = isInteractive || values.isOn("follow") ? 0 : 30

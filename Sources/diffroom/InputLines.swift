@@ -40,16 +40,21 @@ struct InputLines {
 
     /// Returns whether more came before the end of the input.
     private mutating func readMore() -> Bool {
+        let chunk = readInput()
+        bytes += chunk
+        return !chunk.isEmpty
+    }
+}
+
+/// Waits for standard input, and returns what has come, at most 64 KiB; nothing at its end.
+func readInput() -> [UInt8] {
+    while true {
         var wasInterrupted = false
-        repeat {
-            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { chunk, count in
-                let length = unsafe read(STDIN_FILENO, chunk.baseAddress, chunk.count)
-                wasInterrupted = length < 0 && errno == EINTR
-                count = max(0, length)
-            }
-            bytes += chunk
-            if !chunk.isEmpty { return true }
-        } while wasInterrupted
-        return false
+        let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { chunk, count in
+            let length = unsafe read(STDIN_FILENO, chunk.baseAddress, chunk.count)
+            wasInterrupted = length < 0 && errno == EINTR
+            count = max(0, length)
+        }
+        if !wasInterrupted { return chunk }
     }
 }

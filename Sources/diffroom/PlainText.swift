@@ -32,6 +32,8 @@ struct PlainText {
         var text = ""
         for entry in change.entries {
             switch entry {
+            // A line for each piece would repeat all before it. The last one has everything.
+            case .message(.reloaded, let message) where message.content.growth == .open: break
             case .gap: text += styled("… \(change.view.missingText)", .faint) + "\n"
             case .message(let kind, let message):
                 if message.section != sections[change.room] {
@@ -50,6 +52,7 @@ struct PlainText {
         var body = content.isFilesOnly ? "" : message.displayText.neutralized.replacing("\n", with: indent)
         // Where nothing was written, the files stand in the place of the text.
         if content.isFilesOnly { body = content.files.map { "[\($0.line)]" }.joined(separator: " ") }
+        if let growth = message.content.growth { body += styled(" " + growth.note, .faint) }
         if message.edited != nil { body += styled(" (edited)", .faint) }
         if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
         if !content.isFilesOnly { for file in content.files { body += "\n    [\(file.line)]" } }

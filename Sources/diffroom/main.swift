@@ -37,6 +37,12 @@ func chat(_ options: Options) -> Never {
     }
 }
 
+/// Sends the input as one message.
+func stream(_ options: Options) -> Never {
+    let output = Output(options.format, environment: environment)
+    do throws(ChatClientError) { try StreamChat(options, output: output).run() } catch { refuse(error, output) }
+}
+
 func refuse(_ error: ChatClientError, _ output: Output) -> Never {
     output.report("\(error)")
     switch error {
@@ -60,5 +66,6 @@ program.runSubcommand()
 let options = program.begin(environment: environment, version: diffroomVersion) { values throws(FlagError) in
     try Options(values, environment: environment, isInteractive: isatty(STDIN_FILENO) == 1)
 }.options
+if options.streams { stream(options) }
 if options.wantsScreen { chatOnScreen(options) }
 chat(options)

@@ -111,14 +111,19 @@ package final class AbsenceWorld {
         let count = Int.random(in: 1...(Int.random(in: 0..<200, using: &random) == 0 ? 1_500 : most), using: &random)
         return (0..<count).map { number in
             guard let row = rows.randomElement(using: &random), Double.random(in: 0..<1, using: &random) > sends else {
-                return operation(.send("message \(number)"))
+                let growth: Growth? = Int.random(in: 0..<4, using: &random) == 0 ? .open : nil
+                return operation(.send(MessageContent("message \(number)", growth: growth)))
             }
             return touch(row, "edit \(number)")
         }
     }
 
     private func touch(_ row: Message, _ text: String) -> Operation {
-        switch Int.random(in: 0..<4, using: &random) {
+        if row.content.growth == .open, Bool.random(using: &random) {
+            let isLast = Int.random(in: 0..<8, using: &random) == 0
+            return operation(.grow(row.id, isLast ? .close() : .append(" é\(model.revision)", at: row.text.utf8.count)))
+        }
+        return switch Int.random(in: 0..<4, using: &random) {
         case 0: operation(.edit(row.id, "\(text) at \(model.revision)"))
         case 1: operation(.delete(row.id))
         default: operation(.react(row.id, emoji: "+", row.light.reactions.isEmpty ? .on : .off))

@@ -41,10 +41,15 @@ struct PlainList {
         where rows[place].light.reactions.isEmpty == (direction == .on):
             let reactions = direction == .on ? [Reaction(emoji: emoji, users: [operation.author])] : []
             (rows[place].light.reactions, rows[place].rev) = (reactions, next)
+        case (.grow(_, .append(let text, at: let size)), let place?)
+        where rows[place].content.growth == .open && Array(rows[place].text.utf8).count == size:
+            (rows[place].content.text, rows[place].rev) = (rows[place].text + text, next)
+        case (.grow(_, .close(let ending)), let place?) where rows[place].content.growth == .open:
+            (rows[place].content.growth, rows[place].rev) = (ending.map { .ended($0) }, next)
         case (.delete, let place?):
             rows.remove(at: place)
         case (.edit, _?), (.react, _?): break
-        case (.edit, nil), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _),
+        case (.edit, nil), (.grow, _), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _),
             (.settings, _), (.create, _):
             return nil
         }

@@ -322,7 +322,7 @@ extension RoomWorld.Replica {
         }
         for change in diff.patches {
             guard let place = rows.firstIndex(where: { $0.id == change.id }) else { continue }
-            change.patch.apply(to: &rows[place].light)
+            if !change.patch.apply(to: &rows[place]) { complaints.append("\(change) for \(rows[place])") }
             rows[place].rev = change.rev
         }
         rows.removeAll { $0.sort < diff.start }

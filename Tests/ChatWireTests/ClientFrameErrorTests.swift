@@ -43,8 +43,8 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
-                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings, "
-                + "create, moderate, audit, search, upload, links, people, draft, token, ping"),
+                + "hello, subscribe, unsubscribe, send, edit, append, close, delete, react, page, typing, read, join, leave, "
+                + "settings, create, moderate, audit, search, upload, links, people, draft, token, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),

@@ -102,8 +102,18 @@ struct RandomFrames {
         several { Reaction(emoji: $0.emoji(), users: $0.several { $0.user() }) }
     }
 
-    private mutating func reactionPatch() -> ReactionPatch {
-        ReactionPatch(removed: reactions(), added: reactions(), emojis: maybe(several { $0.emoji() }))
+    private mutating func messagePatch() -> MessagePatch {
+        let reactions = ReactionPatch(
+            removed: reactions(), added: reactions(), emojis: maybe(several { $0.emoji() }))
+        return MessagePatch(growth: maybe(TextGrowth(from: Int(number()), text(), growth())), reactions: reactions)
+    }
+
+    mutating func growth() -> Growth? {
+        [nil, .open, .ended(.stopped), .ended(.failed)].randomElement(using: &random) ?? nil
+    }
+
+    private mutating func step() -> GrowthStep {
+        maybe(.append(messageText(), at: Int(number()))) ?? .close(growth()?.ending)
     }
 
     mutating func message(_ section: Message.Section) -> Message {
@@ -115,7 +125,7 @@ struct RandomFrames {
     mutating func content() -> MessageContent {
         MessageContent(
             text(), replyTo: maybe(id()), mentions: mentioned(), data: hasData ? maybe(data()) : nil,
-            files: hasData ? several { $0.file() } : [])
+            files: hasData ? several { $0.file() } : [], growth: hasData ? growth() : nil)
     }
 
     private mutating func file() -> Attachment {
@@ -147,7 +157,8 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<25, using: &random) {
+        switch Int.random(in: 0..<26, using: &random) {
+        case 25: .grow(room: room(), command: id(), id: id(), step())
         case 24:
             .membersPage(
                 room(), MembersSearch(text(), after: maybe(user()), limit: .random(in: 1...500, using: &random)))
@@ -197,14 +208,14 @@ extension RandomFrames {
         SearchPlace(time: Int64(number()), room: room(), sort: number())
     }
 
-    private mutating func sent() -> MessageContent {
+    private mutating func sent(mayGrow: Bool = true) -> MessageContent {
         MessageContent(
             messageText(), replyTo: maybe(id()), mentions: mentioned(), data: maybe(data()),
             files: several { frames in
                 var file = frames.file()
                 file.proof = "proof"
                 return file
-            })
+            }, growth: mayGrow && flag() ? .open : nil)
     }
 
     private mutating func edit() -> ContentEdit {
@@ -430,7 +441,9 @@ extension RandomFrames {
             reconfigurations: several {
                 ListReconfiguration(id: $0.id(), rev: $0.number(), light: Message.Light(reactions: $0.reactions()))
             },
-            patches: several { ListPatch(id: $0.id(), rev: $0.number(), patch: $0.reactionPatch()) },
+            // A frame names those with growth first.
+            patches: several { ListPatch(id: $0.id(), rev: $0.number(), patch: $0.messagePatch()) }
+                .sorted { $0.patch.growth != nil && $1.patch.growth == nil },
             proof: proof())
         diff.ranges = maybe(ranges(to: number()).map { ListRange($0, proof: maybe(proof())) })
         if let last = diff.ranges?.popLast() {
@@ -553,7 +566,7 @@ extension RandomFrames {
     }
 
     private mutating func sentDraft() -> MessageContent {
-        var content = sent()
+        var content = sent(mayGrow: false)
         content.files = []
         if !hasData { content.data = nil }
         return content

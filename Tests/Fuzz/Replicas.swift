@@ -155,9 +155,10 @@ private struct Bytes {
             patches: several {
                 let added = [Reaction(emoji: "+", users: [UserName("b")!])]
                 let isTaken = $0.number(2) == 0
+                let reactions = isTaken ? ReactionPatch(removed: added) : ReactionPatch(added: added, emojis: ["+"])
+                let growth = $0.number(2) == 0 ? TextGrowth(from: Int($0.number(4)), "+", nil) : nil
                 return ListPatch(
-                    id: $0.id(), rev: $0.number(64),
-                    patch: isTaken ? ReactionPatch(removed: added) : ReactionPatch(added: added, emojis: ["+"]))
+                    id: $0.id(), rev: $0.number(64), patch: MessagePatch(growth: growth, reactions: reactions))
             },
             proof: proof())
         if number(32) == 0 { diff.unknownOperation = "swp" }

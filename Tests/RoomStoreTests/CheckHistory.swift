@@ -33,8 +33,11 @@ enum CheckHistory {
 
     private static func action(about message: MessageID, using random: inout SplitMix64) -> RoomAction {
         let text = ["one", "two", "three"].randomElement(using: &random)!
-        switch Int.random(in: 0..<22, using: &random) {
-        case 0..<6: return .send(MessageContent(text, mentions: HistoryTests.mentions(using: &random)))
+        switch Int.random(in: 0..<26, using: &random) {
+        case 0..<6:
+            let growth: Growth? = Bool.random(using: &random) ? .open : nil
+            return .send(MessageContent(text, mentions: HistoryTests.mentions(using: &random), growth: growth))
+        case 22...: return .grow(message, HistoryTests.step(using: &random))
         case 6, 7: return .edit(message, ContentEdit(text, mentions: HistoryTests.mentions(using: &random)))
         case 8: return .delete(message)
         case 9, 10:

@@ -94,7 +94,8 @@ struct HistoryTests {
     private static func action(using random: inout SplitMix64) -> RoomAction {
         let target = id(UInt64.random(in: 1...40, using: &random))
         let text = ["one", "two", ""].randomElement(using: &random)!
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<23, using: &random) {
+        case 20...: return .grow(target, step(using: &random))
         case 18...: return .settings(settings(using: &random))
         case 14, 15, 16: return .join
         case 17: return .leave
@@ -104,8 +105,8 @@ struct HistoryTests {
             let data = data(using: &random)
             return .send(
                 MessageContent(
-                    text, replyTo: replied, mentions: mentions(using: &random), data: data?.isEmpty == true ? nil : data
-                ))
+                    text, replyTo: replied, mentions: mentions(using: &random),
+                    data: data?.isEmpty == true ? nil : data, growth: Bool.random(using: &random) ? .open : nil))
         case 5:
             let data = data(using: &random)
             return data != nil && Bool.random(using: &random)
@@ -124,6 +125,14 @@ extension HistoryTests {
     static func mentions(using random: inout SplitMix64) -> Mentioned {
         let people = people.shuffled(using: &random).prefix(max(0, Int.random(in: -2...people.count, using: &random)))
         return Mentioned(Array(people), everyone: Int.random(in: 0..<4, using: &random) == 0)
+    }
+
+    /// Mostly a piece. Many name another size than the text has.
+    static func step(using random: inout SplitMix64) -> GrowthStep {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .close([nil, .stopped, .failed].randomElement(using: &random)!)
+        default: .append(["xy", "é"].randomElement(using: &random)!, at: [0, 2, 3, 5].randomElement(using: &random)!)
+        }
     }
 
     /// With places that people take from each other, and ask for again.

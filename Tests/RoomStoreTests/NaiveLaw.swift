@@ -42,7 +42,7 @@ struct NaiveLaw {
         case .edit(let id, let content):
             let isCalled = list.contains { $0.id == id && $0.mentions.everyone }
             return maySpeak && (!content.mentions.everyone || role >= .moderate || isCalled)
-        case .react:
+        case .react, .grow:
             return maySpeak
         case .delete(let id):
             guard let message = list.first(where: { $0.id == id }) else { return role >= .write }
@@ -96,7 +96,7 @@ struct NaiveLaw {
         case .moderate(.pin(let id, let place)): pin(id, place, list)
         case .moderate(.unpin(let id)): pinned.removeAll { $0.id == id }
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .react, .join, .leave, .settings, .create, .moderate(.invite): break
+        case .edit, .grow, .react, .join, .leave, .settings, .create, .moderate(.invite): break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision

@@ -88,6 +88,12 @@ struct NaiveRoom {
             if list[place].content == before { break }
             list[place].edited = operation.time
             list[place].rev = next
+        case .grow(_, let step):
+            guard let place, list[place].author == operation.author, let grown = grown(list[place].content, step) else {
+                return nil
+            }
+            list[place].content = grown
+            list[place].rev = next
         case .delete:
             guard let place else { return nil }
             list.remove(at: place)
@@ -101,6 +107,19 @@ struct NaiveRoom {
         case .moderate, .join, .leave, .settings, .create: break
         }
         return list
+    }
+
+    private func grown(_ content: MessageContent, _ step: GrowthStep) -> MessageContent? {
+        guard case .open? = content.growth else { return nil }
+        var content = content
+        switch step {
+        case .append(let piece, at: let size):
+            let bytes = Array(content.text.utf8)
+            guard bytes.count == size, size + Array(piece.utf8).count <= limits.text else { return nil }
+            content.text = String(decoding: bytes + Array(piece.utf8), as: UTF8.self)
+        case .close(let ending): content.growth = ending.map { .ended($0) }
+        }
+        return content
     }
 
     private func reacted(
@@ -149,7 +168,7 @@ struct NaiveRoom {
         case .delete(let id):
             let row = states[index].first { $0.id == id }
             return row.flatMap { $0.author == steps[index]?.author ? nil : .deleted(id, of: $0.author) }
-        case .send, .edit, .react, .join, .leave, .settings, .create, nil: return nil
+        case .send, .edit, .grow, .react, .join, .leave, .settings, .create, nil: return nil
         }
     }
 
@@ -229,7 +248,9 @@ struct NaiveRoom {
 
     /// Returns the revision that gave the row its text.
     private func reloaded(_ row: Message) -> Revision {
-        let other = states.lastIndex { list in !list.contains { $0.id == row.id && $0.edited == row.edited } }
+        let other = states.lastIndex { list in
+            !list.contains { $0.id == row.id && $0.edited == row.edited && $0.content == row.content }
+        }
         return Revision((other ?? 0) + 1)
     }
 

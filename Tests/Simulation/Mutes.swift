@@ -8,10 +8,11 @@ struct Mutes {
     private(set) var confusion: String?
 
     mutating func follow(_ operation: Operation, _ outcome: CommitOutcome, at now: Milliseconds) {
+        if operation.action.isInterruption { return }
         switch (operation.action, outcome) {
         case (.moderate(.mute(let user, let span)), .committed): ends[user.bytes] = now + span
         case (.moderate(.unmute(let user)), .committed): ends[user.bytes] = nil
-        case (.send, .committed), (.edit, .committed), (.react, .committed):
+        case (.send, .committed), (.edit, .committed), (.grow, .committed), (.react, .committed):
             guard let end = ends[operation.author.bytes], now < end else { return }
             confusion = "\(operation.author) writes at \(now), and is muted until \(end)"
         case (_, .refused(.muted(let rest))):

@@ -2,12 +2,17 @@ import ChatWire
 
 // What the laws look at in a request.
 
+extension RoomAction {
+    /// True for the end of a text with which nobody went on. The server makes it.
+    var isInterruption: Bool { if case .grow(_, .close(.interrupted)) = self { true } else { false } }
+}
+
 extension ClientFrame.Request {
     /// The room that it is about; `nil` for none, and for one that it creates.
     var room: RoomName? {
         switch self {
         case .subscribe(let list, _, _), .unsubscribe(let list), .page(let list, _, _): list.room
-        case .send(let room, _, _), .edit(let room, _, _, _), .delete(let room, _, _),
+        case .send(let room, _, _), .edit(let room, _, _, _), .grow(let room, _, _, _), .delete(let room, _, _),
             .react(let room, _, _, _, _), .typing(let room, _), .read(let room, _), .join(let room, _),
             .leave(let room, _),
             .settings(let room, _, _), .moderate(let room, _, _), .audit(let room, _, _):
@@ -23,7 +28,7 @@ extension ClientFrame.Request {
     /// True if the store decides about it.
     var isCommitted: Bool {
         switch self {
-        case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: true
+        case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
             .search, .upload, .links, .people, .draft, .token, .ping:
             false
@@ -51,7 +56,8 @@ extension ClientFrame.Request {
     var command: CommandID? {
         switch self {
         case .send(_, let id, _): id
-        case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
+        case .edit(_, let command, _, _), .grow(_, let command, _, _), .delete(_, let command, _),
+            .react(_, let command, _, _, _),
             .moderate(_, let command, _), .create(let command, _):
             command
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command

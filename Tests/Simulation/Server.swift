@@ -68,6 +68,7 @@ final class Server {
             map: map)
         settings.index = index
         settings.fewStandings = world.weather.fewStandings
+        settings.silenceTick = .seconds(1)
         return settings
     }
 

@@ -103,7 +103,7 @@ struct Truth {
         case .moderate(.mute), .moderate(.kick), .moderate(.ban), .moderate(.unban), .moderate(.appoint),
             .moderate(.invite), .create:
             guard roster.standingCount >= limits.standings else { return }
-        case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate: return
+        case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate: return
         }
         for user in laws[laws.count - 1].standings.keys {
             let standing = roster.standing(of: user)
@@ -218,9 +218,12 @@ struct Truth {
         proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
     }
 
-    /// In the order in which they were carried out. The creation of a direct room that is there is none of them.
+    /// In the order in which they were carried out. The creation of a direct room that is there is none of them, nor is what a
+    /// server did in the author's name.
     func commands(of author: UserName) -> [CommandID] {
-        log.compactMap(\.self).filter { $0.author.bytes == author.bytes && !$0.action.isItsOwnRepeat }.map(\.command)
+        log.compactMap(\.self).filter { operation in
+            operation.author.bytes == author.bytes && !operation.action.isItsOwnRepeat && !operation.action.isInterruption
+        }.map(\.command)
     }
 
     func proof(at revision: Revision) -> ListProof {

@@ -154,6 +154,8 @@ extension World {
         case .badRequest where request?.isRead == true && disks.count > 1: break
         // Whoever is banned is not invited.
         case .badRequest where request?.invitesTo(closed) == true: break
+        // The text had grown, or was closed, from another server's state than the client had seen.
+        case .conflict where error.reason == .otherSize || error.reason == .notOpen: break
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
         case .badRequest, .unauthorized, .conflict, .tooLarge, .internal: complain("\(error)")
         }

@@ -144,6 +144,10 @@ extension World {
         {
             return Bool.random(using: &random) ? .edit(others, "not mine") : .delete(others)
         }
+        let open = seen.filter { $0.author == client.user && $0.content.growth == .open }
+        if let open = open.randomElement(using: &random), chance(0.5) {
+            return .grow(open.id, chance(0.2) ? .close() : .append(" and at \(clock.now)", at: open.text.utf8.count))
+        }
         let any = seen.randomElement(using: &random)?.id
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
@@ -159,7 +163,8 @@ extension World {
         default:
             break
         }
-        return .send(MessageContent("message at \(clock.now)", mentions: mentioned(by: client)))
+        let growth: Growth? = chance(0.2) ? .open : nil
+        return .send(MessageContent("message at \(clock.now)", mentions: mentioned(by: client), growth: growth))
     }
 }
 
@@ -199,7 +204,7 @@ extension World {
 extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
-        case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
+        case .send, .edit, .grow, .delete, .react, .moderate, .create, .join, .leave, .settings: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links,
             .ping, .typing,
             .read, .readRooms, .people, .draft, .token:

@@ -1,7 +1,7 @@
 package import ChatWire
 
 extension ListDiff<Message> {
-    /// Returns the diff with all reactions of a row in place of each patch.
+    /// Returns the diff with the whole content of a row, or all of its reactions, in place of each patch.
     ///
     /// - Parameter states: those of the list from the revision at which the diff begins to that at which it ends. A page may
     ///   have brought a row as it was in any of them. If a patch leads to several results, the result has them all.
@@ -11,14 +11,22 @@ extension ListDiff<Message> {
         resolved.patches = []
         let states = Array(states)
         for change in patches {
-            var results: [Message.Light] = []
+            var results: [Message] = []
             for row in states.compactMap({ rows in rows.first { $0.id == change.id } }) {
-                var light = row.light
-                if row.rev < change.rev { change.patch.apply(to: &light) }
-                if !results.contains(light) { results.append(light) }
+                var result = row
+                if row.rev < change.rev { _ = change.patch.apply(to: &result) }
+                result.rev = change.rev
+                if change.patch.growth == nil { result.content = "" }
+                if !results.contains(where: { $0.content == result.content && $0.light == result.light }) {
+                    results.append(result)
+                }
             }
-            resolved.reconfigurations += results.map {
-                ListReconfiguration(id: change.id, rev: change.rev, light: $0)
+            if change.patch.growth != nil {
+                resolved.reloads += results
+            } else {
+                resolved.reconfigurations += results.map {
+                    ListReconfiguration(id: change.id, rev: change.rev, light: $0.light)
+                }
             }
         }
         return resolved

@@ -1,6 +1,6 @@
 import ChatWire
 
-/// The changes by which a row's light fields came to their present state, one for each revision, as far as they are known.
+/// The partial changes by which a row came to its present state, one for each revision, as far as they are known.
 struct PatchLog<Row: ListRow>: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let rev: Revision

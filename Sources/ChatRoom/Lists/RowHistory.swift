@@ -13,10 +13,12 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     var earlier: [Range<Revision>] = []
     var moved: Revision = 0
     var reloaded: Revision = 0
+    /// The last time that the row's text grew.
+    var grown: Revision = 0
     var reconfigured: Revision = 0
     /// The last touch of any kind.
     var rev: Revision
-    /// The changes of the light fields that led here; `nil` if they are not known.
+    /// The growth and the changes of the light fields that led here; `nil` if they are not known.
     var patches: PatchLog<Row>?
     /// The row's part of ``TouchLog/bytes``.
     var bytes = 0
@@ -36,6 +38,7 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
         merged.inserted = max(inserted, other.inserted)
         merged.moved = max(moved, other.moved)
         merged.reloaded = max(reloaded, other.reloaded)
+        merged.grown = max(grown, other.grown)
         merged.reconfigured = max(reconfigured, other.reconfigured)
         return merged
     }
@@ -81,17 +84,18 @@ extension ListDiff {
         }
         guard history.wasThere(at: base) else { return insertions.append(row) }
         if history.moved > base {
-            let isTold = history.reloaded > base || history.reconfigured > base
+            let isTold = max(history.reloaded, history.grown, history.reconfigured) > base
             moves.append(
                 ListMove(
                     id: row.id, section: row.section, sort: row.sort, rev: row.rev, tag: isTold ? nil : row.tag))
         }
         if history.reloaded > base {
             reloads.append(row)
-        } else if history.reconfigured > base {
-            if let patch = history.patches?.patch(since: base), !patch.isLarger(than: row.light) {
+        } else if max(history.grown, history.reconfigured) > base {
+            if let patch = history.patches?.patch(since: base), !patch.isLarger(than: row) {
                 return patches.append(ListPatch(id: row.id, rev: row.rev, patch: patch))
             }
+            guard history.grown <= base else { return reloads.append(row) }
             reconfigurations.append(ListReconfiguration(id: row.id, rev: row.rev, tag: row.tag, light: row.light))
         }
     }

@@ -99,6 +99,12 @@ public enum Refusal: Error, Equatable, Sendable {
     case notFound(MessageID)
     /// The message belongs to another user.
     case notYours(MessageID)
+    /// The message's text does not grow, or no longer.
+    case notOpen(MessageID)
+    /// The message's text has this many bytes, and not as many as the piece that was to be added said.
+    case otherSize(MessageID, size: Int)
+    /// With the piece, the message's text would have so many bytes.
+    case textTooLong(MessageID, size: Int, most: Int)
     /// The message has reached its limit of reactions.
     case tooManyReactions(MessageID)
     /// The author's role is lower than the required one.
@@ -183,6 +189,8 @@ extension Operation {
             let row = try own(base.row(id), id)
             if edit.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
             return edited(row, by: edit, at: revision)
+        case .grow(let id, let step):
+            return .reloaded(try grown(own(base.row(id), id), by: step, at: revision, limits))
         case .delete(let id):
             // The audit log names the author of a deleted message.
             guard let row = base.row(id), row.author != .unknown else { throw .notFound(id) }
@@ -230,6 +238,19 @@ extension Operation {
         row.edited = time
         row.rev = revision
         return .reloaded(row)
+    }
+
+    private func grown(
+        _ row: Message, by step: GrowthStep, at revision: Revision, _ limits: WireLimits
+    ) throws(Refusal) -> Message {
+        guard row.content.growth == .open else { throw .notOpen(row.id) }
+        let size = row.text.utf8.count
+        guard let content = row.content.grown(by: step) else { throw .otherSize(row.id, size: size) }
+        guard size + step.size <= limits.text else { throw .textTooLong(row.id, size: size + step.size, most: limits.text) }
+        var row = row
+        row.content = content
+        row.rev = revision
+        return row
     }
 
     private func own(_ row: Message?, _ id: MessageID) throws(Refusal) -> Message {

@@ -54,7 +54,7 @@ public struct Operation: Equatable, Sendable {
     public var message: MessageID? {
         switch action {
         case .send: command
-        case .edit(let id, _), .delete(let id), .react(let id, _, _): id
+        case .edit(let id, _), .grow(let id, _), .delete(let id), .react(let id, _, _): id
         case .moderate, .join, .leave, .settings, .create: nil
         }
     }
@@ -87,7 +87,7 @@ public struct Operation: Equatable, Sendable {
             guard let row, row.author != author else { return nil }
             return .deleted(id, of: row.author)
         case .create(let new): return .created(new)
-        case .send, .edit, .react, .join, .leave, .settings: return nil
+        case .send, .edit, .grow, .react, .join, .leave, .settings: return nil
         }
     }
 }
@@ -101,6 +101,7 @@ extension RoomAction {
         switch (self, other) {
         case (.send(let content), .send(let before)): content.isEntered(as: before)
         case (.edit(let id, let edit), .edit(let edited, let before)): id == edited && edit.isMade(by: before)
+        case (.grow(let id, let step), .grow(let grown, let before)): id == grown && step.isSame(as: before)
         case (.react(_, let emoji, _), .react(_, let before, _)): self == other && emoji.hasBytes(of: before)
         case _: self == other
         }

@@ -27,7 +27,7 @@ extension Operation {
         switch action {
         case .send:
             ReadSet(message: nil, standings: [author], memberships: [], sender: author, tables: [.senders])
-        case .edit(let id, _), .delete(let id), .react(let id, _, _):
+        case .edit(let id, _), .grow(let id, _), .delete(let id), .react(let id, _, _):
             ReadSet(message: id, standings: [author], memberships: [], sender: nil, tables: [])
         case .moderate(let moderation):
             ReadSet(
@@ -47,7 +47,7 @@ extension Operation {
     /// Returns the people of ``readSet(in:)`` who may become a member or be invited.
     package func newcomers(in kind: RoomName.Kind) -> [UserName] {
         switch action {
-        case .send, .edit, .delete, .react, .leave, .settings, .moderate(.ban): []
+        case .send, .edit, .grow, .delete, .react, .leave, .settings, .moderate(.ban): []
         case .join: [author]
         case .create(let new): [author] + new.people
         case .moderate(let moderation): moderation.people(in: kind)

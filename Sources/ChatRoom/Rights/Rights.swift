@@ -10,7 +10,7 @@ extension Operation {
             try requireVoice(under: base)
             if content.mentions.everyone { try requireRightToCallEveryone(under: base) }
             try requirePatience(under: base)
-        case .edit, .react:
+        case .edit, .grow, .react:
             try requireVoice(under: base)
         case .delete:
             try require(.write, under: base)

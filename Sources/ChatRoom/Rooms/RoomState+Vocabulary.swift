@@ -39,6 +39,10 @@ extension RoomState {
         case refused(Reader, ref: UInt64, WireError)
         /// The time for refusals, as long as ``RoomState/awaitsRefusalTick``.
         case refusalTick
+        /// The time to publish what texts have grown by, as long as ``RoomState/holdsGrowth``.
+        case growthTick
+        /// Comes at equal intervals as long as ``RoomState/hasOpenMessages``, with the time of day.
+        case silenceTick(at: Milliseconds)
         /// Outcomes in the order of commitment.
         case committed([(ticket: Ticket, outcome: CommitOutcome)])
         case commitFailed([Ticket], WireError)
@@ -239,6 +243,12 @@ extension WireError {
     init(_ refusal: Refusal, in room: RoomName) {
         switch refusal {
         case .notFound(let id): self.init(.noMessage, "message \(id) is not in this room, or was deleted")
+        case .notOpen(let id):
+            self.init(.notOpen, "message \(id) does not grow: only one that was sent open does, until it is closed")
+        case .otherSize(let id, let size):
+            self.init(.otherSize, "the text of message \(id) has \(size) bytes, so `at` must be \(size)", field: "at")
+        case .textTooLong(let id, let size, let most):
+            self.init(.tooLong, "the text of message \(id) would have \(size) bytes, must be at most \(most)", field: "text")
         case .notYours(let id): self.init(.notYours, "message \(id) is somebody else's: only its author may do this")
         case .tooManyReactions(let id): self.init(.reactions, "message \(id) has as many reactions as it may have")
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)

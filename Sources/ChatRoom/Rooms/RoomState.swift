@@ -32,6 +32,11 @@ package struct RoomState: ~Copyable, Sendable {
     private(set) var readings: UInt64 = 0
     /// True while the room handles a refusal tick.
     var isOnRefusalTick = false
+    /// The messages that grow, and for how many ticks each has been as it is.
+    private var silences: [MessageID: (revision: Revision, ticks: Int)] = [:]
+    /// True when texts have grown and readers get that on the next growth tick, in one diff.
+    package private(set) var holdsGrowth = false
+    private var isOnGrowthTick = false
     /// The last revision whose fingerprint was compared with other servers'.
     private var compared: Revision = 0
     /// The revision that the store is said to have reached.
@@ -128,6 +133,8 @@ package struct RoomState: ~Copyable, Sendable {
         case .membership(let ticket, .failure(let error)): return refuse(ticket, error)
         case .refused(let reader, let ref, let error): return refuse(expect(reader, ref), error)
         case .refusalTick: return tickRefusals()
+        case .growthTick: return tickGrowth()
+        case .silenceTick(let time): return tickSilence(at: time)
         case .committed(let outcomes): return apply(outcomes)
         case .commitFailed(let tickets, let error): return tickets.flatMap { answer($0, .failure(error)) }
         case .announced(let revision):
@@ -415,12 +422,53 @@ extension RoomState {
     }
 
     private mutating func publish(_ timeline: RoomTimeline) -> [Effect] {
-        guard timeline.revision > published else { return [] }
+        holdsGrowth = mayHoldGrowth(timeline)
+        guard timeline.revision > published, !holdsGrowth else { return [] }
         let base = published
         published = timeline.revision
         guard !readers.isEmpty else { return [] }
         // Another server wrote more than the room could follow. The outgoing log knows how far each reader has got.
         return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
+    }
+
+    /// A reader that waits is brought to what is published, which must be all.
+    private func mayHoldGrowth(_ timeline: RoomTimeline) -> Bool {
+        !isOnGrowthTick && !readers.isEmpty && waiting.isEmpty && readRequests.isEmpty
+            && timeline.revision > published && timeline.onlyGrew(since: published)
+    }
+
+    private mutating func tickGrowth() -> [Effect] {
+        isOnGrowthTick = true
+        defer { isOnGrowthTick = false }
+        return flush()
+    }
+
+    /// True when texts grow: ``Input/silenceTick(at:)`` closes those that nobody goes on with.
+    package var hasOpenMessages: Bool { timeline?.hasOpenRows ?? false }
+
+    /// The number of ticks after which a message is closed.
+    private static let mostSilence = 6
+
+    private mutating func tickSilence(at time: Milliseconds) -> [Effect] {
+        let before = silences
+        silences = [:]
+        var effects: [Effect] = []
+        for row in timeline?.openRows ?? [] {
+            let silence = before[row.id].flatMap { $0.revision == row.rev ? $0.ticks + 1 : nil } ?? 0
+            silences[row.id] = (row.rev, silence)
+            if silence >= Self.mostSilence { effects.append(interrupt(row, at: time)) }
+        }
+        return effects
+    }
+
+    /// Closes a message in its author's name. Of several servers that do so, the first one has an effect.
+    private mutating func interrupt(_ row: Message, at time: Milliseconds) -> Effect {
+        lastTicket += 1  // nobody waits for the answer
+        let command = CommandID(high: row.id.high ^ row.rev, low: ~row.id.low)
+        var operation = Operation(
+            command: command, author: row.author, role: .own, time: time, action: .grow(row.id, .close(.interrupted)))
+        operation.requester = .service
+        return .commit(operation, lastTicket)
     }
 
     /// Refuses whom it may refuse on a refusal tick, however many others are served before them: the time of a refusal tells

@@ -14,10 +14,14 @@ package struct RoomTimeline: Equatable, Sendable {
     /// The beginning of the list. Rows with smaller sort keys were trimmed, which only a reading tells.
     private(set) var start: UInt64
     private(set) var touches: TouchLog<Message>
+    /// The last revision that did more than let texts grow.
+    private var lastOther: Revision
     /// The digest of the last rows of `tail`, as many as a proof covers.
     private var digest = ListDigest()
     /// The bytes of the rows of `tail`.
     private var tailBytes = 0
+    /// The sort keys of the rows of `tail` whose texts grow.
+    private var open: Set<UInt64> = []
 
     /// The number of rows that a trim leaves. A trim happens at twice as many.
     private static let kept = 1_024
@@ -37,6 +41,7 @@ package struct RoomTimeline: Equatable, Sendable {
     package init(_ reading: RoomReading, changesSince since: Revision?) {
         revision = reading.revision
         touches = TouchLog(floor: reading.revision)
+        lastOther = reading.revision
         count = reading.count
         tail = reading.tail[...]
         start = reading.start
@@ -54,18 +59,23 @@ extension RoomTimeline {
     package mutating func apply(_ change: RowChange, at next: Revision) {
         precondition(next == revision + 1, "revision \(next) cannot follow \(revision)")
         revision = next
+        let before = lastOther
+        lastOther = next
         switch change {
         case .inserted(let row, _):
             count += 1
             append(row)
             touch(.row(row, reloaded: row.rev))
         case .reloaded(let row):
-            replace(row)
-            touch(.row(row, reloaded: row.rev))
+            if let old = known(row), let patch = MessagePatch(growthFrom: old, to: row) {
+                patchRow(row, by: patch, grown: next)
+                lastOther = before
+            } else {
+                replace(row)
+                touch(.row(row, reloaded: row.rev))
+            }
         case .reconfigured(let row):
-            let patches = patches(with: row)
-            replace(row)
-            touch(.row(row, reloaded: reloaded(row)), patches)
+            patchRow(row, by: known(row).map { MessagePatch(reactionsFrom: $0, to: row) }, grown: nil)
         case .deleted(let id, let sort):
             count -= 1
             remove(sort)
@@ -93,7 +103,7 @@ extension RoomTimeline {
             if reading.hasTail { replaceTail(by: reading.tail[...]) } else { changeTail(by: reading.changes) }
         }
         applyChanges(reading, since: since)
-        revision = max(revision, reading.revision)
+        if reading.revision > revision { (revision, lastOther) = (reading.revision, reading.revision) }
         trim()
     }
 
@@ -134,20 +144,33 @@ extension RoomTimeline {
         touches.apply(changes.lazy.map { RowHistory($0) }, since: since)
     }
 
-    private mutating func touch(_ change: RoomChange, _ patches: PatchLog<Message>? = nil) {
-        var history = RowHistory(change)
-        history.patches = patches
-        history.bytes += patches?.bytes ?? 0
+    private mutating func touch(_ change: RoomChange) {
+        touches.touch(RowHistory(change))
+    }
+
+    /// Applies a change of a part of a row.
+    ///
+    /// - Parameters:
+    ///   - patch: from the row as it stands; `nil` if that is not known.
+    ///   - revision: the next one, if the row's text has grown by it.
+    private mutating func patchRow(_ row: Message, by patch: MessagePatch?, grown revision: Revision?) {
+        let before = touches[row.id]
+        var history = RowHistory(.row(row, reloaded: reloaded(row)))
+        history.grown = revision ?? before?.grown ?? 0
+        if revision != nil { history.reconfigured = before?.reconfigured ?? 0 }
+        if let patch {
+            var patches = before?.patches ?? PatchLog(from: before?.rev ?? floor)
+            patches.append(patch, at: row.rev)
+            history.patches = patches
+            history.bytes += patches.bytes
+        }
+        replace(row)
         touches.touch(history)
     }
 
-    /// Returns the changes of a row's light fields with that of the next revision; `nil` if the row is not known.
-    private func patches(with row: Message) -> PatchLog<Message>? {
-        let history = touches[row.id]
-        guard let old = history?.row ?? place(of: row.sort).map({ tail[$0] }) else { return nil }
-        var patches = history?.patches ?? PatchLog(from: history?.rev ?? floor)
-        patches.append(ReactionPatch(from: old.light, to: row.light), at: row.rev)
-        return patches
+    /// Returns a row as it stands before a change of it; `nil` if it is not known here.
+    private func known(_ row: Message) -> Message? {
+        touches[row.id]?.row ?? place(of: row.sort).map { tail[$0] }
     }
 
     /// Returns the revision that gave the row its present content, as far as that is above ``floor``.
@@ -158,6 +181,7 @@ extension RoomTimeline {
     private mutating func append(_ row: Message) {
         tail.append(row)
         tailBytes += row.bytes
+        note(row)
         digest.add(row)
         if tail.count > ListDigest.window { digest.remove(tail[tail.endIndex - 1 - ListDigest.window]) }
     }
@@ -170,10 +194,16 @@ extension RoomTimeline {
         }
         tailBytes += row.bytes - tail[place].bytes
         tail[place] = row
+        note(row)
+    }
+
+    private mutating func note(_ row: Message) {
+        if row.content.growth == .open { open.insert(row.sort) } else if !open.isEmpty { open.remove(row.sort) }
     }
 
     private mutating func measure() {
         tailBytes = tail.reduce(0) { $0 + $1.bytes }
+        open = Set(tail.lazy.filter { $0.content.growth == .open }.map(\.sort))
         digestAnew()
     }
 
@@ -184,6 +214,7 @@ extension RoomTimeline {
     private mutating func remove(_ sort: UInt64) {
         guard let place = place(of: sort) else { return }
         tailBytes -= tail.remove(at: place).bytes
+        open.remove(sort)
         digestAnew()
     }
 
@@ -209,6 +240,7 @@ extension RoomTimeline {
         guard start > tail.startIndex else { return }
         tailBytes -= tail[..<start].reduce(0) { $0 + $1.bytes }
         tail = Array(tail[start...])[...]
+        if let first = tail.first, !open.isEmpty { open = open.filter { $0 >= first.sort } }
     }
 
     /// Drops the oldest touches and rows until the others have at most so many bytes. The last 64 rows stay, and the
@@ -234,6 +266,14 @@ extension RoomTimeline {
     package var canProve: Bool {
         tail.count >= min(ListDigest.window, count)
     }
+
+    /// The rows whose texts grow, ascending by sort key, among the last rows.
+    var openRows: [Message] { open.sorted().compactMap { sort in place(of: sort).map { tail[$0] } } }
+
+    var hasOpenRows: Bool { !open.isEmpty }
+
+    /// Returns whether nothing happened since a revision but that texts grew.
+    func onlyGrew(since base: Revision) -> Bool { lastOther <= base }
 
     package var proof: ListProof {
         precondition(canProve, "\(tail.count) rows of \(count) are not enough to prove")

@@ -34,6 +34,8 @@ enum AdminFields {
         switch type {
         case "send": ["room", "id"] + MessageContent.fields
         case "edit": ["room", "command", "id"] + MessageContent.editedFields
+        case "append": ["room", "command", "id", "at", "text"]
+        case "close": ["room", "command", "id", "ended"]
         case "delete": ["room", "command", "id"]
         case "react": ["room", "command", "id", "emoji", "on"]
         case "moderate": ["room", "command", "action"] + known(toAction: action)

@@ -36,6 +36,7 @@ extension ServiceCommand {
         case .send(let room, let id, let content):
             return (room, .send(try server.checked(content, of: id, in: room, by: author)))
         case .edit(let room, _, let id, let edit): return (room, .edit(id, edit))
+        case .grow(let room, _, let id, let step): return (room, .grow(id, step))
         case .delete(let room, _, let id): return (room, .delete(id))
         case .react(let room, _, let id, let emoji, let direction): return (room, .react(id, emoji: emoji, direction))
         case .moderate(let room, _, let moderation): return (room, .moderate(moderation))

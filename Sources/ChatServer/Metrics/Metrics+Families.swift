@@ -41,6 +41,7 @@ extension ClientFrame.Request {
         case .unsubscribe: "unsubscribe"
         case .send: "send"
         case .edit: "edit"
+        case .grow(_, _, _, let step): step.kind
         case .delete: "delete"
         case .react: "react"
         case .page, .mentionsPage, .membersPage: "page"

@@ -103,6 +103,11 @@ final class Room {
     /// True when readers wait for an allowance: `proceed` serves them.
     var isServing: Bool { state.isServing || derived.contains(where: \.host.isServing) }
 
+    var hasOpenMessages: Bool { state.hasOpenMessages }
+
+    /// True when texts have grown and readers get that on the next growth tick.
+    var holdsGrowth: Bool { state.holdsGrowth }
+
     /// True when a request waits that may have to be refused on a refusal tick.
     var awaitsRefusalTick: Bool { state.awaitsRefusalTick }
 

@@ -73,6 +73,10 @@ package enum ShardAlarm: Hashable, Sendable {
     case refusals
     /// The deliveries to readers who wait for an allowance.
     case deliveries
+    /// The diffs of rooms in which texts have grown.
+    case growth
+    /// The texts that nobody goes on with.
+    case silence
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

@@ -32,6 +32,10 @@ package struct ShardSettings: Sendable {
     /// The most bytes of frames for one event loop in one decision, and one frame more. The frames of a decision count
     /// against the memory budget only when it is performed.
     package var decisionBytes = 1 << 20
+    /// The time for which pieces of texts that grow are gathered into one diff.
+    package var growthTick = Duration.milliseconds(40)
+    /// A text that has not grown for six of these is closed.
+    package var silenceTick = Duration.seconds(10)
     /// The pause after which the shard looks again whether the memory budget is used up.
     package var shortagePause = Duration.milliseconds(10)
     /// The most bytes of encoded frames that the shard caches.

@@ -24,6 +24,12 @@ package struct ShardState: ~Copyable {
     /// The private and direct rooms with requests that may have to be refused, and whether the next tick is awaited.
     private var refusing: Set<RoomName> = []
     private var awaitsTick = false
+    /// The rooms whose readers get on the next growth tick what texts have grown by.
+    private var growing: Set<RoomName> = []
+    private var awaitsGrowthTick = false
+    /// The rooms with messages that grow.
+    private var open: Set<RoomName> = []
+    private var awaitsSilenceTick = false
     /// The rooms with readers who wait for an allowance, and whether the alarm for that is set.
     private var serving = RoomLine()
     private var hasServing = false
@@ -67,6 +73,8 @@ package struct ShardState: ~Copyable {
         stored.flush(&turn)
         awaitRefusalTick(&turn)
         awaitServing(&turn)
+        awaitGrowthTick(&turn)
+        awaitSilenceTick(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         countLists(&turn)
@@ -121,6 +129,8 @@ package struct ShardState: ~Copyable {
         case .stored(let list): stored.wake(list)
         case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
+        case .growth: tickGrowth(&turn)
+        case .silence: tickSilence(&turn)
         }
     }
 
@@ -157,6 +167,32 @@ package struct ShardState: ~Copyable {
     private mutating func tickRefusals(_ turn: inout ShardTurn) {
         awaitsTick = false
         for room in refusing.sorted() { visit(room, &turn) { $0.handle(.refusalTick, &$1) } }
+    }
+
+    private mutating func awaitGrowthTick(_ turn: inout ShardTurn) {
+        guard !awaitsGrowthTick, !growing.isEmpty else { return }
+        awaitsGrowthTick = true
+        turn.decision.alarms.append((.growth, turn.conditions.now + settings.growthTick))
+    }
+
+    private mutating func tickGrowth(_ turn: inout ShardTurn) {
+        awaitsGrowthTick = false
+        let due = growing.sorted()
+        growing = []
+        for room in due { visitIfAtWork(room, &turn) { $0.handle(.growthTick, &$1) } }
+    }
+
+    private mutating func awaitSilenceTick(_ turn: inout ShardTurn) {
+        guard !awaitsSilenceTick, !open.isEmpty else { return }
+        awaitsSilenceTick = true
+        turn.decision.alarms.append((.silence, turn.conditions.now + settings.silenceTick))
+    }
+
+    private mutating func tickSilence(_ turn: inout ShardTurn) {
+        awaitsSilenceTick = false
+        let due = open.sorted()
+        open = []
+        for room in due { visitIfAtWork(room, &turn) { $0.handle(.silenceTick(at: $1.conditions.time), &$1) } }
     }
 
     /// The store has a new epoch.
@@ -331,7 +367,7 @@ extension ShardState {
             guard let wait = moderations.consume(sender, at: operation.time, share) else { break }
             turn.decision.events.append(.held(to: .moderationRate))
             return .tooManyModerations(in: room, wait)
-        case .send, .edit, .delete, .join, .leave, .settings, .create: break
+        case .send, .edit, .grow, .delete, .join, .leave, .settings, .create: break
         }
         guard let wait = sends.consume(sender, at: operation.time, rate) else { return nil }
         turn.decision.events.append(.held(to: .sendRate))
@@ -345,7 +381,7 @@ extension Operation {
         switch action {
         case .create: true
         case .settings: false
-        case .send, .edit, .delete, .react, .moderate, .join, .leave: room.kind == .open
+        case .send, .edit, .grow, .delete, .react, .moderate, .join, .leave: room.kind == .open
         }
     }
 }
@@ -367,6 +403,8 @@ extension ShardState {
         body(room, &turn)
         if room.occupancy != before { watchers.notify(room.occupancy, of: name, &turn.decision) }
         if room.isServing { serving.append(name) }
+        if room.holdsGrowth { growing.insert(name) }
+        if room.hasOpenMessages { open.insert(name) }
         if room.awaitsRefusalTick { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
         guard room.isResting, room.people.online == 0 || !watchers.has(name) else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }

@@ -237,7 +237,7 @@ extension ClientFrame.Request {
     /// others have written.
     fileprivate var writtenRoom: RoomName? {
         switch self {
-        case .send(let room, _, _), .edit(let room, _, _, _), .react(let room, _, _, _, _): room
+        case .send(let room, _, _), .edit(let room, _, _, _), .grow(let room, _, _, _), .react(let room, _, _, _, _): room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search,
             .upload,
             .links, .people, .draft, .delete,
@@ -308,6 +308,8 @@ extension SessionState {
         case .send(let room, let id, let content): return send(content, as: id, in: room, context)
         case .edit(let room, let command, let id, let edit):
             return operate(in: room, context, command, .edit(id, edit))
+        case .grow(let room, let command, let id, let step):
+            return operate(in: room, context, command, .grow(id, step))
         case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, context, command, .react(id, emoji: emoji, direction))

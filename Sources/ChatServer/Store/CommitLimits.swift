@@ -29,6 +29,7 @@ extension Operation {
         switch action {
         case .send(let content): content.size
         case .edit(_, let edit): edit.size
+        case .grow(_, let step): step.size
         case .delete, .react, .moderate, .join, .leave, .settings, .create: 0
         }
     }

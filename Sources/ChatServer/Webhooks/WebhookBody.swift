@@ -53,6 +53,9 @@ extension CommittedOperation {
         case .edit(let id, let edit):
             write("edit", of: id, to: &json)
             edit.write(to: &json)
+        case .grow(let id, let step):
+            write(step.kind, of: id, to: &json)
+            step.write(to: &json)
         case .delete(let id):
             write("delete", of: id, to: &json)
         case .react(let id, let emoji, let direction):

@@ -1,7 +1,7 @@
 /// A change to a room that a service or an operator orders by HTTP.
 ///
-/// - Shape: a client's `send`, `edit`, `delete`, `react`, `moderate`, `create`, `join` or `leave` frame without `ref`, and
-///   with `author`; the last two also with `command`.
+/// - Shape: a client's `send`, `edit`, `append`, `close`, `delete`, `react`, `moderate`, `create`, `join` or `leave` frame
+///   without `ref`, and with `author`; the last two also with `command`.
 package struct ServiceCommand: Equatable, Sendable {
     package let author: UserName
     package let request: ClientFrame.Request
@@ -9,7 +9,7 @@ package struct ServiceCommand: Equatable, Sendable {
     package let command: CommandID
 
     private enum Kind: String, CaseIterable {
-        case send, edit, delete, react, moderate, create, join, leave
+        case send, edit, append, close, delete, react, moderate, create, join, leave
     }
 
     /// - Throws: ``WireError``, the one that a client would be answered with.

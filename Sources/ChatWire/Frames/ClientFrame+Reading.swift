@@ -36,7 +36,7 @@ package struct Posting: Equatable, Sendable {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings
+        case hello, subscribe, unsubscribe, send, edit, append, close, delete, react, page, typing, read, join, leave, settings
         case create, moderate
         case audit, search, upload, links, people, draft, token, ping
     }
@@ -50,7 +50,7 @@ extension ClientFrame.Request {
         case .send:
             self = .send(
                 room: try fields.name("room"), id: try fields.id("id"), try MessageContent(sent: fields, limits))
-        case .edit, .delete, .react: self = try fields.change(kind, limits)
+        case .edit, .append, .close, .delete, .react: self = try fields.change(kind, limits)
         case .page: self = try fields.page(limits)
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = try fields.read()
@@ -86,6 +86,8 @@ extension Fields {
         let (command, id) = (try self.id("command"), try self.id("id"))
         switch kind {
         case .edit: return .edit(room: room, command: command, id: id, try ContentEdit(self, limits))
+        case .append: return .grow(room: room, command: command, id: id, try GrowthStep(append: self, limits))
+        case .close: return .grow(room: room, command: command, id: id, try GrowthStep(close: self))
         case .react:
             let direction = try direction()
             return .react(room: room, command: command, id: id, emoji: try emoji(limits, direction), direction)

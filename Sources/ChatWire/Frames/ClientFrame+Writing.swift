@@ -49,7 +49,7 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             content?.write(to: &json)
         case .hello(.handshake), .ping: break
-        case .send, .edit, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
+        case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
         }
     }
 
@@ -62,6 +62,9 @@ extension ClientFrame.Request {
         case .edit(let room, let command, let id, let edit):
             json.target(room, command, id)
             edit.write(to: &json)
+        case .grow(let room, let command, let id, let step):
+            json.target(room, command, id)
+            step.write(to: &json)
         case .delete(let room, let command, let id): json.target(room, command, id)
         case .react(let room, let command, let id, let emoji, let direction):
             json.target(room, command, id)
@@ -96,6 +99,8 @@ extension ClientFrame.Request {
         case .unsubscribe: .unsubscribe
         case .send: .send
         case .edit: .edit
+        case .grow(_, _, _, .append): .append
+        case .grow(_, _, _, .close): .close
         case .delete: .delete
         case .react: .react
         case .page, .mentionsPage, .membersPage: .page

@@ -18,6 +18,8 @@ public struct ClientFrame: Equatable, Sendable {
         case unsubscribe(ListName)
         case send(room: RoomName, id: MessageID, MessageContent)
         case edit(room: RoomName, command: CommandID, id: MessageID, ContentEdit)
+        /// Goes on with an open message of the person's, or closes it.
+        case grow(room: RoomName, command: CommandID, id: MessageID, GrowthStep)
         case delete(room: RoomName, command: CommandID, id: MessageID)
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
         case page(ListName, PagePlace, limit: Int)

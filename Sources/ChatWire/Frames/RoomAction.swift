@@ -2,6 +2,7 @@
 public enum RoomAction: Equatable, Sendable {
     case send(MessageContent)
     case edit(MessageID, ContentEdit)
+    case grow(MessageID, GrowthStep)
     case delete(MessageID)
     case react(MessageID, emoji: String, ClientFrame.Switch)
     case moderate(Moderation)
@@ -34,7 +35,7 @@ extension RoomAction {
     public var isOfMembership: Bool {
         switch self {
         case .join, .leave, .settings: true
-        case .send, .edit, .delete, .react, .moderate, .create: false
+        case .send, .edit, .grow, .delete, .react, .moderate, .create: false
         }
     }
 }

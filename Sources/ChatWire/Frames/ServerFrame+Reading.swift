@@ -175,14 +175,13 @@ extension ListDiff where Row: WireRow {
             reconfigurations: try fields.objects("cfg") { fields throws(WireError) in
                 try ListReconfiguration(fields)
             },
-            patches: Row.hasPatches
-                ? try fields.objects("rea") { fields throws(WireError) in try ListPatch(fields) } : [],
+            patches: try fields.patches(),
             start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts(),
             missing: try fields.missing())
         ranges = try fields.ranges()
         kept = try fields.optionalNatural("kept")
         groups = try fields.groups()
-        let known = ["del", "mov", "ins", "rel", "cfg", "ranges", "groups"] + (Row.hasPatches ? ["rea"] : [])
+        let known = ["del", "mov", "ins", "rel", "cfg", "ranges", "groups"] + Row.patches
         unknownOperation = fields.unknownArray(besides: known)
     }
 }
@@ -293,6 +292,14 @@ extension Fields {
             objects.append(try read(Fields(value, path: name(key), index: index)))
         }
         return objects
+    }
+
+    fileprivate func patches<Row: WireRow>(of _: Row.Type = Row.self) throws(WireError) -> [ListPatch<Row>] {
+        var patches: [ListPatch<Row>] = []
+        for name in Row.patches {
+            patches += try objects(name) { fields throws(WireError) in try ListPatch(fields, named: name) }
+        }
+        return patches
     }
 
     /// Returns the first field that is an array and is not one of `known`.

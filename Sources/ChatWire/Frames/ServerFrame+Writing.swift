@@ -181,7 +181,10 @@ extension ListDiff: WireContent where Row: WireRow {
             if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: $1.sectionInNews) } }
             if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
             if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
-            if !patches.isEmpty { json.array("rea", patches) { $1.write(to: &$0) } }
+            for name in patches.isEmpty ? [] : Row.patches {
+                let named = patches.filter { Row.name($0.patch) == name }
+                if !named.isEmpty { json.array(name, named) { $1.write(to: &$0) } }
+            }
             if start > 0 { json.number("start", start) }
             if let ranges { json.array("ranges", ranges) { $1.write(to: &$0) } }
             json.proof(proof)

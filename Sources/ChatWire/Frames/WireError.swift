@@ -95,6 +95,8 @@ public struct WireError: Error, Equatable, Sendable {
         case backupRunning = "backup_running"
         case rebalanceRunning = "rebalance_running"
         case offset
+        case notOpen = "not_open"
+        case otherSize = "other_size"
         // too_large
         case frame
         case tooLong = "too_long"
@@ -131,7 +133,9 @@ public struct WireError: Error, Equatable, Sendable {
                 .link:
                 .forbidden
             case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned, .noFile: .notFound
-            case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning, .offset: .conflict
+            case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning, .offset, .notOpen,
+                .otherSize:
+                .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships,
                 .members, .standings, .pins, .userFiles, .roomFiles:
                 .tooLarge

@@ -15,7 +15,7 @@ public struct ListDiff<Row: ListRow>: ListContent {
     public var reloads: [Row]
     /// Rows that keep identity, place and layout and get new light fields.
     public var reconfigurations: [ListReconfiguration<Row>]
-    /// Rows that keep identity, place and layout, and of whose light fields some change.
+    /// Rows that keep identity and place, and of which a part changes.
     public var patches: [ListPatch<Row>]
     /// The beginning of the list. Rows with smaller sort keys were trimmed, and the reader removes them.
     public var start: UInt64
@@ -99,7 +99,7 @@ public struct ListReconfiguration<Row: ListRow>: Equatable, Sendable {
     }
 }
 
-/// A change of some of a row's light fields.
+/// A change of a part of a row.
 public struct ListPatch<Row: ListRow>: Equatable, Sendable {
     public let id: Row.ID
     public let rev: Revision

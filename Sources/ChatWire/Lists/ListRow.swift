@@ -8,8 +8,8 @@ public protocol ListRow: Equatable, Sendable {
     associatedtype Section: ListSection
     /// The fields that change while the row keeps its layout. A reconfigure carries only these.
     associatedtype Light: Equatable & Sendable
-    /// A change of some light fields.
-    associatedtype Patch: RowPatch = NoPatch<Light> where Patch.Light == Light
+    /// A change that names only what changes.
+    associatedtype Patch: RowPatch = NoPatch<Self> where Patch.Row == Self
 
     var id: ID { get }
     var section: Section { get set }

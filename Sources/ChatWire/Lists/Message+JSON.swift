@@ -53,17 +53,29 @@ extension Message: WireRow {
         Light(reactions: try fields.reactions("reactions"))
     }
 
-    package static let hasPatches = true
+    package static let patches = ["app", "rea"]
 
-    package static func write(_ patch: ReactionPatch, to json: inout JSONWriter) {
-        if !patch.removed.isEmpty { json.reactions("del", patch.removed) }
-        if !patch.added.isEmpty { json.reactions("add", patch.added) }
-        if let emojis = patch.emojis { json.array("emojis", emojis) { $0.string(nil, $1) } }
+    package static func name(_ patch: MessagePatch) -> String { patch.growth == nil ? "rea" : "app" }
+
+    package static func write(_ patch: MessagePatch, to json: inout JSONWriter) {
+        if let growth = patch.growth {
+            json.number("at", UInt64(growth.start))
+            json.string("text", growth.added)
+            json.growth(growth.growth)
+        }
+        let reactions = patch.reactions
+        if !reactions.removed.isEmpty { json.reactions("del", reactions.removed) }
+        if !reactions.added.isEmpty { json.reactions("add", reactions.added) }
+        if let emojis = reactions.emojis { json.array("emojis", emojis) { $0.string(nil, $1) } }
     }
 
-    package static func patch(_ fields: Fields) throws(WireError) -> ReactionPatch {
-        ReactionPatch(
+    package static func patch(_ name: String, _ fields: Fields) throws(WireError) -> MessagePatch {
+        let growth =
+            name == "app"
+            ? TextGrowth(from: try fields.count("at"), try fields.text("text"), try fields.growth()) : nil
+        let reactions = ReactionPatch(
             removed: try fields.reactions("del"), added: try fields.reactions("add"), emojis: try fields.emojis())
+        return MessagePatch(growth: growth, reactions: reactions)
     }
 
     package init(_ fields: Fields, section: Section) throws(WireError) {

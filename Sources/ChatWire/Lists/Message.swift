@@ -13,7 +13,7 @@ public struct Message: ListRow {
         }
     }
 
-    public typealias Patch = ReactionPatch
+    public typealias Patch = MessagePatch
 
     /// The fields that change without a new layout.
     public struct Light: Equatable, Sendable {

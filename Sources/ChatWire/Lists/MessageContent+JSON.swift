@@ -2,8 +2,8 @@ package import JSON
 
 extension MessageContent {
     /// The names of the content's fields, and of those that an edit replaces.
-    package static let fields = ["text", "replyTo", "mentions", "everyone", "data", "files"]
-    package static let editedFields = fields.filter { !["replyTo", "files"].contains($0) }
+    package static let fields = ["text", "replyTo", "mentions", "everyone", "data", "files", "open"]
+    package static let editedFields = fields.filter { !["replyTo", "files", "open"].contains($0) }
 
     package func write(to json: inout JSONWriter) {
         json.string("text", text)
@@ -11,6 +11,7 @@ extension MessageContent {
         json.mentions(mentions)
         if let data { json.value("data", data.bytes) }
         if !files.isEmpty { json.array("files", files) { $1.write(to: &$0) } }
+        json.growth(growth)
     }
 
     /// Reads the content of a message that was committed.
@@ -19,16 +20,17 @@ extension MessageContent {
         self.init(
             try fields.text("text"), replyTo: try fields.optionalID("replyTo"),
             mentions: Mentioned(people, everyone: try fields.optionalBoolean("everyone") ?? false),
-            data: try fields.data(atMost: .max), files: try fields.knownFiles())
+            data: try fields.data(atMost: .max), files: try fields.knownFiles(), growth: try fields.growth())
     }
 
     /// Reads what a client sends, and checks it. The text gets the form in which it is stored.
     init(sent fields: Fields, _ limits: WireLimits) throws(WireError) {
         let data = try fields.data(atMost: limits.data)
+        let isOpen = try fields.optionalBoolean("open") ?? false
         self.init(
-            try fields.messageText(limits), replyTo: try fields.optionalID("replyTo"),
+            try isOpen ? fields.piece(limits) : fields.messageText(limits), replyTo: try fields.optionalID("replyTo"),
             mentions: try fields.mentions(limits), data: data?.isEmpty == true ? nil : data,
-            files: try fields.sentFiles(limits))
+            files: try fields.sentFiles(limits), growth: isOpen ? .open : nil)
     }
 }
 
@@ -50,7 +52,46 @@ extension ContentEdit {
     }
 }
 
+extension GrowthStep {
+    /// The type of frame that asks for it.
+    package var kind: String {
+        switch self {
+        case .append: "append"
+        case .close: "close"
+        }
+    }
+
+    package func write(to json: inout JSONWriter) {
+        switch self {
+        case .append(let text, let size):
+            json.number("at", UInt64(size))
+            json.string("text", text)
+        case .close(let ending): if let ending { json.string("ended", ending.rawValue) }
+        }
+    }
+
+    /// Reads what a client appends. The text gets the form in which it is stored.
+    init(append fields: Fields, _ limits: WireLimits) throws(WireError) {
+        let size = try fields.count("at")
+        let piece = try fields.piece(limits)
+        guard !piece.isEmpty else { throw fields.error("text", "is empty, must be 1 to \(limits.text) bytes") }
+        self = .append(piece, at: size)
+    }
+
+    init(close fields: Fields) throws(WireError) {
+        self = .close(try fields.ending(among: Growth.Ending.given))
+    }
+}
+
 extension JSONWriter {
+    mutating func growth(_ growth: Growth?) {
+        switch growth {
+        case .open: boolean("open", true)
+        case .ended(let ending): string("ended", ending.rawValue)
+        case nil: break
+        }
+    }
+
     fileprivate mutating func mentions(_ mentions: Mentioned) {
         if !mentions.people.isEmpty { array("mentions", mentions.people) { $0.string(nil, $1.description) } }
         if mentions.everyone { boolean("everyone", true) }
@@ -92,6 +133,20 @@ extension MessageContent {
 }
 
 extension Fields {
+    func growth() throws(WireError) -> Growth? {
+        if try optionalBoolean("open") ?? false { return .open }
+        return try ending(among: Growth.Ending.allCases).map(Growth.ended)
+    }
+
+    fileprivate func ending(among endings: [Growth.Ending]) throws(WireError) -> Growth.Ending? {
+        guard let text = try optionalText("ended") else { return nil }
+        guard let ending = Growth.Ending(rawValue: text), endings.contains(ending) else {
+            let known = endings.map(\.rawValue).joined(separator: " or ")
+            throw misshapen("ended", text, "\(known), or missing")
+        }
+        return ending
+    }
+
     fileprivate func mentions(_ limits: WireLimits) throws(WireError) -> Mentioned {
         let people = try users("mentions", .entered, most: limits.mentions)
         return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
@@ -111,15 +166,20 @@ extension Fields {
 
     /// Reads a message's text, in the form in which it is stored.
     fileprivate func messageText(_ limits: WireLimits) throws(WireError) -> String {
-        let entered = try text("text")
-        guard !entered.isEmpty else { throw error("text", "is empty, must be 1 to \(limits.text) bytes") }
-        let text = EnteredText(entered).text
+        guard try !text("text").isEmpty else { throw error("text", "is empty, must be 1 to \(limits.text) bytes") }
+        let text = try piece(limits)
+        guard text.hasSomethingToSee else {
+            throw error("text", "has no visible character, must have one")
+        }
+        return text
+    }
+
+    /// Reads a part of a text, in the form in which it is stored. It may be empty, or be of spaces alone.
+    fileprivate func piece(_ limits: WireLimits) throws(WireError) -> String {
+        let text = EnteredText(try text("text")).text
         let size = text.utf8.count
         guard size <= limits.text else {
             throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLong)
-        }
-        guard text.hasSomethingToSee else {
-            throw error("text", "has no visible character, must have one")
         }
         return text
     }

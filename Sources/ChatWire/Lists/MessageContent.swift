@@ -16,16 +16,19 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
     public var data: AppData?
     /// Its files, at most ``Attachment/most``.
     public var files: [Attachment]
+    /// `nil` for a text that is complete.
+    public var growth: Growth?
 
     public init(
         _ text: String, replyTo: MessageID? = nil, mentions: Mentioned = [], data: AppData? = nil,
-        files: [Attachment] = []
+        files: [Attachment] = [], growth: Growth? = nil
     ) {
         self.text = text
         self.replyTo = replyTo
         self.mentions = mentions
         self.data = data
         self.files = files
+        self.growth = growth
     }
 
     public init(stringLiteral text: String) { self.init(text) }
@@ -68,7 +71,7 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
     }
 }
 
-/// A change of a message's content by its author. The files stay.
+/// A change of a message's content by its author. The files stay, and an open message stays open.
 ///
 /// ```swift
 /// client.edit(id, in: room, "tea, @bob")                              // the text; what the application added stays

@@ -1,5 +1,5 @@
 /// The reactions to one message that were added and taken back between two revisions.
-public struct ReactionPatch: RowPatch {
+public struct ReactionPatch: Equatable, Sendable {
     /// The people who took a reaction back.
     public private(set) var removed: [Reaction]
     /// The people who reacted, in the order in which they did. They are the last of their emoji.
@@ -13,6 +13,8 @@ public struct ReactionPatch: RowPatch {
         self.emojis = emojis
     }
 
+    /// Finds the difference between a state and the next one.
+    ///
     /// - Complexity: O(names of the emojis that changed).
     public init(from old: Message.Light, to new: Message.Light) {
         self.init()
@@ -30,11 +32,10 @@ public struct ReactionPatch: RowPatch {
         if !isSame { emojis = order }
     }
 
+    /// The size of what it names, in bytes.
     public var size: Int {
         removed.size + added.size + (emojis ?? []).reduce(0) { $0 + $1.utf8.count + 3 }
     }
-
-    public func isLarger(than light: Message.Light) -> Bool { size > light.size }
 
     public func apply(to light: inout Message.Light) {
         for reaction in removed { light.reactions.remove(reaction.users, of: reaction.emoji) }
@@ -47,6 +48,10 @@ public struct ReactionPatch: RowPatch {
         light.reactions = emojis.compactMap { emoji in light.reactions.first { $0.emoji.hasBytes(of: emoji) } }
     }
 
+    var isEmpty: Bool { removed.isEmpty && added.isEmpty && emojis == nil }
+
+    /// Adds the next change.
+    ///
     /// - Complexity: O(names of both).
     public mutating func merge(_ later: ReactionPatch) {
         for reaction in later.removed { put(reaction, into: \.removed) }

@@ -1,31 +1,31 @@
-/// A change of a row's light fields that names only what changes.
+/// A change of a row that names only what changes.
 ///
 /// - Shape: a patch from one revision to another leads to the later state from each state that the row had in between, because
 ///   a page may have brought one of them.
 public protocol RowPatch: Equatable, Sendable {
-    associatedtype Light
-
-    /// Finds the difference between a state and the next one.
-    init(from old: Light, to new: Light)
+    associatedtype Row
 
     /// The size of what it names, in bytes.
     var size: Int { get }
 
-    func apply(to light: inout Light)
+    /// Whether the row's layout may change by it, as by a reload.
+    var reloads: Bool { get }
+
+    /// Returns false, and the row is no use any more, if the row is none of the states that it leads from.
+    func apply(to row: inout Row) -> Bool
 
     /// Adds the next change.
     mutating func merge(_ later: Self)
 
-    /// Returns whether all light fields take less space.
-    func isLarger(than light: Light) -> Bool
+    /// Returns whether the row, or its light fields if the patch changes no others, take less space.
+    func isLarger(than row: Row) -> Bool
 }
 
-/// The patch of rows whose light fields are always sent whole: it changes nothing and is never sent.
-public struct NoPatch<Light>: RowPatch {
-    public init(from old: Light, to new: Light) {}
-
+/// The patch of rows that are always sent whole: it changes nothing and is never sent.
+public struct NoPatch<Row>: RowPatch {
     public var size: Int { 0 }
-    public func apply(to light: inout Light) {}
+    public var reloads: Bool { false }
+    public func apply(to row: inout Row) -> Bool { true }
     public mutating func merge(_ later: Self) {}
-    public func isLarger(than light: Light) -> Bool { true }
+    public func isLarger(than row: Row) -> Bool { true }
 }

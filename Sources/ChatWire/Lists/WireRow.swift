@@ -22,21 +22,24 @@ package protocol WireRow: ListRow {
     static func write(_ light: Light, to json: inout JSONWriter)
     static func light(_ fields: Fields) throws(WireError) -> Light
 
-    /// True if a diff may name a part of the light fields.
-    static var hasPatches: Bool { get }
+    /// The names of the operations of a diff that change a part of a row, in the order in which they stand.
+    static var patches: [String] { get }
+    static func name(_ patch: Patch) -> String
     static func write(_ patch: Patch, to json: inout JSONWriter)
-    static func patch(_ fields: Fields) throws(WireError) -> Patch
+    static func patch(_ name: String, _ fields: Fields) throws(WireError) -> Patch
 
     init(_ fields: Fields, section: Section) throws(WireError)
 }
 
-extension WireRow where Patch == NoPatch<Light> {
-    package static var hasPatches: Bool { false }
+extension WireRow where Patch == NoPatch<Self> {
+    package static var patches: [String] { [] }
+
+    package static func name(_ patch: Patch) -> String { "" }
 
     package static func write(_ patch: Patch, to json: inout JSONWriter) {}
 
-    package static func patch(_ fields: Fields) throws(WireError) -> Patch {
-        throw fields.error("rea", "rows of this list have no patches")
+    package static func patch(_ name: String, _ fields: Fields) throws(WireError) -> Patch {
+        throw fields.error(name, "rows of this list have no patches")
     }
 }
 
@@ -126,8 +129,8 @@ extension ListPatch where Row: WireRow {
         }
     }
 
-    init(_ fields: Fields) throws(WireError) {
-        self.init(id: try fields.id(of: Row.self), rev: try fields.natural("rev"), patch: try Row.patch(fields))
+    init(_ fields: Fields, named name: String) throws(WireError) {
+        self.init(id: try fields.id(of: Row.self), rev: try fields.natural("rev"), patch: try Row.patch(name, fields))
     }
 }
 

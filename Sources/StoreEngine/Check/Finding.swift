@@ -75,6 +75,8 @@ package struct RightRow: Equatable, Sendable {
     package let sort: UInt64
     /// The revision of the operation that has the text and the mentions; `nil` to keep those of the row.
     package var content: Revision?
+    /// The content, as ``ChatWire/MessageContent/stored``, of an open message: no operation has all of it.
+    package var text: String?
     package var edited: Milliseconds?
     package var changed: Revision
     package var reloaded: Revision

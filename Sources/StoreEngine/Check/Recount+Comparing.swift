@@ -164,7 +164,7 @@ extension Recount {
     private mutating func comparePlaces() -> Int {
         let start = firstOrdinal
         let numbered = placed.filter { $0.sort >= start }.drop { $0.ordinal == 0 }
-        guard let first = numbered.first else { return stored.inserted }
+        guard let first = numbered.first else { return placed.isEmpty && knowsAll ? deletedSorts.count : stored.inserted }
         let gone = deletedSorts.filter { $0 > first.sort }.sorted()
         var (before, offsets): (Int, [Int]) = (0, [])
         for (index, place) in numbered.enumerated() {
@@ -181,6 +181,9 @@ extension Recount {
         return end + offset
     }
 
+    /// True when no operation is forgotten, and every message has an ordinal.
+    private var knowsAll: Bool { stored.start == 0 && gap == 0 && ordinals == .all }
+
     /// The sort key of the first message whose ordinal counts.
     private var firstOrdinal: UInt64 {
         switch ordinals {
@@ -193,7 +196,7 @@ extension Recount {
     private func commonest(_ offsets: [Int], or own: Int, before first: UInt64) -> Int {
         var votes: [Int: Int] = [own: 1]
         for offset in offsets { votes[offset, default: 0] += 2 }
-        if stored.start == 0, gap == 0, ordinals == .all {
+        if knowsAll {
             // No more messages can have come before than were deleted there.
             let most = 1 + deletedSorts.count { $0 < first }
             let possible = votes.filter { $0.key <= most }

@@ -85,6 +85,8 @@ package struct Recount {
             insert(RowRecount(operation, content, at: revision), operation)
         case .edit(let id, let edit):
             change(id) { $0.edit(edit, at: revision, operation.time) }
+        case .grow(let id, let step):
+            change(id) { $0.grow(by: step, at: revision) }
         case .react(let id, let emoji, let direction):
             change(id) { $0.react(emoji, by: operation.author, stands: direction == .on, at: revision) }
         case .delete(let id):

@@ -8,7 +8,9 @@ struct RowRecount {
     let author: UserName
     let time: Milliseconds
     /// The sent content without its text. An edit keeps some of it.
-    private let origin: MessageContent
+    private var origin: MessageContent
+    /// The content of an open message, which no operation has as a whole; `nil` if it is not open, or not known.
+    private var open: MessageContent?
     private let sent: Content
     /// `nil` if an edit that is forgotten may have the last word.
     private(set) var content: Content?
@@ -28,10 +30,12 @@ struct RowRecount {
         let revision: Revision
         let digest: Int
         let mentions: Mentioned
+        let isOpen: Bool
 
         init(_ content: MessageContent, at revision: Revision) {
             self.revision = revision
             mentions = content.mentions
+            isOpen = content.growth == .open
             var (bytes, hasher) = (content.stored, Hasher())
             bytes.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
             digest = hasher.finalize()
@@ -61,6 +65,7 @@ struct RowRecount {
         self.origin = origin
         sent = Content(content, at: revision)
         self.content = sent
+        open = content.growth == .open ? content : nil
         (changed, reloaded) = (Touch(certain: revision), Touch(certain: revision))
     }
 
@@ -68,14 +73,19 @@ struct RowRecount {
     mutating func forget(upTo gap: Revision) {
         guard gap > self.gap, gap > sort else { return }
         self.gap = gap
-        content = nil
+        (content, open) = (nil, nil)
         (changed, reloaded) = (Touch(), Touch())
         (edits, reactions, touched) = ([:], [], [])
     }
 
     mutating func edit(_ edit: ContentEdit, at revision: Revision, _ time: Milliseconds) {
-        let new = Content(origin.edited(by: edit), at: revision)
-        defer { self.content = new }
+        let edited = origin.edited(by: edit)
+        let new = Content(edited, at: revision)
+        // Where operations are forgotten, an open message may have been closed.
+        defer {
+            if origin.growth == .open { open = gap > 0 ? nil : edited }
+            content = origin.growth == .open && gap > 0 ? nil : new
+        }
         guard let content = self.content else {
             edits[revision] = time
             reloaded.possible.append(revision)
@@ -84,6 +94,15 @@ struct RowRecount {
         }
         guard content.digest != new.digest else { return }
         edits[revision] = time
+        reloaded.set(revision)
+        changed.set(revision)
+    }
+
+    mutating func grow(by step: GrowthStep, at revision: Revision) {
+        let grown = open?.grown(by: step)
+        if case .close(let ending) = step { origin.growth = ending.map(Growth.ended) }
+        content = grown.map { Content($0, at: revision) }
+        open = grown?.growth == .open ? grown : nil
         reloaded.set(revision)
         changed.set(revision)
     }
@@ -114,8 +133,9 @@ struct RowRecount {
         if let stored, message != nil, reloaded.allows(stored.reloaded, forgotten: forgotten) {
             right.reloaded = stored.reloaded
         }
-        right.edited = edits[right.reloaded] ?? (right.reloaded == sort ? nil : message?.edited ?? time)
-        right.content = content?.revision ?? (right.edited == nil || message == nil ? sort : nil)
+        right.edited = edited(by: right.reloaded, message)
+        right.content = content?.revision ?? (right.reloaded == sort || message == nil ? sort : nil)
+        right.text = open?.stored
         right.changed = max(right.reloaded, changed.last ?? sort)
         if let message, message.rev >= right.reloaded, changed.allows(message.rev, forgotten: forgotten) {
             right.changed = message.rev
@@ -125,6 +145,13 @@ struct RowRecount {
             for (emoji, user, stands) in touched { right.reactions.set(emoji, by: user, stands: stands) }
         }
         return right
+    }
+
+    /// Returns the time of the last edit up to a revision.
+    private func edited(by revision: Revision, _ stored: Message?) -> Milliseconds? {
+        if let time = edits[revision] { return time }
+        guard sent.isOpen else { return revision == sort ? nil : stored?.edited ?? time }
+        return edits.filter { $0.key <= revision }.max { $0.key < $1.key }?.value ?? (gap > 0 ? stored?.edited : nil)
     }
 
     /// Returns the differences, each as what is stored and what is right; `nil` for the same.

@@ -91,6 +91,7 @@ struct MessageLook {
         }
         var lines = message.content.isFilesOnly ? [] : MessageText.lines(message, self, width: width)
         lines += FileRows(message: message, links: links, width: width).lines
+        if let growth = message.content.growth { append(" " + growth.note, to: &lines, width) }
         if message.edited != nil { append(" (edited)", to: &lines, width) }
         if pinned.contains(message.id) { append(" (pinned)", to: &lines, width) }
         if changing.contains(message.id) { append(" ◌", to: &lines, width) }

@@ -165,9 +165,10 @@ extension Step {
     }
 
     init(saying message: Message, in room: RoomName) {
-        // The server takes no files but those that were uploaded to it for this message.
+        // The server takes no files but those that were uploaded to it for this message, and nobody would close an open one.
         var content = message.content
         content.files = []
+        content.growth = nil
         self.init(user: message.author, command: Command(id: message.id, room: room, action: .send(content)))
     }
 }

@@ -1,0 +1,91 @@
+public import ChatWire
+
+/// A message that its author writes piece by piece.
+///
+/// ```swift
+/// let answer = try await lobby.write("Let me see: ")
+/// for try await piece in assistant.pieces { try await answer.append(piece) }
+/// try await answer.close()
+/// ```
+///
+/// Readers see each piece once it is durable. What is appended while the server has not answered yet is sent as one piece. After a
+/// loss of the connection it goes on where it was.
+public actor GrowingMessage {
+    public nonisolated let id: MessageID
+    private let room: ClientRoom
+    /// The size of the text that the server has, in bytes of UTF-8.
+    private var size: Int
+    /// What was appended and is not sent.
+    private var waiting = ""
+    private var sending: Task<Void, Never>?
+    private var failure: (any Error)?
+
+    /// The text that may wait to be sent, in bytes. Above it ``append(_:)`` waits.
+    private static let most = 4_096
+
+    init(_ id: MessageID, in room: ClientRoom, size: Int) {
+        (self.id, self.room, self.size) = (id, room, size)
+    }
+
+    /// Adds text to the end of the message. It returns at once, or when there is space while much waits to be sent.
+    ///
+    /// - Errors: that with which the server refused this or an earlier piece: a `WireError` or a `CancellationError`.
+    public func append(_ text: String) async throws {
+        if let failure { throw failure }
+        waiting += text
+        let sending = self.sending ?? Task { await sendAll() }
+        self.sending = sending
+        guard waiting.utf8.count > Self.most else { return }
+        await sending.value
+        if let failure { throw failure }
+    }
+
+    /// Sends what waits, and ends the message.
+    ///
+    /// - Parameter ending: the reason why the text is not complete; `nil` if it is.
+    /// - Errors: as of ``append(_:)``.
+    public func close(_ ending: Growth.Ending? = nil) async throws {
+        await sending?.value
+        try await send(waiting)
+        waiting = ""
+        try await room.grow(id, .close(ending))
+    }
+
+    private func sendAll() async {
+        defer { sending = nil }
+        while failure == nil, let piece = nextPiece() {
+            do { try await send(piece) } catch { failure = error }
+        }
+    }
+
+    /// Takes what waits. Half a line end stays, because the other half makes it another character.
+    private func nextPiece() -> String? {
+        var piece = waiting.unicodeScalars
+        waiting = piece.last == "\r" ? String(piece.removeLast()) : ""
+        return piece.isEmpty ? nil : String(piece)
+    }
+
+    private func send(_ piece: String) async throws {
+        if let failure { throw failure }
+        let text = EnteredText(piece).text
+        guard !text.isEmpty else { return }
+        try await room.grow(id, .append(text, at: size))
+        size += text.utf8.count
+    }
+}
+
+extension ClientRoom {
+    /// Sends the beginning of a message that is written piece by piece. See ``GrowingMessage``.
+    ///
+    /// The errors are those of ``send(_:)-(String)``.
+    public func write(_ beginning: MessageContent) async throws -> GrowingMessage {
+        var content = beginning.entered
+        content.growth = .open
+        let id = try await send(content)
+        return GrowingMessage(id, in: self, size: content.text.utf8.count)
+    }
+
+    fileprivate func grow(_ message: MessageID, _ step: GrowthStep) async throws {
+        try await client.send(Command(id: .random(), room: name, action: .grow(message, step)))
+    }
+}
