@@ -96,6 +96,10 @@ def rea(number, rev, **change):
     return {"id": name(number), "rev": rev} | change
 
 
+def app(number, rev, at, text="", **change):
+    return {"id": name(number), "rev": rev, "at": at, "text": text} | change
+
+
 def mov(number, sort, rev):
     return {"id": name(number), "section": "history", "sort": sort, "rev": rev}
 
@@ -222,6 +226,78 @@ def operations():
         snapshot([one, three, row(7)], 9, joined=3), held([one, three], [row(7)], 9))
     yield Case("a list with nothing in it", snapshot([], 0), held([], [], 0)).applied(
         diff(0, 1, [one], ins=[row(1)]), held([], [one], 1))
+
+
+def growth():
+    """Messages whose text is appended to."""
+    def life(title, first):
+        return Case(title, snapshot([row(1), first], first["rev"]), held([row(1), first], [], first["rev"]))
+
+    def grows(case, rev, now, **operations):
+        since = case.steps[-1]["after"]["revision"]
+        return case.applied(diff(since, rev, [row(1), now], **operations), held([row(1), now], [], rev))
+
+    def words(rev, text, **fields):
+        return row(2, rev, text=text, **fields)
+
+    sent, begun = words(2, "", open=True), words(3, "The tea", open=True)
+    case = Case("a message grows from nothing, and is complete", snapshot([row(1)], 1), held([row(1)], [], 1)).applied(
+        diff(1, 2, [row(1), sent], ins=[dict(sent)]), held([row(1)], [sent], 2))
+    for rev, at, text, whole in [(3, 0, "The tea", "The tea"), (4, 7, " \n\n", "The tea \n\n"), (6, 10, "is ready", "The tea \n\nis ready")]:
+        now = words(rev, whole, open=True)
+        case.applied(diff(case.steps[-1]["after"]["revision"], rev, [row(1), now], app=[app(2, rev, at, text, open=True)]), held([row(1)], [now], rev))
+    done = words(7, "The tea \n\nis ready")
+    yield case.applied(diff(6, 7, [row(1), done], app=[app(2, 7, 18)]), held([row(1)], [done], 7))
+    for ended in ["stopped", "failed"]:
+        over = words(4, "The tea", ended=ended)
+        reworded = words(5, "tea", ended=ended, edited=5)
+        case = grows(life(f"a message that grows has {ended}, which an edit keeps", begun), 4, over, app=[app(2, 4, 7, ended=ended)])
+        yield grows(case, 5, reworded, rel=[reworded])
+    last = words(4, "The tea is", ended="stopped")
+    yield grows(life("the last words come with the end", begun), 4, last, app=[app(2, 4, 7, " is", ended="stopped")])
+    better = words(4, "Tea", open=True, edited=4)
+    case = grows(life("a message that grows is edited, and goes on", begun), 4, better, rel=[better])
+    yield grows(case, 5, words(5, "Tea is", open=True, edited=4), app=[app(2, 5, 3, " is", open=True)])
+    case = life("sizes are bytes of UTF-8", words(2, "Grüße", open=True))
+    case = grows(case, 3, words(3, "Grüße, 日本", open=True), app=[app(2, 3, 7, ", 日本", open=True)])
+    case = grows(case, 4, words(4, "Grüße, 日本 👩🏽", open=True), app=[app(2, 4, 15, " 👩🏽", open=True)])
+    case = grows(case, 5, words(5, "Grüße, 日本 👩🏽\u0301", open=True), app=[app(2, 5, 24, "\u0301", open=True)])
+    yield grows(case, 6, words(6, "Grüße, 日本 👩!"), app=[app(2, 6, 20, "!")])
+    facts = {"mentions": ["bob"], "data": {"kind": "answer"}, "replyTo": name(1), "reactions": [emoji("👍", "bob")]}
+    case = life("growth leaves everything else of a message as it is", words(3, "The tea", open=True, **facts))
+    case = grows(case, 4, words(4, "The tea is", open=True, **facts), app=[app(2, 4, 7, " is", open=True)])
+    yield grows(case, 5, words(5, "The tea is", **facts), app=[app(2, 5, 10)])
+    some, other = {"reactions": [emoji("👍", "bob", "cid")]}, {"reactions": [emoji("🎉", "ann"), emoji("👍", "cid")]}
+    case = life("a message grows, and reactions come and go", words(3, "The tea", open=True))
+    case = grows(case, 5, words(5, "The tea is", open=True, **some), app=[app(2, 5, 7, " is", open=True, add=[emoji("👍", "bob", "cid")], emojis=["👍"])])
+    case = grows(case, 8, words(8, "The tea is", **other),
+                 app=[app(2, 8, 10, **{"del": [emoji("👍", "bob")]}, add=[emoji("🎉", "ann")], emojis=["🎉", "👍"])])
+    yield case
+    both = words(4, "The tea", open=True, reactions=[emoji("👍", "bob")])
+    yield grows(life("a message that grows only gets a reaction", begun), 4, both, rea=[rea(2, 4, add=[emoji("👍", "bob")], emojis=["👍"])])
+    case = life("two messages grow, one of which is not held", begun)
+    yield grows(case, 5, words(5, "The tea!", open=True), app=[app(9, 4, 3, "?"), app(2, 5, 7, "!", open=True)])
+    yield life("a message that grows is deleted", begun).applied(diff(3, 4, [row(1)], **{"del": [name(2)]}), held([row(1)], [], 4))
+
+
+def overtaken():
+    """Appended text, where a page has brought a later state."""
+    whole = [row(n) for n in range(1, 41)]
+    tail = whole[8:]
+    later = row(8, 42, text="The tea is ready", open=True)
+    now = row(8, 44, text="The tea is ready, and hot")
+    yield Case("a page is ahead of a message that grows", snapshot(whole, 40, limit=32), held(tail, [], 40, [[9]])).applied(
+        page(42, 8, 8, [later]), held([later] + tail, [], 40, [[8]])
+    ).applied(
+        diff(40, 41, whole[:7] + [row(8, 41)] + tail, app=[app(8, 41, 7, " is", open=True)]), held([later] + tail, [], 41, [[8]])
+    ).applied(
+        diff(41, 42, whole[:7] + [later] + tail, app=[app(8, 42, 10, " ready", open=True)]), held([later] + tail, [], 42, [[8]])
+    ).applied(
+        diff(42, 44, whole[:7] + [now] + tail, app=[app(8, 44, 16, ", and hot")]), held([now] + tail, [], 44, [[8]]))
+    yield Case("appended text begins before the end of what a page has brought", snapshot(whole, 40, limit=32), held(tail, [], 40, [[9]])).applied(
+        page(42, 8, 8, [later]), held([later] + tail, [], 40, [[8]])
+    ).applied(
+        diff(40, 44, whole[:7] + [now] + tail, app=[app(8, 44, 7, " is ready, and hot")]), held([now] + tail, [], 44, [[8]]))
 
 
 def windows():
@@ -464,6 +540,20 @@ def refusals():
         diff(3, 4, base(), cfg=[cfg(2, 4), cfg(2, 4)]), "malformed")
     yield start("two rows at one place").refused(
         diff(3, 4, base(), mov=[mov(1, 3, 4)]), "malformed")
+    for title, text, at in [
+        ("a text that grows is shorter than its growth says", "message", 8), ("an empty text is shorter than its growth says", "", 1),
+        ("the growth of a text begins inside a character", "Grüße", 3), ("the growth of a text begins inside a character of four bytes", "👩🏽", 6),
+    ]:
+        grown = row(2, text=text, open=True)
+        yield Case(title, snapshot([one, grown, three], 3), held([one, grown, three], [], 3)).refused(
+            diff(3, 4, [one, row(2, 4), three], app=[app(2, 4, at, "x", open=True)]), "malformed")
+    for title, others in [
+        ("a message grows and is reloaded", {"rel": [row(2, 4)]}), ("a message grows and is reconfigured", {"cfg": [cfg(2, 4)]}),
+        ("a message grows and has reactions by themselves", {"rea": [rea(2, 4)]}), ("a message grows and is deleted", {"del": [name(2)]}),
+        ("a message grows and comes", {"ins": [row(2, 4)]}),
+    ]:
+        yield start(title).refused(diff(3, 4, base(), app=[app(2, 4, 9)], **others), "malformed")
+    yield start("a message grows twice").refused(diff(3, 4, base(), app=[app(2, 4, 9), app(2, 4, 9)]), "malformed")
 
 
 def person(name, sort, rev=None, **light):
@@ -1482,6 +1572,7 @@ def frames():
     yield from mention_places(case, an_id)
     yield from member_places(case)
     yield from pins(case, an_id)
+    yield from growing(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
     for membership in ["join", "leave"]:
@@ -1754,6 +1845,37 @@ def member_places(case):
         yield page("," + fields, "bad_request")
 
 
+def growing(case, an_id):
+    """Requests for a message that grows."""
+    def send(fields, error=None):
+        return case(f'{{"type":"send","ref":7,"room":"lobby","id":"{an_id}",{fields}}}', error)
+
+    def command(type, fields, error=None):
+        return case(f'{{"type":"{type}","ref":7,"room":"lobby","command":"{an_id}","id":"{an_id}"{fields}}}', error)
+
+    for fields in ['"text":"x","open":true', '"text":"","open":true', '"text":" \\n","open":true', '"text":"\\u001b[1m","open":true', '"text":"x","open":false', '"text":"x","open":null']:
+        yield send(fields)
+    for fields in ['"text":"","open":false', '"text":" "', '"open":true', '"text":null,"open":true', '"text":"x","open":1', '"text":"x","open":"true"']:
+        yield send(fields, "bad_request")
+    yield send(f'"text":"{"x" * 8193}","open":true', "too_large")
+    for fields in ['"at":12,"text":" world"', '"at":0,"text":"x"', '"at":12,"text":" "', '"at":12,"text":"\\n\\n"', '"at":12,"text":"\\r\\n"', '"at":12,"text":"\\u200b"', f'"at":12,"text":"{"x" * 8180}"']:
+        yield command("append", f",{fields}")
+    for fields in [
+        '"at":12', '"text":"x"', '"at":12,"text":""', '"at":12,"text":null', '"at":12,"text":7', '"at":12,"text":"\\u001b[1m\\u0007"', '"at":12,"text":"\\ud83d"',
+        '"at":-1,"text":"x"', '"at":1.0,"text":"x"', '"at":"12","text":"x"', '"at":null,"text":"x"', '"at":9007199254740992,"text":"x"',
+    ]:
+        yield command("append", f",{fields}", "bad_request")
+    yield command("append", f',"at":0,"text":"{"x" * 8193}"', "too_large")
+    for fields in ["", ',"ended":"stopped"', ',"ended":"failed"', ',"ended":null']:
+        yield command("close", fields)
+    for fields in [',"ended":"complete"', ',"ended":""', ',"ended":true']:
+        yield command("close", fields, "bad_request")
+    for fields in ['"type":"append","at":12,"text":"x"', '"type":"close"']:
+        ids = f'"command":"{an_id}","id":"{an_id}"'
+        for wrong in [f'"room":"lobby","id":"{an_id}"', f'"room":"lobby","command":"{an_id}"', ids, f'"room":"a b",{ids}', f'"room":"lobby","command":"1","id":"{an_id}"', f'"room":"lobby","command":"{an_id}","id":7']:
+            yield case(f'{{{fields},"ref":7,{wrong}}}', "bad_request")
+
+
 def long_frames():
     def case(start, end, ref=7, pad=65536):
         return {"start": start, "pad": pad, "end": end, "ref": ref}
@@ -1778,7 +1900,7 @@ def digests(lists):
 
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
-    lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
+    lives = [("operations", [*operations(), *growth()]), ("windows", [*windows(), *overtaken()]), ("refusals", refusals()), ("members", members())]
     lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
