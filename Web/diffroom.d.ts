@@ -53,6 +53,10 @@ export interface Message extends Row {
   readonly damaged?: true;
   /** The time at which the text was last replaced. */
   readonly edited?: number;
+  /** True while the text still grows: each change of it counts as a reload. */
+  readonly open?: true;
+  /** Why the text ended before it was complete; missing if it is complete or still grows. */
+  readonly ended?: 'stopped' | 'failed';
   /** The id of the message that it answers, which may be gone. */
   readonly replyTo?: string;
   /** The names of those whom it calls, in the sender's order. */
@@ -67,7 +71,7 @@ export interface Message extends Row {
 }
 
 /** A pinned message: a row of `room/NAME/pins`, in the order that the moderators gave them. Its `id` is the message's. */
-export interface Pin extends Omit<Message, 'reactions'> {}
+export interface Pin extends Omit<Message, 'reactions' | 'open' | 'ended'> {}
 
 /** A row of `room/NAME/members`; its `id` is the user's name, its section `online`, `offline` or `invited`. */
 export interface Member extends Row {
@@ -175,6 +179,8 @@ export interface PendingMessage {
   /** True for a message that mentions everybody in the room. */
   readonly everyone?: boolean;
   readonly files?: readonly UploadedFile[];
+  /** True for a message that is written piece by piece. */
+  readonly open?: boolean;
   /** The reason why the server refused it; missing while it is on its way. See `Diffroom.discard`. */
   readonly error?: ErrorName;
   /** Missing if the server tells none. One of a later server may be none of these. */
@@ -193,7 +199,7 @@ export type ErrorReason =
   'direct_room' | 'yourself' | 'they_are_banned' | 'not_invited' | 'method' | 'content_type' | 'hello_first' |
   'token_missing' | 'token_invalid' | 'token_expired' | 'token_early' | 'no_keys' | 'role' | 'banned' | 'invited' |
   'muted' | 'read_only' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
-  'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'id_used' | 'room_taken' | 'superseded' | 'unsubscribed' |
+  'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'id_used' | 'not_open' | 'other_size' | 'room_taken' | 'superseded' | 'unsubscribed' |
   'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
   'their_memberships' | 'members' | 'standings' | 'pins' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
   'user_bytes' | 'room_bytes' | 'slow_mode' | 'pending' |
@@ -469,6 +475,34 @@ export interface Options {
   };
 }
 
+/** The fields of a message beside its text. */
+export interface SendOptions {
+  replyTo?: string;
+  mentions?: readonly string[];
+  everyone?: boolean;
+  data?: Data;
+  files?: readonly UploadedFile[];
+  id?: string;
+}
+
+/** The writer of a message that grows: see `Diffroom.write`. */
+export interface Writer {
+  /** The message's id. */
+  readonly id: string;
+  /**
+   * Adds text to the end of the message. Text may be cut anywhere, also between the two halves of a surrogate pair.
+   *
+   * Throws once the message is closed, and the server's error once it has refused the message or a piece. It does that where the text has
+   * more than `limits.text` bytes, or the message was deleted. Such a message is closed as failed.
+   */
+  append(text: string): void;
+  /**
+   * Closes the message when all its text is sent: as complete, or as `stopped` or `failed`. Rejects with the server's error. Another
+   * call changes nothing, and has the same result.
+   */
+  close(ended?: 'stopped' | 'failed'): Promise<Effect>;
+}
+
 /** The list and the revision that show a command's effect. `id`: the message's; missing if it is about none. */
 export interface Effect {
   id?: string;
@@ -512,7 +546,29 @@ export class Diffroom {
    * `everyone`: the message mentions everybody, which an open room lets moderators do, see `everyoneIn`. `files`: what
    * `upload` has resolved to for this `id`, at most `limits.files`.
    */
-  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; data?: Data; files?: readonly UploadedFile[]; id?: string }): Promise<Effect>;
+  send(room: string, text: string, more?: SendOptions & { open?: boolean }): Promise<Effect>;
+  /**
+   * Begins a message that grows, as that of an assistant, with its first words or none:
+   *
+   *     const answer = chat.write('lobby', '', { replyTo: question.id });
+   *     try {
+   *       for await (const piece of model.stream(question.text)) answer.append(piece);
+   *       await answer.close();
+   *     } catch (error) {
+   *       await answer.close('failed');
+   *     }
+   *
+   * The first words are sent at once. The text that is appended while an answer is awaited is sent as one piece, also after a
+   * reconnect: nothing is lost or repeated.
+   */
+  write(room: string, text?: string, more?: SendOptions): Writer;
+  /**
+   * Adds text to the end of a message that was sent with `open`. `at` is the size of its text before, as the server has it, in
+   * bytes of UTF-8. `write` does all that by itself.
+   */
+  append(room: string, id: string, at: number, text: string, more?: { command?: string }): Promise<Effect>;
+  /** Ends the growth of a message. Without `ended` its text is complete. */
+  closeMessage(room: string, id: string, more?: { ended?: 'stopped' | 'failed'; command?: string }): Promise<Effect>;
   /**
    * Uploads a file for a message that is not sent yet, whose id the caller has made with `uuid`. Resolves to the file's object for
    * `send`, to which the caller adds `width`, `height`, `duration` and `preview`. A file has at least one byte, and at most

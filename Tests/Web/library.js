@@ -5,6 +5,7 @@ import './library-handles.js';
 import './library-kept.js';
 import './library-rooms.js';
 import './library-pins.js';
+import './library-writer.js';
 import './library-polls.js';
 import './library-pinorder.js';
 import './library-memberpages.js';

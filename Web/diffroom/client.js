@@ -9,6 +9,7 @@ import { outbox } from './outbox.js';
 import { reconnecting } from './reconnecting.js';
 import { listsOf, sharedList } from './sharedlist.js';
 import { profiles, signals } from './signals.js';
+import { writing } from './writer.js';
 
 /** A chat server, from one user's side. */
 export class Diffroom {
@@ -35,6 +36,7 @@ export class Diffroom {
       marks.unmark(name);
       link.request({ type: 'unsubscribe', list: name });
     });
+    const changing = commandsOf(this, options.user, context);
     const client = this;
 
     function welcomed(welcome) {
@@ -46,7 +48,7 @@ export class Diffroom {
       files.welcomed();
     }
 
-    Object.assign(this, control, following, signs, transfers, draftsOf(link), commandsOf(this, options.user, context), { discard: commands.discard, know: people.know });
+    Object.assign(this, control, following, signs, transfers, draftsOf(link), changing, { discard: commands.discard, know: people.know, write: writing(changing) });
     control.connect();
   }
 }

@@ -47,6 +47,9 @@ export function commandsOf(client, user, { commands: { add }, link, marks }) {
     findMembers: (room, place) => ask({ type: 'page', list: `room/${room}/members`, ...place }, 'rows'),
     search: (query, place) => ask({ type: 'search', query, ...place }, 'results'),
     edit: (room, id, text, more) => change('edit', { room, id, text: entered(text), ...more }),
+    append: (room, id, at, text, more) => change('append', { room, id, at, text: entered(text), ...more }),
+    /** Ends the growth of a message. `close` is the end of the connection. */
+    closeMessage: (room, id, more) => change('close', { room, id, ...more }),
     delete: (room, id, more) => change('delete', { room, id, ...more }),
     react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),

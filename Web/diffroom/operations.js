@@ -1,6 +1,7 @@
 /** The operations of a diff, and what each makes of a row. */
 
 import { groupOf } from './digest.js';
+import { textBytes } from './identifiers.js';
 import { contradict } from './orderedrows.js';
 
 const PINS = 'pins'; // the section of pinned messages
@@ -16,9 +17,27 @@ export const OPERATIONS = {
   mov: { change: (row, op) => ({ ...row, ...op }) },
   ins: { inserts: true, reloads: true, change: (row, op) => op },
   rel: { reloads: true, canFollowMove: true, change: (row, op) => ({ ...op, section: row.section, sort: row.sort }) },
+  app: { reloads: true, change: grown },
   cfg: { canFollowMove: true, change: (row, op) => ({ ...heavyOf(row), ...op, section: row.section, sort: row.sort }) },
   rea: { canFollowMove: true, change: (row, op) => ({ ...row, rev: op.rev, reactions: patched(row.reactions, op) }) },
 };
+
+/** Returns a message with text at its end, which may no longer grow, and with the reactions that changed as well. */
+function grown({ open, ended, ...row }, { rev, at, text, open: isOpen, ended: why, del, add, emojis }) {
+  const hasReacted = del || add || emojis;
+  return {
+    ...row, rev, text: beginning(row.text, at) + text, ...(isOpen && { open: true }), ...(why && { ended: why }),
+    ...(hasReacted && { reactions: patched(row.reactions, { del, add, emojis }) }),
+  };
+}
+
+/** Returns the first bytes of a text, in UTF-8. The text has so many, and the last one ends a character. */
+function beginning(text, size) {
+  const bytes = textBytes(text);
+  // A later byte of a character has 10 as its first bits.
+  if (!(size <= bytes.length) || (bytes[size] & 0xc0) === 0x80) contradict();
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, size));
+}
 
 /** Returns the reactions of a message after some were added and taken back. */
 function patched(reactions = [], { del = [], add = [], emojis }) {
