@@ -80,7 +80,7 @@ class Replica:
         gone = set(operations.pop("del", []))
         rows = {id: row for id, row in self.rows.items() if id not in gone}
         changes = [("-", self.rows[id]) for id in gone & self.rows.keys()]
-        for name, sign in ("mov", ">"), ("ins", "+"), ("rel", "~"), ("cfg", "*"), ("rea", "*"):
+        for name, sign in ("mov", ">"), ("ins", "+"), ("rel", "~"), ("app", "~"), ("cfg", "*"), ("rea", "*"):
             for new in operations.pop(name, []):
                 held = rows.get(new["id"])
                 if held is None and name != "ins":
@@ -94,6 +94,8 @@ class Replica:
                     new = {key: value for key, value in held.items() if key not in light} | new
                 elif name == "rea":
                     new = held | {"rev": new["rev"], "reactions": patched(held.get("reactions", []), new)}
+                elif name == "app":
+                    new = grown(held, new)
                 elif name == "rel":
                     new = new | {"section": held["section"], "sort": held["sort"]}
                 rows[new["id"]] = new
@@ -183,6 +185,17 @@ class Replica:
             raise Resync("the digest is wrong", False)
 
 
+def grown(held, piece):
+    """Returns a message with text at its end. A piece has the reactions that changed as well."""
+    text = held["text"].encode()
+    start = text[: piece["at"]].decode(errors="ignore")
+    if len(start.encode()) < piece["at"]:
+        raise Resync("a text that is not held has grown", False)
+    ends = {key: piece[key] for key in ("open", "ended") if key in piece}  # one that is missing is missing in the row
+    row = {key: value for key, value in held.items() if key not in ("open", "ended")}
+    return row | {"rev": piece["rev"], "text": start + piece["text"], "reactions": patched(held.get("reactions", []), piece)} | ends
+
+
 def patched(reactions, patch):
     """Returns the reactions of a message after some were added and taken back."""
     users = {reaction["emoji"]: reaction["users"] for reaction in reactions}
@@ -198,10 +211,10 @@ def in_order(rows):
 
 
 def check_ids(operations):
-    """Each id stands in one operation; or in `mov` and in one of `rel`, `cfg` and `rea`."""
+    """Checks that each id stands in one operation; or in `mov` and in one of `rel`, `cfg` and `rea`."""
     ids = [op if name == "del" else op["id"] for name, ops in operations.items() if name != "mov" for op in ops]
     moved = [op["id"] for op in operations.get("mov", [])]
-    once = {op if name == "del" else op["id"] for name in ("del", "ins") for op in operations.get(name, [])}
+    once = {op if name == "del" else op["id"] for name in ("del", "ins", "app") for op in operations.get(name, [])}
     if len(set(ids)) < len(ids) or len(set(moved)) < len(moved) or once & set(moved):
         raise Resync("an id stands in two operations", False)
 

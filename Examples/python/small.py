@@ -8,7 +8,7 @@ import asyncio, contextlib, json, random, sys, uuid
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-OPERATIONS = "mov", "ins", "rel", "cfg", "rea"  # after `del`, in this order
+OPERATIONS = "mov", "ins", "rel", "app", "cfg", "rea"  # after `del`, in this order
 TEMPORARY = "rate_limited", "unavailable"  # the same request may succeed later
 
 
@@ -28,6 +28,16 @@ def digest(rows):
             value = (value ^ byte) * 16777619 % 2**32
         total += value
     return total % 2**32
+
+
+def grown(row, piece):
+    """Returns a message with text at its end."""
+    start = row["text"].encode()[: piece["at"]].decode(errors="ignore")
+    if len(start.encode()) < piece["at"]:
+        raise Divergence
+    kept = {name: value for name, value in row.items() if name not in ("open", "ended")}
+    changed = {name: value for name, value in piece.items() if name in ("rev", "open", "ended")}
+    return kept | changed | {"text": start + piece["text"], "reactions": patched(row.get("reactions", []), piece)}
 
 
 def patched(reactions, patch):
@@ -71,6 +81,8 @@ class Replica:
                     rows[new["id"]] = new | {"sort": old["sort"]}
                 elif old and operation == "cfg":  # a light field that is missing is none
                     rows[new["id"]] = {key: value for key, value in old.items() if key != "reactions"} | new
+                elif old and operation == "app":
+                    rows[new["id"]] = grown(old, new)
                 elif old and operation == "rea":
                     rows[new["id"]] = old | {"rev": new["rev"], "reactions": patched(old.get("reactions", []), new)}
                 elif old:
@@ -144,7 +156,7 @@ class Client:
 
     def show(self):
         for row in self.replica.order if self.replica else []:
-            if row["id"] not in self.printed:
+            if row["id"] not in self.printed and not row.get("open"):  # one that grows is printed when it is complete
                 text = "This message is damaged" if "damaged" in row else repr(row["text"])
                 print(f"{row.get('author', '?')}: {text}", flush=True)
                 self.printed.add(row["id"])
