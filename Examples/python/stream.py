@@ -25,11 +25,8 @@ from entered import entered
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+REFS = itertools.count(1)
 FINAL = 1003, 1007, 1009, *range(4500, 5000)  # close codes after which a client stays away
-
-
-class Later(Exception):
-    """The same request may succeed after a pause, in seconds."""
 
 
 class Refused(Exception):
@@ -70,60 +67,60 @@ class Input:
         return text
 
 
-class Connection:
-    """A connection for one request at a time, which is repeated until it is answered."""
-
-    def __init__(self, url, who):
-        self.url, self.who, self.socket, self.refs = url, who, None, 0
-
-    def ask(self, request):
-        """Sends a request, and waits for the answer. Frames without its `ref` are news."""
-        self.refs += 1
-        self.socket.send(json.dumps(request | {"ref": self.refs}))
-        while (answer := json.loads(self.socket.recv())).get("ref") != self.refs:
-            pass
-        if answer["type"] == "error" and answer["error"] in ("rate_limited", "unavailable"):
-            raise Later(answer.get("retryAfter", 1000) / 1000)
-        if answer["type"] == "error":
-            raise Refused(f"{answer['error']}: {answer['message']}")
-
-    def perform(self, command):
-        """Sends a command until the server has it. The server knows a repeat by its id."""
-        for attempt in itertools.count():
-            try:
-                if not self.socket:
-                    self.socket = connect(self.url, subprotocols=["diffroom.v1.json"], max_size=None)
-                    self.ask({"type": "hello"} | self.who)
-                return self.ask(command)
-            except Later as later:
-                time.sleep(later.args[0])
-            except (OSError, WebSocketException) as lost:
-                if self.socket and self.socket.close_code in FINAL:
-                    raise Refused(f"the connection has ended for good: {lost}") from None
-                print(f"cut: {lost}", file=sys.stderr)
-                self.socket = None
-                time.sleep(random.uniform(0, min(30, 0.5 * 2**attempt)))
-
-
-def write(text, connection, room):
-    """Writes a message piece by piece, and closes it."""
+def commands(text, room):
+    """Yields the commands of a message. The server has each before the next one is asked for, or has refused it."""
     message = {"room": room, "id": str(uuid.uuid4())}
 
-    def perform(type, **fields):
-        connection.perform({"type": type, "command": str(uuid.uuid4())} | message | fields)
+    def command(type, **fields):
+        return {"type": type, "command": str(uuid.uuid4())} | message | fields
 
     if not (piece := text.piece()):
         return
-    connection.perform({"type": "send", "text": piece, "open": True} | message)
-    size = len(piece.encode())
+    yield {"type": "send", "text": piece, "open": True} | message
     try:
+        size = len(piece.encode())
         while piece := text.piece():
-            perform("append", at=size, text=piece)
+            yield command("append", at=size, text=piece)
             size += len(piece.encode())
     except Refused:
-        perform("close", ended="failed")
+        yield command("close", ended="failed")
         raise
-    perform("close", **({"ended": text.ended} if text.ended else {}))
+    yield command("close", **({"ended": text.ended} if text.ended else {}))
+
+
+def ask(socket, request):
+    """Sends a request, and waits for the answer. Everything else that comes is news."""
+    ref = next(REFS)
+    socket.send(json.dumps(request | {"ref": ref}))
+    while (answer := json.loads(socket.recv())).get("ref") != ref:
+        pass
+    if answer["type"] == "error" and answer["error"] in ("rate_limited", "unavailable"):
+        time.sleep(answer.get("retryAfter", 1000) / 1000)
+        ask(socket, request)
+    elif answer["type"] == "error":
+        raise Refused(f"{answer['error']}: {answer['message']}")
+
+
+def perform(steps, url, who):
+    """Sends one command after the other, and each again after a lost connection: the server knows a repeat by its id."""
+    command, attempt = next(steps, None), 0
+    while command:
+        socket = None
+        try:
+            with connect(url, subprotocols=["diffroom.v1.json"], max_size=None) as socket:
+                ask(socket, {"type": "hello"} | who)
+                while command:
+                    try:
+                        ask(socket, command)
+                        command, attempt = next(steps, None), 0
+                    except Refused as refused:
+                        command = steps.throw(refused)
+        except (OSError, WebSocketException) as lost:
+            if socket and socket.close_code in FINAL:
+                raise Refused(f"the connection has ended for good: {lost}") from None
+            print(f"cut: {lost}", file=sys.stderr)
+            time.sleep(random.uniform(0, min(30, 0.5 * 2**attempt)))
+            attempt += 1
 
 
 def main():
@@ -134,7 +131,7 @@ def main():
     options = parser.parse_args()
     token, text = os.environ.get("DIFFROOM_TOKEN"), Input()
     try:
-        write(text, Connection(options.url, {"token": token} if token else {"user": options.user}), options.room)
+        perform(commands(text, options.room), options.url, {"token": token} if token else {"user": options.user})
     except Refused as refused:
         sys.exit(str(refused))
     if text.ended == "failed":
