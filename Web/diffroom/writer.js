@@ -9,15 +9,35 @@ const UNFINISHED = RegExp(['\\r$', '[\\ud800-\\udbff]$', '(?:\\x1b\\[?|\\x9b)[0-
 /** The text that is written and not sent yet. */
 function unsentText(text) {
   let unsent = text;
+  let isWhole = false; // nothing follows
+  let wake;
+
+  /** Removes what can be sent, and returns it as it will be stored. */
+  function flush() {
+    const end = isWhole ? unsent.length : (UNFINISHED.exec(unsent)?.index ?? unsent.length);
+    const piece = entered(unsent.slice(0, end));
+    unsent = unsent.slice(end);
+    return piece;
+  }
 
   return {
-    add: (text) => (unsent += text),
-    /** Removes what can be sent, and returns it as it will be stored. `isWhole`: nothing follows. */
-    flush(isWhole) {
-      const end = isWhole ? unsent.length : (UNFINISHED.exec(unsent)?.index ?? unsent.length);
-      const piece = entered(unsent.slice(0, end));
-      unsent = unsent.slice(end);
-      return piece;
+    flush,
+    add(text) {
+      unsent += text;
+      wake?.();
+    },
+    end() {
+      isWhole = true;
+      wake?.();
+    },
+    /** Waits for text that can be sent, and removes it; at the end it is empty. */
+    async next() {
+      for (;;) {
+        const isLast = isWhole;
+        const piece = flush();
+        if (piece || isLast) return piece;
+        await new Promise((resolve) => (wake = resolve));
+      }
     },
   };
 }
@@ -29,30 +49,19 @@ function unsentText(text) {
 export function writing({ send, append, closeMessage }) {
   return function write(room, text = '', { id = uuid(), ...more } = {}) {
     const written = unsentText(text);
-    let wake, failure, ending;
+    let failure, ending;
 
     async function run() {
-      const first = written.flush();
-      await send(room, first, { id, ...more, open: true });
+      let piece = written.flush();
+      let size = textBytes(piece).length; // of the text that the server has
+      await send(room, piece, { id, ...more, open: true });
       try {
-        await grow(textBytes(first).length);
+        for (; (piece = await written.next()); size += textBytes(piece).length) await append(room, id, size, piece);
       } catch (error) {
         closeMessage(room, id, { ended: 'failed' }).catch(() => {}); // it is gone, or was closed by another device
         throw error;
       }
       return closeMessage(room, id, ending);
-    }
-
-    /** Appends what is written, until the message is to be closed. `size`: of the text that the server has, in bytes. */
-    async function grow(size) {
-      for (;;) {
-        const isWhole = Boolean(ending);
-        const piece = written.flush(isWhole);
-        if (piece) await append(room, id, size, piece);
-        else if (isWhole) return;
-        else await new Promise((resolve) => (wake = resolve));
-        size += textBytes(piece).length;
-      }
     }
 
     const done = run();
@@ -64,11 +73,10 @@ export function writing({ send, append, closeMessage }) {
         if (failure) throw failure;
         if (ending) throw Error('The message is closed.');
         written.add(text);
-        wake?.();
       },
       close(ended) {
         ending ??= ended ? { ended } : {};
-        wake?.();
+        written.end();
         return done;
       },
     };
