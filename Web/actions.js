@@ -11,7 +11,7 @@ import { ask } from './question.js';
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
-const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', delete: 'Delete' };
+const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', delete: 'Delete' };
 const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const WITH_DAMAGED = new Set(['link', 'unread', 'delete', 'menu']); // what can be done with a damaged message
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
@@ -59,6 +59,7 @@ export class Actions {
     pin: ({ id }) => this.#room.pins.pin(id),
     unpin: ({ id }) => this.#room.pins.unpin(id),
     quoted: ({ replyTo }) => this.goTo(replyTo),
+    stop: ({ id }) => this.#stop(id),
     fold: ({ id }) => this.#room.view.fold(id),
     view: (row, node, { of }) => this.#enlarge(row, of),
     load: (row, node, { of }) => this.#room.view.files.retry(node.querySelector(`[data-file="${CSS.escape(of)}"]`)),
@@ -85,9 +86,9 @@ export class Actions {
     if (!(await this.#room.view.goTo({ id }))) this.#room.composer.hint('That message is gone, or the server cannot be reached.');
   }
 
-  /** A poll says in its data what its text says, and people have voted for that. */
+  /** A poll says in its data what its text says, and people have voted for that. Of a message that grows the writer goes on behind its text. */
   #mayEdit(row) {
-    return row.author === this.#room.me() && this.#room.composer.mayWrite && !pollOf(row);
+    return row.author === this.#room.me() && this.#room.composer.mayWrite && !pollOf(row) && !row.open;
   }
 
   /** Only what the server has can be marked as unread. */
@@ -104,6 +105,12 @@ export class Actions {
   #enlarge({ id, sort, files }, of) {
     const pictures = files.filter(({ media }) => shownAs(media) === 'picture');
     if (sort !== undefined) this.#lightbox.open(id, pictures, pictures.findIndex((one) => one.id === of), this.#room.view.files);
+  }
+
+  /** Ends the growth of a message, as when its writer is gone. */
+  #stop(id) {
+    const { chat, name, composer } = this.#room;
+    chat().closeMessage(name, id, { ended: 'stopped' }).catch(({ message }) => composer.hint(message));
   }
 
   #toggle({ id, reactions = [] }, emoji) {
@@ -125,8 +132,10 @@ export class Actions {
     if (row.damaged) return { link: true, menu: true, delete: this.#mayDelete(row), unread: this.#mayMark(row) };
     const { mayPin } = this.#room.pins;
     const isPinned = mayPin && this.#room.pins.isPinned(row.id);
-    const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: true, copy: true, link: true, menu: true };
-    return { ...always, react: mayWrite, reply: mayWrite, quote: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
+    const isWhole = !row.open;
+    const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: isWhole, copy: isWhole, link: true, menu: true };
+    const stop = row.open && row.author === this.#room.me() && mayWrite;
+    return { ...always, stop, react: mayWrite, reply: mayWrite, quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 
   #showTools(node) {

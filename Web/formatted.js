@@ -10,29 +10,33 @@ const TAGS = { em: 'em', strong: 'strong', strike: 's' };
  * Returns the nodes for a text. A text without blocks of its own stands directly in the message.
  *
  * @param {string} text
- * @param {(words: string) => (string | Node)[]} said returns what is drawn for words that are no code and no address: with mentions
+ * @param {{ said?: (words: string) => (string | Node)[], isOpen?: boolean }} [options] `said` returns what is drawn for words that are no code
+ * and no address: with mentions; `isOpen`: the text still grows, so its code has no colours yet
  */
-export function formatted(text, said = (words) => [words]) {
+export function formatted(text, options = {}) {
+  const { said = (words) => [words], isOpen = false } = options;
   const blocks = markdown(text);
   const [first] = blocks;
-  return blocks.length === 1 && 'text' in first ? first.text.flatMap((node) => inline(node, said)) : blocks.map((block) => drawn(block, said));
+  if (blocks.length === 1 && 'text' in first) return first.text.flatMap((node) => inline(node, said));
+  return blocks.map((block) => drawn(block, { said, isOpen }));
 }
 
-function drawn(block, said) {
-  if (block.text) return element('p', { className: 'part' }, ...block.text.flatMap((node) => inline(node, said)));
-  if (block.quote) return element('blockquote', {}, ...block.quote.map((inner) => drawn(inner, said)));
-  if (block.list) return list(block, said);
-  return coded(block);
+function drawn(block, options) {
+  if (block.text) return element('p', { className: 'part' }, ...block.text.flatMap((node) => inline(node, options.said)));
+  if (block.quote) return element('blockquote', {}, ...block.quote.map((inner) => drawn(inner, options)));
+  if (block.list) return list(block, options);
+  return coded(block, options);
 }
 
-function coded({ code: text, language }) {
-  const code = element('code', { dir: 'ltr' }, text);
-  if (language) highlight(code, language);
+function coded({ code: text, language }, { isOpen }) {
+  const isColoured = language && !isOpen;
+  const code = element('code', { dir: 'ltr', ...(isColoured && { dataset: { language } }) }, text);
+  if (isColoured) highlight(code, language);
   return element('pre', {}, code, element('button', { type: 'button', className: 'copy', tabIndex: -1, title: 'Copy this code', ariaLabel: 'Copy this code', dataset: { act: 'code' } }));
 }
 
-function list({ list: items, start }, said) {
-  const made = items.map((item) => element('li', {}, ...item.map((block) => drawn(block, said))));
+function list({ list: items, start }, options) {
+  const made = items.map((item) => element('li', {}, ...item.map((block) => drawn(block, options))));
   return start === undefined ? element('ul', {}, ...made) : element('ol', { start }, ...made);
 }
 

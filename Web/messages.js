@@ -29,6 +29,7 @@ export class MessageView {
   #views = new Map(); // id → RowView
   #quotedBy = new Map(); // id → ids of the rows that quote it
   #dirty = new Map(); // id → the parts to draw
+  #growing = new Set(); // ids of messages that grow
   #mark = new SeenMark();
   #quotes;
   #files;
@@ -52,7 +53,7 @@ export class MessageView {
    * @param parts `scroller`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements; the
    * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
-   * `onArrived(rows)` for each that came, `onRead(revision)` when the end is in view; `unread`; and
+   * `onArrived(rows)` when messages of others are there, whole, `onRead(revision)` when the end is in view; `unread`; and
    * `mark(id, node)`, which shows what waits to be done with a message; and `links(files)`, which asks for their addresses
    */
   constructor(parts, room) {
@@ -92,6 +93,8 @@ export class MessageView {
   /** Takes a change from the library, to be drawn in the next frame. */
   take({ snapshot, changes }) {
     const { deleted, inserted, moved, reloaded, reconfigured, why } = changes;
+    const isOthers = (row) => row.author !== this.#room.me();
+    const complete = this.#complete(changes).filter(isOthers);
     const came = snapshot.count - (this.#snapshot?.count ?? 0);
     this.#snapshot = snapshot;
     this.#rows = snapshot.sections.flatMap(({ rows }) => rows);
@@ -102,7 +105,8 @@ export class MessageView {
     for (const { id } of [...inserted, ...moved]) this.#draws(id, 'place');
     for (const { id } of reloaded) this.#draws(id, 'fill');
     for (const { id } of reconfigured) this.#draws(id, 'light');
-    if (why === 'diff') this.#count(inserted.filter((row) => row.author !== this.#room.me()), snapshot.gaps.length ? came : 0);
+    if (why === 'diff') this.#count(inserted.filter(isOthers), snapshot.gaps.length ? came : 0);
+    if (why === 'diff' && complete.length && this.#isLanded) this.#room.onArrived(complete);
     this.redraw();
     if (why !== 'trim') this.#tidy();
     if (why === 'snapshot' || why === 'diff') this.#files.again();
@@ -120,10 +124,17 @@ export class MessageView {
     if (!(urgency[this.#dirty.get(id)] >= urgency[work])) this.#dirty.set(id, work);
   }
 
+  /** Returns the messages that came whole, or have grown to their end. */
+  #complete({ deleted, inserted, reloaded }) {
+    for (const id of deleted) this.#growing.delete(id);
+    const ended = reloaded.filter(({ id, open }) => !open && this.#growing.delete(id));
+    for (const { id, open } of [...inserted, ...reloaded]) if (open) this.#growing.add(id);
+    return [...inserted.filter(({ open }) => !open), ...ended];
+  }
+
   /** Counts new rows of others; `came` more, if they are not all loaded. */
   #count(rows, came) {
     if (!rows.length || !this.#isLanded) return;
-    this.#room.onArrived(rows);
     if (!this.#position.isAtEnd || !isInSight()) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
   }
 

@@ -8,6 +8,7 @@ import { filesElement } from './fileelements.js';
 import { textBeside } from './files.js';
 import { formatted } from './formatted.js';
 import { withoutMarks } from './markdown.js';
+import { arrange, patch } from './patching.js';
 import { pollElement } from './pollelement.js';
 import { isVote, pollOf } from './polls.js';
 
@@ -26,6 +27,7 @@ export class RowView {
   #isHead;
   #opensDay;
   #time; // that the heading shows
+  #text = element('div', { className: 'text', dir: 'auto' });
   #isUnfolded = false; // whether the user has unfolded it
   #files; // {ids, node}: those that are drawn stay, so that what plays goes on
 
@@ -35,21 +37,29 @@ export class RowView {
 
   /** Draws all but the heading, which depends on the row before it; `quoted` is the message that it answers. */
   fill(row, me, quoted) {
-    const { node } = this;
+    const { node, row: before } = this;
     this.row = row;
-    const keep = [...node.children].filter((child) => child.matches('.avatar, .heading, .day'));
-    const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
+    if (row.open) this.#isUnfolded = true; // its end is what is read
     const { mentions = [], everyone } = row;
-    const isCall = mentions.length || everyone;
-    const poll = pollOf(row);
-    const content = poll ? [pollElement(poll, row, me)] : formatted(row.damaged ? textOf(row) : textBeside(row), isCall ? (words) => withMentions(words, row, me) : undefined);
-    const text = element('div', { className: 'text', dir: 'auto' }, ...content);
     node.toggleAttribute('data-damaged', Boolean(row.damaged));
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
-    if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
-    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row.replyTo, quoted)] : []), text, ...(isLong(row) ? [foldButton()] : []), ...this.#filesOf(row), ...after);
+    patch(this.#text, textElement(row, me));
+    const keep = (selector) => [...node.children].filter((child) => child.matches(`:scope > :is(${selector})`));
+    const content = [...this.#quoteOf(row, quoted), this.#text, ...this.#foldOf(row), ...this.#filesOf(row)];
+    arrange(node, [...keep('.avatar, .heading, .day, .aside'), ...content, ...keep('.reactions, .seen, #tools')]);
     this.#fold();
-    this.react(row, me);
+    if (row.reactions !== before?.reactions || pollOf(row)) this.react(row, me);
+  }
+
+  #quoteOf({ replyTo }, quoted) {
+    if (!replyTo) return [];
+    const made = quoteOf(replyTo, quoted);
+    return [this.quoted?.isEqualNode(made) ? this.quoted : made];
+  }
+
+  /** While a message grows it is whole. */
+  #foldOf(row) {
+    return isLong(row) && !row.open ? [this.node.querySelector(':scope > .fold') ?? foldButton()] : [];
   }
 
   #filesOf({ files = [] }) {
@@ -66,7 +76,7 @@ export class RowView {
 
   #fold() {
     const button = this.node.querySelector(':scope > .fold');
-    this.node.querySelector(':scope > .text').toggleAttribute('data-folded', Boolean(button) && !this.#isUnfolded);
+    this.#text.toggleAttribute('data-folded', Boolean(button) && !this.#isUnfolded);
     if (!button) return;
     button.textContent = this.#isUnfolded ? 'Show less' : 'Show the whole message';
     button.ariaExpanded = String(this.#isUnfolded);
@@ -142,6 +152,26 @@ export class RowView {
 
 /** Returns when a row was sent, by the server's clock. One without a place is pending, and has its time by this browser's. */
 const timeOf = ({ sort, time }) => (sort === undefined ? serverTime(time) : time);
+
+/** Returns an element with what a message says. */
+function textElement(row, me) {
+  const { mentions = [], everyone, edited, open, ended } = row;
+  const poll = pollOf(row);
+  const said = mentions.length || everyone ? (words) => withMentions(words, row, me) : undefined;
+  const content = poll ? [pollElement(poll, row, me)] : formatted(row.damaged ? textOf(row) : textBeside(row), { said, isOpen: open });
+  const text = element('div', {}, ...content);
+  if (open) endOf(text).append(element('span', { className: 'growing', ariaHidden: 'true' }));
+  if (edited) text.append(element('small', { title: moment.format(edited) }, ' edited'));
+  if (ended) text.append(element('small', { title: 'The message ended before it was complete' }, ` ${ended}`));
+  return text;
+}
+
+/** Returns the last block of a text, in which the next words will stand. */
+function endOf(text) {
+  const last = text.lastChild;
+  if (last instanceof Element && last.matches('pre')) return last.firstElementChild;
+  return last instanceof Element && last.matches('p, blockquote, ul, ol, li') ? endOf(last) : text;
+}
 
 /** Returns words of a text with the names of those whom the message mentions. */
 function withMentions(words, { mentions = [], everyone }, me) {
