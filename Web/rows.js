@@ -44,7 +44,7 @@ export class RowView {
     node.toggleAttribute('data-damaged', Boolean(row.damaged));
     node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     patch(this.#text, textElement(row, me));
-    const keep = (selector) => [...node.children].filter((child) => child.matches(`:scope > :is(${selector})`));
+    const keep = (selector) => [...node.children].filter((child) => child.matches(selector));
     const content = [...this.#quoteOf(row, quoted), this.#text, ...this.#foldOf(row), ...this.#filesOf(row)];
     arrange(node, [...keep('.avatar, .heading, .day, .aside'), ...content, ...keep('.reactions, .seen, #tools')]);
     this.#fold();

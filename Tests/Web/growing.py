@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 LAST = "[...document.querySelectorAll('.row')].at(-1)"
 CARET = f"{LAST}.querySelector('.growing')"
+PARTS = ".avatar, .heading, .text, a, code, strong, .chip"
 SPOKEN = "document.getElementById('spoken').textContent"
 
 
@@ -64,7 +65,7 @@ def growth_is_drawn_once_a_frame_and_leaves_what_is_equal(stage):
     ann.wait(f"Boolean({LAST}?.querySelector('.chip'))", "the message")
     ann.run(f"""
         const row = {LAST};
-        window.nodes = [row, ...row.querySelectorAll('.text, a, code, strong, .chip')];
+        window.nodes = [row, ...row.querySelectorAll({PARTS!r})];
         getSelection().selectAllChildren(row.querySelector('strong'));
         row.querySelector('a').focus();
         [window.frames_, window.draws] = [0, 0];
@@ -77,7 +78,7 @@ def growth_is_drawn_once_a_frame_and_leaves_what_is_equal(stage):
     ann.wait(f"{LAST}.querySelector('.text').textContent.endsWith('98 99 ')", "the text")
     frames, draws = ann.run("return [window.frames_, window.draws]")
     assert 0 < draws <= min(frames, 100), (frames, draws)
-    same = f"const row = {LAST}; return [row, ...row.querySelectorAll('.text, a, code, strong, .chip')].every((node, index) => node === window.nodes[index])"
+    same = f"const row = {LAST}; const nodes = [row, ...row.querySelectorAll({PARTS!r})]; return nodes.length === 8 && nodes.every((node, index) => node === window.nodes[index])"
     assert ann.run(same), "an element was replaced"
     assert ann.run("return [getSelection().toString(), document.activeElement.tagName]") == ["all", "A"]
     writer.append("\n\n> a quote")
