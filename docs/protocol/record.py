@@ -50,6 +50,28 @@ async def talk_of_files(ask, room):
     await ask("bad_request", "links", room=room, files=[])
 
 
+async def talk_of_growth(ask, room):
+    message = {"room": room, "id": str(uuid.uuid4())}
+
+    async def command(expected, type, **fields):
+        return await ask(expected, type, command=str(uuid.uuid4()), **message, **fields)
+
+    await ask("bad_request", "send", **message, text="")
+    await ask("ok", "send", **message, text="", open=True)
+    await command("ok", "append", at=0, text="Grüße")
+    await command("conflict", "append", at=5, text=", all")
+    await command("bad_request", "append", at=7, text="")
+    await command("ok", "append", at=7, text="\n\n")
+    await command("ok", "react", emoji="👍", on=True)
+    await command("ok", "edit", text="Hello")
+    await command("ok", "append", at=5, text=", all")
+    await command("too_large", "append", at=10, text="x" * 8192)
+    await command("bad_request", "close", ended="complete")
+    await command("ok", "close", ended="stopped")
+    await command("conflict", "append", at=10, text="!")
+    await command("conflict", "close")
+
+
 async def talk_of_members(ask, room):
     members = f"room/{room}/members"
     held = await ask("snapshot", "subscribe", list=members, limit=32)
@@ -252,6 +274,7 @@ async def talk(url, room):
         await ask("bad_request", "subscribe", list=messages, resume=resume | {"ranges": []})
         await ask("snapshot", "subscribe", list=messages, resume=resume | {"epoch": "other"})
         await ask("snapshot", "subscribe", list=messages, resume=resume | {"revision": 2**53 - 1})
+        await talk_of_growth(ask, room)
         bob = {"room": room, "command": str(uuid.uuid4()), "user": "bob"}
         await ask("forbidden", "moderate", action="kick", **bob)
         await ask("bad_request", "moderate", action="praise", **bob)
