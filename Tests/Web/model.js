@@ -11,7 +11,7 @@ export class Model {
 
   constructor(random, { moves = false } = {}) {
     this.random = random;
-    this.kinds = ['insert', 'insert', 'insert', 'reload', 'reconfigure', 'delete', ...(moves ? ['move'] : [])];
+    this.kinds = ['insert', 'insert', 'insert', 'reload', 'reconfigure', 'delete', 'grow', ...(moves ? ['move'] : [])];
   }
 
   get head() {
@@ -28,12 +28,19 @@ export class Model {
     const rev = this.states.length;
     const index = this.random.below(rows.length);
     const row = rows[index];
-    if (kind === 'insert' || !row) rows.push({ id: uuidOf(++this.#made), sort: rev, rev, author: 'ann', time: rev, text: `said ${rev}`, ...this.#mentions(rev) });
+    if (kind === 'insert' || !row) rows.push({ id: uuidOf(++this.#made), sort: rev, rev, author: 'ann', time: rev, text: `said ${rev}`, ...(rev % 3 && { open: true }), ...this.#mentions(rev) });
     else if (kind === 'reload') rows[index] = { ...row, mentions: undefined, everyone: undefined, rev, text: `edited ${rev}`, edited: rev, ...this.#mentions(rev) };
     else if (kind === 'reconfigure') rows[index] = { ...row, rev, reactions: [{ emoji: '👍', users: [`u${rev}`] }] };
+    else if (kind === 'grow') rows[index] = this.#grown(row, rev);
     else if (kind === 'move') rows[index] = { ...row, rev, sort: rev };
     else rows.splice(index, 1);
     this.states.push(rows.sort((a, b) => a.sort - b.sort));
+  }
+
+  /** A message that is closed already gets a reaction instead. */
+  #grown({ open, ...row }, rev) {
+    if (!open) return { ...row, rev, reactions: [{ emoji: '🎉', users: [`u${rev}`] }] };
+    return { ...row, rev, text: row.text + [' é', ' 日本', '👩🏽', '\n\n', '.'][rev % 5], ...(rev % 4 ? { open } : rev % 8 ? { ended: 'stopped' } : {}) };
   }
 
   #mentions(rev) {
@@ -52,7 +59,7 @@ export class Model {
 
   #compare(...lists) {
     const [before, after] = lists.map(byId);
-    const diff = { del: [], mov: [], ins: [], rel: [], cfg: [] };
+    const diff = { del: [], mov: [], ins: [], rel: [], app: [], cfg: [] };
     for (const id of before.keys()) if (!after.has(id)) diff.del.push(id);
     for (const [id, row] of after) {
       const old = before.get(id);
@@ -65,7 +72,8 @@ export class Model {
   #change(diff, old, row) {
     const { id, rev, sort, reactions = [] } = row;
     if (old.sort !== sort) diff.mov.push({ id, section: 'socket', sort, rev });
-    if (old.text !== row.text) diff.rel.push(row);
+    if (old.open && old.edited === row.edited && old.sort === sort && (old.text !== row.text || !row.open)) diff.app.push(growth(old, row));
+    else if (old.text !== row.text || old.edited !== row.edited || old.open !== row.open) diff.rel.push(row);
     else if (JSON.stringify(old.reactions) !== JSON.stringify(row.reactions)) diff.cfg.push({ id, rev, reactions });
   }
 
@@ -125,6 +133,13 @@ export class Model {
     const frame = { type: 'diff', list: 'room/r/messages', epoch: this.epoch, from: revision, to: this.head, ...diff, ranges: proofs, ...this.proof(this.head) };
     return JSON.parse(JSON.stringify(frame));
   }
+}
+
+/** The operation that makes one state of a message of an earlier one. */
+function growth(old, { id, rev, text, open, ended, reactions = [] }) {
+  const isSame = JSON.stringify(old.reactions ?? []) === JSON.stringify(reactions);
+  const change = isSame ? {} : { del: old.reactions ?? [], add: reactions, emojis: reactions.map(({ emoji }) => emoji) };
+  return { id, rev, at: new TextEncoder().encode(old.text).length, text: text.slice(old.text.length), open, ended, ...change };
 }
 
 const count = (rows, test) => rows.filter(test).length;
