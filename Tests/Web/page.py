@@ -1480,7 +1480,7 @@ def a_change_touches_its_row_alone(stage):
 WATCH = """
 window.touched = new Set();
 const observer = new MutationObserver((changes) => {
-  for (const { target } of changes) window.touched.add(target.closest('.row')?.dataset.id ?? target.outerHTML);
+  for (const { target } of changes) window.touched.add((target.closest ? target : target.parentNode).closest('.row')?.dataset.id ?? target.outerHTML);
 });
 observer.observe(document.getElementById('timeline'), { subtree: true, childList: true, attributes: true, characterData: true });
 """
