@@ -5,7 +5,7 @@ import uuid
 
 from messagemenu import CHOICES, MENU
 from page import ROW, test
-from position import FRAMES, long_room, place, read_somewhere
+from position import FRAMES, engine, long_room, place, read_somewhere
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -106,23 +106,34 @@ def a_reader_at_the_end_stays_there_while_a_message_grows(stage):
 
 @test
 def a_reader_elsewhere_is_not_moved_by_a_message_that_grows(stage):
-    for seed in (1, 2):
+    for seed, has_anchoring in ((1, True), (2, True), (1, False), (2, False)):
         stage.next_room()
-        chance = random.Random(seed)
-        writer = Writer(long_room(stage, chance, 200), "one")
-        row, top = read_somewhere(stage, chance)
-        for number in range(20):
-            writer.append(f"\n\n{number} {'word ' * 60}")
-            if number % 5 == 0:
-                now = place(stage.ann, row)[1]
-                assert abs(now - top) < 2, f"seed {seed}: {top} became {now}"
-        writer.close(ended="stopped")
-        stage.ann.wait(f"{LAST}.querySelector('.text').textContent.endsWith('stopped')", "the end")
-        assert abs(place(stage.ann, row)[1] - top) < 2
+        with engine(stage.ann, has_anchoring):
+            read_while_one_grows(stage, random.Random(seed))
+
+
+def read_while_one_grows(stage, chance):
+    writer = Writer(long_room(stage, chance, 200), "one")
+    row, top = read_somewhere(stage, chance)
+    for number in range(20):
+        writer.append(f"\n\n{number} {'word ' * 60}")
+        if number % 5 == 0:
+            now = place(stage.ann, row)[1]
+            assert abs(now - top) < 2, f"{top} became {now}"
+    writer.close(ended="stopped")
+    stage.ann.wait(f"{LAST}.querySelector('.text').textContent.endsWith('stopped')", "the end")
+    assert abs(place(stage.ann, row)[1] - top) < 2
 
 
 @test
 def a_reader_of_a_message_that_grows_is_not_moved(stage):
+    for has_anchoring in (True, False):
+        stage.next_room()
+        with engine(stage.ann, has_anchoring):
+            read_one_that_grows(stage)
+
+
+def read_one_that_grows(stage):
     ann = stage.ann
     ann.enter(stage.front.url)
     writer = Writer(stage.person("dana"), "\n\n".join(f"{number} {'word ' * 30}" for number in range(30)))
