@@ -56,7 +56,7 @@ export interface Message extends Row {
   /** True while the text still grows: each change of it counts as a reload. */
   readonly open?: true;
   /** Why the text ended before it was complete; missing if it is complete or still grows. */
-  readonly ended?: 'stopped' | 'failed';
+  readonly ended?: 'stopped' | 'failed' | 'interrupted';
   /** The id of the message that it answers, which may be gone. */
   readonly replyTo?: string;
   /** The names of those whom it calls, in the sender's order. */

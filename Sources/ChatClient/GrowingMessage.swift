@@ -8,14 +8,14 @@ public import ChatWire
 /// try await answer.close()
 /// ```
 ///
-/// Readers see each piece once it is durable. What is appended while the server has not answered yet is sent as one piece. After a
-/// loss of the connection it goes on where it was.
+/// Readers see each piece once it is durable. The pieces that are appended before the server has answered are sent as one. After a
+/// loss of the connection the message goes on where it was.
 public actor GrowingMessage {
     public nonisolated let id: MessageID
     private let room: ClientRoom
     /// The size of the text that the server has, in bytes of UTF-8.
     private var size: Int
-    /// What was appended and is not sent.
+    /// The text that was appended and is not sent.
     private var waiting = ""
     private var sending: Task<Void, Never>?
     private var failure: (any Error)?
@@ -58,7 +58,7 @@ public actor GrowingMessage {
         }
     }
 
-    /// Takes what waits. Half a line end stays, because the other half makes it another character.
+    /// Takes the text that waits. Half a line end stays, because the other half makes it another character.
     private func nextPiece() -> String? {
         var piece = waiting.unicodeScalars
         waiting = piece.last == "\r" ? String(piece.removeLast()) : ""

@@ -14,7 +14,7 @@ final class StreamChat: @unchecked Sendable {
     private let patience: Patience
     private var subscription: Subscription?
     private var interrupts: [any DispatchSourceSignal] = []
-    /// What was read. It ends with the input, or at a signal.
+    /// The bytes of the input. They end with it, or at a signal.
     private let pieces: AsyncStream<[UInt8]>
     private let input: AsyncStream<[UInt8]>.Continuation
     /// One permit for each piece that may wait to be sent.

@@ -49,7 +49,8 @@ struct PlainList {
         case (.delete, let place?):
             rows.remove(at: place)
         case (.edit, _?), (.react, _?): break
-        case (.edit, nil), (.grow, _), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _),
+        case (.edit, nil), (.grow, _), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _),
+            (.leave, _),
             (.settings, _), (.create, _):
             return nil
         }

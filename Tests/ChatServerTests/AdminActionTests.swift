@@ -187,7 +187,7 @@ struct AdminActionTests {
         (#"{"type":"send","room":"lobby","author":" ","id":"\#(id)","text":"x"}"#, 400, "author"),
         (#"{"type":"send","room":"lobby","author":"bot","id":"7","text":"x"}"#, 400, "UUID"),
         (#"{"type":"send","room":"a b","author":"bot","id":"\#(id)","text":"x"}"#, 400, "room"),
-        (#"{"type":"ping","author":"bot"}"#, 400, "send, edit, delete, react, moderate"),
+        (#"{"type":"ping","author":"bot"}"#, 400, "send, edit, append, close, delete, react, moderate"),
         (#"{"type":"delete","room":"lobby","author":"bot","command":"\#(command)","id":"\#(id)"}"#, 404, "not in this"),
         (send(String(repeating: "x", count: 9_000)), 413, "text"),
     ])

@@ -12,7 +12,7 @@ struct AdminFieldTests {
     static let bodies: [(path: String, body: String, known: String)] = [
         (
             "operations", #""type":"send","room":"lobby","author":"bot","text":"x",\#(id)"#,
-            "type, author, room, id, text, replyTo, mentions, everyone, data, files"
+            "type, author, room, id, text, replyTo, mentions, everyone, data, files, open"
         ),
         (
             "operations", #""type":"edit","text":"x",\#(start),\#(id)"#,

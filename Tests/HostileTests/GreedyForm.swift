@@ -127,7 +127,7 @@ enum GreedyForm: CaseIterable, Sendable {
         let message = MessageID.random()
         let first: [ClientFrame.Request] = [
             .subscribe(.messages(room), limit: 500, resume: nil), .join(room),
-            .send(room: room, id: message, MessageContent(text)),
+            .send(room: room, id: message, MessageContent(text, growth: .open)),
         ]
         let rounds = (0..<12).flatMap { round(Int($0), of: message, text, in: room) }
         return first + rounds
@@ -139,6 +139,8 @@ enum GreedyForm: CaseIterable, Sendable {
         [
             .send(room: room, id: .random(), MessageContent(text, replyTo: message)),
             .edit(room: room, command: .random(), id: message, ContentEdit(text)),
+            .grow(room: room, command: .random(), id: message, .append("y", at: text.utf8.count)),
+            .grow(room: room, command: .random(), id: .random(), .close()),
             .react(room: room, command: .random(), id: message, emoji: "\(number)", .on),
             .delete(room: room, command: .random(), id: .random()),
             .typing(room, .on), .read(room, 1), .read(room, nil),

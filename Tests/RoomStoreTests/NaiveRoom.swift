@@ -89,11 +89,9 @@ struct NaiveRoom {
             list[place].edited = operation.time
             list[place].rev = next
         case .grow(_, let step):
-            guard let place, list[place].author == operation.author, let grown = grown(list[place].content, step) else {
-                return nil
-            }
-            list[place].content = grown
-            list[place].rev = next
+            guard let place, list[place].author == operation.author else { return nil }
+            guard let grown = grown(list[place].content, step) else { return nil }
+            (list[place].content, list[place].rev) = (grown, next)
         case .delete:
             guard let place else { return nil }
             list.remove(at: place)

@@ -3,7 +3,7 @@ import ChatWire
 // What the laws look at in a request.
 
 extension RoomAction {
-    /// True for the end of a text with which nobody went on. The server makes it.
+    /// True for the end of a text that its author has left. The server makes it.
     var isInterruption: Bool { if case .grow(_, .close(.interrupted)) = self { true } else { false } }
 }
 

@@ -222,7 +222,8 @@ struct Truth {
     /// server did in the author's name.
     func commands(of author: UserName) -> [CommandID] {
         log.compactMap(\.self).filter { operation in
-            operation.author.bytes == author.bytes && !operation.action.isItsOwnRepeat && !operation.action.isInterruption
+            operation.author.bytes == author.bytes
+                && !operation.action.isItsOwnRepeat && !operation.action.isInterruption
         }.map(\.command)
     }
 

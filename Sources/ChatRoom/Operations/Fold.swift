@@ -246,7 +246,8 @@ extension Operation {
         guard row.content.growth == .open else { throw .notOpen(row.id) }
         let size = row.text.utf8.count
         guard let content = row.content.grown(by: step) else { throw .otherSize(row.id, size: size) }
-        guard size + step.size <= limits.text else { throw .textTooLong(row.id, size: size + step.size, most: limits.text) }
+        let whole = size + step.size
+        guard whole <= limits.text else { throw .textTooLong(row.id, size: whole, most: limits.text) }
         var row = row
         row.content = content
         row.rev = revision

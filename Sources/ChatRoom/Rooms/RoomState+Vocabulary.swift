@@ -219,6 +219,27 @@ extension WireError {
         }
     }
 
+    private static func tooManyMemberships(_ most: Int) -> WireError {
+        WireError(.memberships, "you have joined or created \(most) rooms, which is the most: leave one first")
+    }
+
+    private static func tooManyGiven(by room: RoomName) -> WireError {
+        WireError(.theirMemberships, "a person whom you add to room \(room) has too many rooms that others made")
+    }
+
+    private static func notOpen(_ id: MessageID) -> WireError {
+        WireError(.notOpen, "message \(id) does not grow: only one that was sent open does, until it is closed")
+    }
+
+    private static func otherSize(_ id: MessageID, _ size: Int) -> WireError {
+        WireError(.otherSize, "the text of message \(id) has \(size) bytes, so `at` must be \(size)", field: "at")
+    }
+
+    private static func textTooLong(_ id: MessageID, _ size: Int, _ most: Int) -> WireError {
+        WireError(
+            .tooLong, "the text of message \(id) would have \(size) bytes, must be at most \(most)", field: "text")
+    }
+
     private static func tooManyPins(_ most: Int, in room: RoomName) -> WireError {
         WireError(.pins, "room \(room) has \(most) pinned messages, which is the most: unpin one first")
     }
@@ -243,12 +264,9 @@ extension WireError {
     init(_ refusal: Refusal, in room: RoomName) {
         switch refusal {
         case .notFound(let id): self.init(.noMessage, "message \(id) is not in this room, or was deleted")
-        case .notOpen(let id):
-            self.init(.notOpen, "message \(id) does not grow: only one that was sent open does, until it is closed")
-        case .otherSize(let id, let size):
-            self.init(.otherSize, "the text of message \(id) has \(size) bytes, so `at` must be \(size)", field: "at")
-        case .textTooLong(let id, let size, let most):
-            self.init(.tooLong, "the text of message \(id) would have \(size) bytes, must be at most \(most)", field: "text")
+        case .notOpen(let id): self = .notOpen(id)
+        case .otherSize(let id, let size): self = .otherSize(id, size)
+        case .textTooLong(let id, let size, let most): self = .textTooLong(id, size, most)
         case .notYours(let id): self.init(.notYours, "message \(id) is somebody else's: only its author may do this")
         case .tooManyReactions(let id): self.init(.reactions, "message \(id) has as many reactions as it may have")
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
@@ -266,10 +284,8 @@ extension WireError {
             self.init(.invited, "you are only invited to room \(room): join it first, to accept the invitation")
         case .tooManyPins(let most): self = .tooManyPins(most, in: room)
         case .notPinned(let id): self = .notPinned(id, in: room)
-        case .tooManyMemberships(let most):
-            self.init(.memberships, "you have joined or created \(most) rooms, which is the most: leave one first")
-        case .tooManyGiven:
-            self.init(.theirMemberships, "a person whom you add to room \(room) has too many rooms that others made")
+        case .tooManyMemberships(let most): self = .tooManyMemberships(most)
+        case .tooManyGiven: self = .tooManyGiven(by: room)
         case .full(let table, let most): self = .full(table, of: room, most)
         case .roomTaken where room.kind == .open:
             self.init(.roomTaken, "room \(room) exists already: join it, or choose another name")

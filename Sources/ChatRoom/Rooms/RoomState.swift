@@ -9,7 +9,7 @@ package import ChatWire
 /// older or newer than what the room has learned meanwhile.
 package struct RoomState: ~Copyable, Sendable {
     /// The room's rows; `nil` until a reader needs them, and again when no reader does.
-    private var timeline: RoomTimeline?
+    private(set) var timeline: RoomTimeline?
     /// The last revision that the attached readers were brought to.
     package private(set) var published: Revision = 0
     var readers: [Reader: Subscription] = [:]
@@ -19,7 +19,7 @@ package struct RoomState: ~Copyable, Sendable {
     /// The number of pages requested from the store. A reader that is put out meanwhile must not get its page.
     var pagesAsked = 0
     var unanswered: [Ticket: Unanswered] = [:]
-    private var lastTicket: Ticket = 0
+    var lastTicket: Ticket = 0
     /// The read that is under way.
     private var reading: Query?
     /// The bytes of deliveries that may still be made of the present input.
@@ -33,10 +33,10 @@ package struct RoomState: ~Copyable, Sendable {
     /// True while the room handles a refusal tick.
     var isOnRefusalTick = false
     /// The messages that grow, and for how many ticks each has been as it is.
-    private var silences: [MessageID: (revision: Revision, ticks: Int)] = [:]
+    var silences: [MessageID: (revision: Revision, ticks: Int)] = [:]
     /// True when texts have grown and readers get that on the next growth tick, in one diff.
     package private(set) var holdsGrowth = false
-    private var isOnGrowthTick = false
+    var isOnGrowthTick = false
     /// The last revision whose fingerprint was compared with other servers'.
     private var compared: Revision = 0
     /// The revision that the store is said to have reached.
@@ -129,8 +129,7 @@ package struct RoomState: ~Copyable, Sendable {
         case .operate(let reader, let ref, let operation): return [.commit(operation, expect(reader, ref))]
         case .readAll(let reader, let visitor, let ref):
             return [.readMembership(visitor, expect(reader, ref), for: reader)]
-        case .membership(let ticket, .success(let revision)): return answer(ticket, .success(revision))
-        case .membership(let ticket, .failure(let error)): return refuse(ticket, error)
+        case .membership(let ticket, let result): return handle(result, for: ticket)
         case .refused(let reader, let ref, let error): return refuse(expect(reader, ref), error)
         case .refusalTick: return tickRefusals()
         case .growthTick: return tickGrowth()
@@ -200,6 +199,14 @@ extension RoomState {
         }
         if timeline?.revision != before { waiting.tryAgain() }
         return reevaluateAccess() + comparisons + flush()
+    }
+
+    /// Handles the reading of a member's mark.
+    private mutating func handle(_ result: Result<Revision, WireError>, for ticket: Ticket) -> [Effect] {
+        switch result {
+        case .success(let revision): answer(ticket, .success(revision))
+        case .failure(let error): refuse(ticket, error)
+        }
     }
 
     mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
@@ -429,46 +436,6 @@ extension RoomState {
         guard !readers.isEmpty else { return [] }
         // Another server wrote more than the room could follow. The outgoing log knows how far each reader has got.
         return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
-    }
-
-    /// A reader that waits is brought to what is published, which must be all.
-    private func mayHoldGrowth(_ timeline: RoomTimeline) -> Bool {
-        !isOnGrowthTick && !readers.isEmpty && waiting.isEmpty && readRequests.isEmpty
-            && timeline.revision > published && timeline.onlyGrew(since: published)
-    }
-
-    private mutating func tickGrowth() -> [Effect] {
-        isOnGrowthTick = true
-        defer { isOnGrowthTick = false }
-        return flush()
-    }
-
-    /// True when texts grow: ``Input/silenceTick(at:)`` closes those that nobody goes on with.
-    package var hasOpenMessages: Bool { timeline?.hasOpenRows ?? false }
-
-    /// The number of ticks after which a message is closed.
-    private static let mostSilence = 6
-
-    private mutating func tickSilence(at time: Milliseconds) -> [Effect] {
-        let before = silences
-        silences = [:]
-        var effects: [Effect] = []
-        for row in timeline?.openRows ?? [] {
-            let silence = before[row.id].flatMap { $0.revision == row.rev ? $0.ticks + 1 : nil } ?? 0
-            silences[row.id] = (row.rev, silence)
-            if silence >= Self.mostSilence { effects.append(interrupt(row, at: time)) }
-        }
-        return effects
-    }
-
-    /// Closes a message in its author's name. Of several servers that do so, the first one has an effect.
-    private mutating func interrupt(_ row: Message, at time: Milliseconds) -> Effect {
-        lastTicket += 1  // nobody waits for the answer
-        let command = CommandID(high: row.id.high ^ row.rev, low: ~row.id.low)
-        var operation = Operation(
-            command: command, author: row.author, role: .own, time: time, action: .grow(row.id, .close(.interrupted)))
-        operation.requester = .service
-        return .commit(operation, lastTicket)
     }
 
     /// Refuses whom it may refuse on a refusal tick, however many others are served before them: the time of a refusal tells

@@ -18,7 +18,8 @@ struct Pace: Sendable {
         case .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links, .people, .subscribe:
             guard let rate = allowances.pages, let wait = pages.consume(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
-        case .hello, .unsubscribe, .send, .edit, .grow, .delete, .react, .typing, .read, .readRooms, .join, .leave, .settings,
+        case .hello, .unsubscribe, .send, .edit, .grow, .delete, .react, .typing, .read, .readRooms, .join, .leave,
+            .settings,
             .create, .moderate, .draft, .token, .ping, nil:
             return nil
         }

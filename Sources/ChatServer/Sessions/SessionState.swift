@@ -237,7 +237,8 @@ extension ClientFrame.Request {
     /// others have written.
     fileprivate var writtenRoom: RoomName? {
         switch self {
-        case .send(let room, _, _), .edit(let room, _, _, _), .grow(let room, _, _, _), .react(let room, _, _, _, _): room
+        case .send(let room, _, _), .edit(let room, _, _, _), .grow(let room, _, _, _), .react(let room, _, _, _, _):
+            room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search,
             .upload,
             .links, .people, .draft, .delete,
@@ -293,18 +294,16 @@ extension SessionState {
     private mutating func dispatch(
         _ request: ClientFrame.Request, _ context: RequestContext, limits: WireLimits
     ) -> [Effect] {
-        let ref = context.ref
         switch request {
         case .hello, .token, .ping: preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
             return subscribe(to: list, limit: limit, resume, context, limits)
-        case .unsubscribe(let list):
-            return unsubscribe(from: list, context)
+        case .unsubscribe(let list): return unsubscribe(from: list, context)
         case .page(let list, let place, let limit): return page(of: list, place, limit: limit, context)
         case .mentionsPage(let before, let limit):
-            return query(.toInbox(context.user, .mentionsPage(before: before, ref: ref, limit: limit)))
+            return query(.toInbox(context.user, .mentionsPage(before: before, ref: context.ref, limit: limit)))
         case .membersPage(let room, let search):
-            return enter(room, .members(context.visitor(in: room), ref: ref, search))
+            return enter(room, .members(context.visitor(in: room), ref: context.ref, search))
         case .send(let room, let id, let content): return send(content, as: id, in: room, context)
         case .edit(let room, let command, let id, let edit):
             return operate(in: room, context, command, .edit(id, edit))
@@ -313,7 +312,7 @@ extension SessionState {
         case .delete(let room, let command, let id): return operate(in: room, context, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, context, command, .react(id, emoji: emoji, direction))
-        case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction))
+        case .typing(let room, let direction): return enter(room, .typing(ref: context.ref, direction))
         case .read(let room, let revision): return read(room, upTo: revision, context)
         case .readRooms(let rooms): return read(rooms, context)
         case .join(let room, let command): return operate(in: room, context, command ?? .random(), .join)
@@ -324,11 +323,11 @@ extension SessionState {
         case .moderate(let room, let command, let moderation):
             return operate(in: room, context, command, .moderate(moderation))
         case .audit(let room, let before, let limit):
-            return enter(room, .audit(context.visitor(in: room), ref: ref, before: before, limit: limit))
+            return enter(room, .audit(context.visitor(in: room), ref: context.ref, before: before, limit: limit))
         case .search(let query): return search(query, context)
-        case .upload(let request): return query(.files(.upload(request), context.user, ref: ref))
-        case .links(let request): return query(.files(.links(request), context.user, ref: ref))
-        case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: ref)))
+        case .upload(let request): return query(.files(.upload(request), context.user, ref: context.ref))
+        case .links(let request): return query(.files(.links(request), context.user, ref: context.ref))
+        case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: context.ref)))
         case .draft(let room, let content): return keep(content, in: room, context)
         }
     }

@@ -36,7 +36,8 @@ package struct Posting: Equatable, Sendable {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, append, close, delete, react, page, typing, read, join, leave, settings
+        case hello, subscribe, unsubscribe, send, edit, append, close, delete, react, page, typing, read, join, leave,
+            settings
         case create, moderate
         case audit, search, upload, links, people, draft, token, ping
     }

@@ -25,7 +25,7 @@ public enum Growth: Equatable, Sendable {
     }
 }
 
-/// What its author does with an open message.
+/// A step by which an author goes on with an open message, or closes it.
 ///
 /// ```swift
 /// GrowthStep.append(" world", at: 5)   // to a text of five bytes

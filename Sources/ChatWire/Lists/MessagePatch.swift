@@ -1,4 +1,4 @@
-/// A change of a message that names only what changes: what its text has grown by, and the reactions that came and went.
+/// A change of a message that names only what changes: the text that was added, and the reactions that came and went.
 public struct MessagePatch: RowPatch {
     public private(set) var growth: TextGrowth?
     public private(set) var reactions: ReactionPatch
@@ -27,8 +27,11 @@ public struct MessagePatch: RowPatch {
 
     public var reloads: Bool { growth != nil }
 
+    /// About the least space that a row's other fields take in a frame, in bytes.
+    private static let restOfRow = 100
+
     public func isLarger(than row: Message) -> Bool {
-        size > (reloads ? row.content.size + row.light.size : row.light.size)
+        size > (reloads ? row.content.size + row.light.size + Self.restOfRow : row.light.size)
     }
 
     public func apply(to row: inout Message) -> Bool {
@@ -46,7 +49,7 @@ public struct MessagePatch: RowPatch {
     }
 }
 
-/// What an open message's text has grown by, and whether it still grows.
+/// The text that was added to an open message, and whether the message still grows.
 public struct TextGrowth: Equatable, Sendable {
     /// The size of the text before, in bytes of UTF-8.
     public let start: Int

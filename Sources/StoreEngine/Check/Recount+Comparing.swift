@@ -164,7 +164,9 @@ extension Recount {
     private mutating func comparePlaces() -> Int {
         let start = firstOrdinal
         let numbered = placed.filter { $0.sort >= start }.drop { $0.ordinal == 0 }
-        guard let first = numbered.first else { return placed.isEmpty && knowsAll ? deletedSorts.count : stored.inserted }
+        guard let first = numbered.first else {
+            return placed.isEmpty && knowsAll ? deletedSorts.count : stored.inserted
+        }
         let gone = deletedSorts.filter { $0 > first.sort }.sorted()
         var (before, offsets): (Int, [Int]) = (0, [])
         for (index, place) in numbered.enumerated() {

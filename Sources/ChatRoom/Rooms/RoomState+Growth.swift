@@ -1,0 +1,45 @@
+import ChatWire
+
+/// The diffs of texts that grow, and the end of those that their authors have left.
+extension RoomState {
+    /// A reader that waits is brought to what is published, which must be all.
+    func mayHoldGrowth(_ timeline: RoomTimeline) -> Bool {
+        !isOnGrowthTick && !readers.isEmpty && waiting.isEmpty && readRequests.isEmpty
+            && timeline.revision > published && timeline.onlyGrew(since: published)
+    }
+
+    mutating func tickGrowth() -> [Effect] {
+        isOnGrowthTick = true
+        defer { isOnGrowthTick = false }
+        return flush()
+    }
+
+    /// True when texts grow: ``Input/silenceTick(at:)`` closes those that their authors have left.
+    package var hasOpenMessages: Bool { timeline?.hasOpenRows ?? false }
+
+    /// The number of ticks after which a message is closed.
+    private static let mostSilence = 6
+
+    /// - Parameter time: the time of day.
+    mutating func tickSilence(at time: Milliseconds) -> [Effect] {
+        let before = silences
+        silences = [:]
+        var effects: [Effect] = []
+        for row in timeline?.openRows ?? [] {
+            let silence = before[row.id].flatMap { $0.revision == row.rev ? $0.ticks + 1 : nil } ?? 0
+            silences[row.id] = (row.rev, silence)
+            if silence >= Self.mostSilence { effects.append(interrupt(row, at: time)) }
+        }
+        return effects
+    }
+
+    /// Closes a message in its author's name. Of several servers that do so, the first one has an effect.
+    private mutating func interrupt(_ row: Message, at time: Milliseconds) -> Effect {
+        lastTicket += 1  // no reader waits for the answer
+        let command = CommandID(high: row.id.high ^ row.rev, low: ~row.id.low)
+        var operation = Operation(
+            command: command, author: row.author, role: .own, time: time, action: .grow(row.id, .close(.interrupted)))
+        operation.requester = .service
+        return .commit(operation, lastTicket)
+    }
+}
