@@ -33,8 +33,8 @@ final class SearchIndex: Sendable {
     /// The messages that are indexed in one transaction, and the most changes of a room that are indexed without
     /// reading the room anew.
     private static let step = 500, mostChanges = 20_000
-    /// The pause after a commit before its changes are indexed: a busy room is indexed a few times a second.
-    private static let pause = DispatchTimeInterval.milliseconds(250)
+    /// The pause after a commit before its changes are indexed. A message that grows is indexed as a whole each time.
+    private static let pause = DispatchTimeInterval.seconds(1)
     /// The most steps of indexing that a search waits for.
     private static let mostSteps = 40
     /// The most rooms for which the index itself looks up the room.
