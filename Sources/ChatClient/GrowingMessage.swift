@@ -4,12 +4,12 @@ public import ChatWire
 ///
 /// ```swift
 /// let answer = try await lobby.write("Let me see: ")
-/// for try await piece in assistant.pieces { try await answer.append(piece) }
+/// for await piece in assistant { try await answer.append(piece) }
 /// try await answer.close()
 /// ```
 ///
 /// Readers see each piece once it is durable. The pieces that are appended before the server has answered are sent as one. After a
-/// loss of the connection the message goes on where it was.
+/// loss of the connection the message goes on where it was. If the server refuses a piece, the message is closed as failed.
 public actor GrowingMessage {
     public nonisolated let id: MessageID
     private let room: ClientRoom
@@ -27,9 +27,9 @@ public actor GrowingMessage {
         (self.id, self.room, self.size) = (id, room, size)
     }
 
-    /// Adds text to the end of the message. It returns at once, or when there is space while much waits to be sent.
+    /// Adds text to the end of the message. Returns at once, unless more than 4,096 bytes wait; then once they are sent.
     ///
-    /// - Errors: that with which the server refused this or an earlier piece: a `WireError` or a `CancellationError`.
+    /// - Errors: the server's refusal of this or an earlier piece, a `WireError`; a `CancellationError` if the task is cancelled.
     public func append(_ text: String) async throws {
         if let failure { throw failure }
         waiting += text
@@ -40,22 +40,22 @@ public actor GrowingMessage {
         if let failure { throw failure }
     }
 
-    /// Sends what waits, and ends the message.
+    /// Sends the text that waits, and ends the message.
     ///
     /// - Parameter ending: the reason why the text is not complete; `nil` if it is.
-    /// - Errors: as of ``append(_:)``.
+    /// - Errors: as of ``append(_:)``. The message is closed then, if it can be.
     public func close(_ ending: Growth.Ending? = nil) async throws {
         await sending?.value
-        try await send(waiting)
+        let rest = waiting
         waiting = ""
+        await send(rest)
+        if let failure { throw failure }
         try await room.grow(id, .close(ending))
     }
 
     private func sendAll() async {
         defer { sending = nil }
-        while failure == nil, let piece = nextPiece() {
-            do { try await send(piece) } catch { failure = error }
-        }
+        while failure == nil, let piece = nextPiece() { await send(piece) }
     }
 
     /// Takes the text that waits. Half a line end stays, because the other half makes it another character.
@@ -65,12 +65,17 @@ public actor GrowingMessage {
         return piece.isEmpty ? nil : String(piece)
     }
 
-    private func send(_ piece: String) async throws {
-        if let failure { throw failure }
+    private func send(_ piece: String) async {
         let text = EnteredText(piece).text
-        guard !text.isEmpty else { return }
-        try await room.grow(id, .append(text, at: size))
-        size += text.utf8.count
+        guard failure == nil, !text.isEmpty else { return }
+        do {
+            try await room.grow(id, .append(text, at: size))
+            size += text.utf8.count
+        } catch {
+            failure = error
+            // Readers should not wait for the rest. A message that is gone cannot be closed.
+            try? await room.grow(id, .close(.failed))
+        }
     }
 }
 

@@ -25,6 +25,15 @@ final class StreamChat: @unchecked Sendable {
         case complete
         case interrupted
         case notUTF8
+
+        /// The state of the message afterwards; `nil` for one that is complete.
+        var ending: Growth.Ending? {
+            switch self {
+            case .complete: nil
+            case .interrupted: .stopped
+            case .notUTF8: .failed
+            }
+        }
     }
 
     init(_ options: Options, output: Output) throws(ChatClientError) {
@@ -65,30 +74,29 @@ final class StreamChat: @unchecked Sendable {
 
     private func send() async {
         do {
-            let message = try await room.write("")
-            let end = try await send(to: message)
-            switch end {
-            case .complete: try await message.close()
-            case .interrupted: try await message.close(.stopped)
-            case .notUTF8:
-                try await message.close(.failed)
+            let (message, end) = try await sendPieces()
+            if end == .notUTF8 {
                 output.report("the input is not UTF-8: convert it before, as with iconv -f latin1 -t utf-8")
             }
+            try await message?.close(end.ending)
             output.end(end == .complete ? .done : .failed)
         } catch {
-            output.report("\(error)")
+            output.report((error as? WireError)?.message ?? "\(error)")
             output.end(.failed)
         }
     }
 
-    private func send(to message: GrowingMessage) async throws -> End {
+    /// Sends pieces until the input ends. The first one begins the message; without any there is none.
+    private func sendPieces() async throws -> (GrowingMessage?, End) {
         var decoder = InputPieces()
+        var message: GrowingMessage?
         for await bytes in pieces {
-            guard !bytes.isEmpty else { return decoder.isCut ? .notUTF8 : .complete }
-            guard let text = decoder.text(after: bytes) else { return .notUTF8 }
-            try await message.append(text)
+            guard !bytes.isEmpty else { return (message, decoder.isCut ? .notUTF8 : .complete) }
+            guard let text = decoder.text(after: bytes) else { return (message, .notUTF8) }
+            if message == nil { message = try await room.write("") }
+            try await message?.append(text)
             permits.signal()
         }
-        return .interrupted
+        return (message, .interrupted)
     }
 }

@@ -31,6 +31,14 @@ enum ClientExamples {
         // MARK: end
     }
 
+    static func growth(_ lobby: ClientRoom, _ assistant: AsyncStream<String>) async throws {
+        // MARK: GrowingMessage
+        let answer = try await lobby.write("Let me see: ")
+        for await piece in assistant { try await answer.append(piece) }
+        try await answer.close()
+        // MARK: end
+    }
+
     static func values(_ publisher: Publisher<ConnectionState>) async {
         func show(_ state: ConnectionState) {}
         for await state in publisher.receive(on: .global(), policy: .keepLatest).values { show(state) }

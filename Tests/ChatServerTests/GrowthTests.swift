@@ -34,7 +34,7 @@ struct GrowthTests {
     }
 
     @Test func aReaderGetsTheTextThatItLacks() async throws {
-        try #expect(ProtocolDocuments.has("costs what was [appended](#append-close), however long the message is:"))
+        try #expect(ProtocolDocuments.has("The size of an `app` depends on the [appended](#append-close) text only:"))
         let server = try ServerUnderTest()
         let (ann, bob) = (try await server.join(as: "ann"), try await server.follow(as: "bob"))
         _ = try await ann.answer(to: open(String(repeating: "a", count: 4_000)))
@@ -55,7 +55,10 @@ struct GrowthTests {
         }
         let (ann, bob) = (try await server.join(as: "ann"), try await server.follow(as: "bob"))
         _ = try await ann.answer(to: open(""))
-        for size in 0..<500 { _ = ann.send(append("a", at: size)) }
+        for first in stride(from: 0, to: 500, by: 100) {
+            for size in first..<first + 99 { _ = ann.send(append("a", at: size)) }
+            _ = try await ann.answer(to: append("a", at: first + 99))
+        }
         let last = try #require(try await ann.answer(to: grow(.close())).revision)
 
         let diffs = try await bob.diffs(upTo: last)
@@ -101,7 +104,9 @@ struct GrowthTests {
     }
 
     @Test func anEditOfAnOpenMessageLeavesItOpen() async throws {
-        try #expect(ProtocolDocuments.has("message and leaves it open. An edit keeps `ended`."))
+        try #expect(
+            ProtocolDocuments.has(
+                "neither `open` nor `ended`. An author who is muted, or whose room is read-only, may still close."))
         let server = try ServerUnderTest()
         let ann = try await server.join(as: "ann")
         _ = try await ann.answer(to: open("one"))
@@ -117,16 +122,50 @@ struct GrowthTests {
         #expect(row.edited != nil)
     }
 
+    /// A person who may not write any more can say that the text ends.
+    @Test func anAuthorWhoIsMutedMayClose() async throws {
+        let server = try ServerUnderTest()
+        let (ann, bob) = (try await server.join(as: "ann"), try await server.join(as: "bob"))
+        _ = try await ann.answer(to: .create(.random(), .open(room, title: nil)))
+        _ = try await bob.answer(to: open("so"))
+        let mute = Moderation.mute(UserName("bob")!, for: 60_000)
+        _ = try await ann.answer(to: .moderate(room: room, command: .random(), mute))
+
+        #expect(error(try await bob.answer(to: append("!", at: 2)))?.reason == .muted)
+        #expect(error(try await bob.answer(to: grow(.close(.stopped)))) == nil)
+        #expect(try await row(on: server).content.growth == .ended(.stopped))
+    }
+
+    /// A list of pins and one of drafts have whole texts: neither says that one grows.
+    @Test func neitherPinsNorDraftsGrow() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        _ = try await ann.answer(to: .create(.random(), .open(room, title: nil)))
+        _ = try await ann.answer(to: open("so"))
+        _ = try await ann.answer(to: .moderate(room: room, command: .random(), .pin(message, .last)))
+
+        let draft = try await ann.answer(to: .draft(room, MessageContent("so", growth: .open)))
+        let pins = try await ann.answer(to: .subscribe(.pins(room), limit: 50, resume: nil))
+
+        #expect(error(draft)?.field == "open")
+        guard case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Pin>) = pins else { throw Unexpected() }
+        #expect(snapshot.snapshot.rows.map(\.light.content) == [MessageContent("so")])
+    }
+
     @Test func aMessageThatItsAuthorHasLeftIsInterrupted() async throws {
-        try #expect(
-            ProtocolDocuments.has(
-                "A message that was left open for a minute without an `append` is closed by the server"))
-        let server = try ServerUnderTest { $0.silenceTick = .milliseconds(20) }
+        try #expect(ProtocolDocuments.has("the server closes a message that has had no `append` for a minute"))
+        let server = try ServerUnderTest {
+            $0.silenceTick = .milliseconds(20)
+            ($0.allowances.commands, $0.allowances.sends) = (nil, nil)
+        }
         let (ann, bob) = (try await server.join(as: "ann"), try await server.follow(as: "bob"))
         _ = try await ann.answer(to: open("and then"))
 
-        var growth: Growth?
-        while growth == nil {
+        // A reaction is no piece.
+        var (growth, direction): (Growth?, ClientFrame.Switch) = (nil, .on)
+        while growth != .ended(.interrupted) {
+            _ = ann.send(.react(room: room, command: .random(), id: message, emoji: "👍", direction))
+            direction = direction == .on ? .off : .on
             for change in try await bob.diff().patches { growth = change.patch.growth?.growth ?? growth }
         }
 

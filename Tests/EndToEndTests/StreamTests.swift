@@ -49,12 +49,29 @@ struct StreamTests {
         #expect(await ann.line(containing: #""text":"and so on","ended":"stopped""#) != nil)
     }
 
+    @Test func aTextThatIsTooLongEndsAsFailed() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let ann = try follower(of: server)
+        let bot = try stream(to: server)
+
+        try bot.type(bytes: Array("begun".utf8))
+        #expect(await ann.line(containing: #""text":"begun","open":true"#) != nil)
+        try bot.type(bytes: [UInt8](repeating: 0x61, count: 8_190))
+        try bot.endInput()
+
+        #expect(await bot.end() == .exit(1))
+        #expect(await bot.complaint(containing: "must be at most 8192") != nil)
+        #expect(await ann.line(containing: #""text":"begun","ended":"failed""#) != nil)
+    }
+
     @Test func inputThatIsNoTextEndsTheMessageAsFailed() async throws {
         let server = try await Server(data: folder.file("rooms.db"))
         let ann = try follower(of: server)
         let bot = try stream(to: server)
 
-        try bot.type(bytes: Array("caf".utf8) + [0xE9, 0x0A])
+        try bot.type(bytes: Array("ca".utf8))
+        #expect(await ann.line(containing: #""text":"ca","open":true"#) != nil)
+        try bot.type(bytes: Array("f".utf8) + [0xE9, 0x0A])
         try bot.endInput()
 
         #expect(await bot.end() == .exit(1))

@@ -36,9 +36,13 @@ enum CheckHistory {
         switch Int.random(in: 0..<26, using: &random) {
         case 0..<6:
             let growth: Growth? = Bool.random(using: &random) ? .open : nil
-            return .send(MessageContent(text, mentions: HistoryTests.mentions(using: &random), growth: growth))
+            return .send(
+                MessageContent(
+                    text, mentions: HistoryTests.mentions(using: &random), data: AppData(#"{"kind":"q"}"#),
+                    growth: growth))
         case 22...: return .grow(message, HistoryTests.step(using: &random))
-        case 6, 7: return .edit(message, ContentEdit(text, mentions: HistoryTests.mentions(using: &random)))
+        case 6: return .edit(message, ContentEdit(text, mentions: HistoryTests.mentions(using: &random)))
+        case 7: return .edit(message, ContentEdit(data: AppData("{}")))
         case 8: return .delete(message)
         case 9, 10:
             let emoji = ["👍", "👎"].randomElement(using: &random)!

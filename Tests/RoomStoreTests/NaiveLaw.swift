@@ -42,8 +42,10 @@ struct NaiveLaw {
         case .edit(let id, let content):
             let isCalled = list.contains { $0.id == id && $0.mentions.everyone }
             return maySpeak && (!content.mentions.everyone || role >= .moderate || isCalled)
-        case .react, .grow:
+        case .react, .grow(_, .append):
             return maySpeak
+        case .grow(_, .close):
+            return role >= .write
         case .delete(let id):
             guard let message = list.first(where: { $0.id == id }) else { return role >= .write }
             return role >= (message.author == operation.author ? .write : .moderate)

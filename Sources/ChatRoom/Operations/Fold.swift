@@ -101,9 +101,9 @@ public enum Refusal: Error, Equatable, Sendable {
     case notYours(MessageID)
     /// The message's text does not grow, or no longer.
     case notOpen(MessageID)
-    /// The message's text has this many bytes, and not as many as the piece that was to be added said.
+    /// The append names another size than the text has.
     case otherSize(MessageID, size: Int)
-    /// With the piece, the message's text would have so many bytes.
+    /// The text would exceed the limit.
     case textTooLong(MessageID, size: Int, most: Int)
     /// The message has reached its limit of reactions.
     case tooManyReactions(MessageID)

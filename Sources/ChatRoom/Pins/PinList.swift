@@ -66,8 +66,11 @@ extension Pin {
     /// - Returns: `nil` for a damaged message, of which there is nothing to show.
     fileprivate init?(_ message: Message, at place: UInt64) {
         guard !message.isDamaged else { return nil }
+        // The list of messages tells whether the text still grows.
+        var content = message.content
+        content.growth = nil
         self.init(
             id: message.id, sort: place, rev: 0, author: message.author, time: message.time,
-            light: Light(content: message.content, edited: message.edited))
+            light: Light(content: content, edited: message.edited))
     }
 }

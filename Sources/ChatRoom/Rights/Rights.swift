@@ -10,9 +10,9 @@ extension Operation {
             try requireVoice(under: base)
             if content.mentions.everyone { try requireRightToCallEveryone(under: base) }
             try requirePatience(under: base)
-        case .edit, .grow, .react:
+        case .edit, .grow(_, .append), .react:
             try requireVoice(under: base)
-        case .delete:
+        case .delete, .grow(_, .close):
             try require(.write, under: base)
         case .moderate(let moderation):
             try requireRight(to: moderation, under: base)

@@ -2,7 +2,7 @@ import ChatWire
 
 /// The diffs of texts that grow, and the end of those that their authors have left.
 extension RoomState {
-    /// A reader that waits is brought to what is published, which must be all.
+    /// False while a reader waits for its first rows: it needs everything published.
     func mayHoldGrowth(_ timeline: RoomTimeline) -> Bool {
         !isOnGrowthTick && !readers.isEmpty && waiting.isEmpty && readRequests.isEmpty
             && timeline.revision > published && timeline.onlyGrew(since: published)
@@ -26,17 +26,19 @@ extension RoomState {
         silences = [:]
         var effects: [Effect] = []
         for row in timeline?.openRows ?? [] {
-            let silence = before[row.id].flatMap { $0.revision == row.rev ? $0.ticks + 1 : nil } ?? 0
-            silences[row.id] = (row.rev, silence)
+            let size = row.text.utf8.count
+            let silence = before[row.id].flatMap { $0.size == size ? $0.ticks + 1 : nil } ?? 0
+            silences[row.id] = (size, silence)
             if silence >= Self.mostSilence { effects.append(interrupt(row, at: time)) }
         }
         return effects
     }
 
-    /// Closes a message in its author's name. Of several servers that do so, the first one has an effect.
+    /// Closes a message in its author's name. Of several servers that do so, the first one has an effect. Each try has another
+    /// id, because somebody may have used the last one.
     private mutating func interrupt(_ row: Message, at time: Milliseconds) -> Effect {
         lastTicket += 1  // no reader waits for the answer
-        let command = CommandID(high: row.id.high ^ row.rev, low: ~row.id.low)
+        let command = CommandID(high: row.id.high ^ UInt64(bitPattern: time), low: ~row.id.low)
         var operation = Operation(
             command: command, author: row.author, role: .own, time: time, action: .grow(row.id, .close(.interrupted)))
         operation.requester = .service

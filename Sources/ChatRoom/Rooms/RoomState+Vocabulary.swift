@@ -228,7 +228,7 @@ extension WireError {
     }
 
     private static func notOpen(_ id: MessageID) -> WireError {
-        WireError(.notOpen, "message \(id) does not grow: only one that was sent open does, until it is closed")
+        WireError(.notOpen, "message \(id) is not open: it was sent without `open`, or is closed")
     }
 
     private static func otherSize(_ id: MessageID, _ size: Int) -> WireError {

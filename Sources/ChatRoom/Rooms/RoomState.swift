@@ -32,8 +32,8 @@ package struct RoomState: ~Copyable, Sendable {
     private(set) var readings: UInt64 = 0
     /// True while the room handles a refusal tick.
     var isOnRefusalTick = false
-    /// The messages that grow, and for how many ticks each has been as it is.
-    var silences: [MessageID: (revision: Revision, ticks: Int)] = [:]
+    /// The sizes of the texts of open messages, and the ticks since each last changed.
+    var silences: [MessageID: (size: Int, ticks: Int)] = [:]
     /// True when texts have grown and readers get that on the next growth tick, in one diff.
     package private(set) var holdsGrowth = false
     var isOnGrowthTick = false

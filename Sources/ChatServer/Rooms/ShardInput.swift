@@ -75,7 +75,7 @@ package enum ShardAlarm: Hashable, Sendable {
     case deliveries
     /// The diffs of rooms in which texts have grown.
     case growth
-    /// The texts that their authors have left.
+    /// The check for open messages without recent appends.
     case silence
 }
 

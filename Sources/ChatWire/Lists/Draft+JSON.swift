@@ -30,6 +30,9 @@ extension MessageContent {
         guard fields.optional("files") == nil else {
             throw fields.error("files", "a draft has none: upload them when the message is sent")
         }
+        guard fields.optional("open") == nil else {
+            throw fields.error("open", "a draft has none: only a message that is sent grows")
+        }
         try self.init(sent: fields, limits)
     }
 }

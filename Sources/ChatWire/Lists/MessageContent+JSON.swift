@@ -74,7 +74,9 @@ extension GrowthStep {
     init(append fields: Fields, _ limits: WireLimits) throws(WireError) {
         let size = try fields.count("at")
         let piece = try fields.piece(limits)
-        guard !piece.isEmpty else { throw fields.error("text", "is empty, must be 1 to \(limits.text) bytes") }
+        guard !piece.isEmpty else {
+            throw fields.error("text", "has nothing that can be stored, must have 1 to \(limits.text) bytes")
+        }
         self = .append(piece, at: size)
     }
 

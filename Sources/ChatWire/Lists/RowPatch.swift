@@ -11,7 +11,7 @@ public protocol RowPatch: Equatable, Sendable {
     /// Whether the row's layout may change by it, as by a reload.
     var reloads: Bool { get }
 
-    /// Returns false, and the row is no use any more, if the row is none of the states that it leads from.
+    /// Returns false if the patch does not start from this state of the row; discard the row then.
     func apply(to row: inout Row) -> Bool
 
     /// Adds the next change.

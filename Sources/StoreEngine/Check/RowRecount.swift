@@ -28,9 +28,14 @@ struct RowRecount {
     /// A content, by the operation that has it.
     struct Content {
         let revision: Revision
-        let digest: Int
+        /// `nil` where the operation has the content, and this recount has not.
+        let digest: Int?
         let mentions: Mentioned
         let isOpen: Bool
+
+        init(unknown mentions: Mentioned, at revision: Revision) {
+            (self.revision, self.mentions, digest, isOpen) = (revision, mentions, nil, false)
+        }
 
         init(_ content: MessageContent, at revision: Revision) {
             self.revision = revision
@@ -79,20 +84,23 @@ struct RowRecount {
     }
 
     mutating func edit(_ edit: ContentEdit, at revision: Revision, _ time: Milliseconds) {
-        let edited = origin.edited(by: edit)
-        let new = Content(edited, at: revision)
-        // Where operations are forgotten, an open message may have been closed.
+        // A stored edit has the whole content: data that it does not have is gone.
+        var edited = origin.edited(by: edit)
+        edited.data = edit.data?.isEmpty == true ? nil : edit.data
+        // Where operations are forgotten, an open message may have been closed. The stored edit knows.
+        let isUncertain = origin.growth == .open && gap > 0
+        let new = isUncertain ? Content(unknown: edited.mentions, at: revision) : Content(edited, at: revision)
         defer {
-            if origin.growth == .open { open = gap > 0 ? nil : edited }
-            content = origin.growth == .open && gap > 0 ? nil : new
+            if origin.growth == .open { open = isUncertain ? nil : edited }
+            content = new
         }
-        guard let content = self.content else {
+        guard let before = content?.digest, let after = new.digest else {
             edits[revision] = time
             reloaded.possible.append(revision)
             changed.possible.append(revision)
             return
         }
-        guard content.digest != new.digest else { return }
+        guard before != after else { return }
         edits[revision] = time
         reloaded.set(revision)
         changed.set(revision)
@@ -102,6 +110,7 @@ struct RowRecount {
         let grown = open?.grown(by: step)
         if case .close(let ending) = step { origin.growth = ending.map(Growth.ended) }
         content = grown.map { Content($0, at: revision) }
+        if grown == nil, case .close = step { content = Content(unknown: origin.mentions, at: revision) }
         open = grown?.growth == .open ? grown : nil
         reloaded.set(revision)
         changed.set(revision)
@@ -167,7 +176,9 @@ struct RowRecount {
         if let revision = right.content {
             let right = revision == sent.revision ? sent : content ?? sent
             let stored = Content(message.content, at: revision)
-            if stored.digest != right.digest { found.append("its content is not that of revision \(revision)") }
+            if right.digest != nil, stored.digest != right.digest {
+                found.append("its content is not that of revision \(revision)")
+            }
         }
         if message.edited != right.edited { found.append("the time of its edit is not that of its operation") }
         compare("last change of the text", stored.reloaded, right.reloaded)
@@ -180,8 +191,8 @@ struct RowRecount {
 
     /// The mentions that count, by the right content where that is known.
     func mentionRows(of right: RightRow, stored: Message?) -> [MentionRow] {
-        let mentions =
-            right.content.map { ($0 == sent.revision ? sent : content ?? sent).mentions } ?? stored?.mentions ?? []
+        let known = right.content.map { $0 == sent.revision ? sent : content ?? sent }
+        let mentions = (known?.digest == nil ? stored?.mentions : nil) ?? known?.mentions ?? []
         return Message(
             id: id, section: .history, sort: sort, rev: sort, author: author, time: time,
             content: MessageContent("", mentions: mentions)

@@ -56,7 +56,10 @@ final class Import: @unchecked Sendable {
         (self.options, self.output, messageCount) = (options, output, messages.count)
         reduced = messages.count { EnteredText($0.text).isReduced }
         withoutFiles = messages.count { !$0.content.files.isEmpty }
-        steps = messages.map { Step(saying: $0, in: options.room) } + messages.flatMap { $0.reacting(in: options.room) }
+        let sends = messages.flatMap { message in
+            [Step(saying: message, in: options.room)] + (message.closing(in: options.room).map { [$0] } ?? [])
+        }
+        steps = sends + messages.flatMap { $0.reacting(in: options.room) }
     }
 
     func start() {
@@ -165,15 +168,28 @@ extension Step {
     }
 
     init(saying message: Message, in room: RoomName) {
-        // The server takes no files but those that were uploaded to it for this message, and nobody would close an open one.
+        // The server takes no files but those that were uploaded to it for this message.
         var content = message.content
         content.files = []
-        content.growth = nil
+        content.growth = message.isSentOpen ? .open : nil
         self.init(user: message.author, command: Command(id: message.id, room: room, action: .send(content)))
     }
 }
 
 extension Message {
+    /// Whether only a message that grows can have this content.
+    fileprivate var isSentOpen: Bool { content.growth != nil || !text.hasSomethingToSee }
+
+    /// Closes a message that was sent open. Its id follows from the message's, so that a repeat is one.
+    fileprivate func closing(in room: RoomName) -> Step? {
+        guard isSentOpen else { return nil }
+        let ending = content.growth.map { Growth.Ending.given.contains($0.ending ?? .failed) ? $0.ending : .stopped }
+        let close = GrowthStep.close(ending ?? nil)
+        return Step(
+            user: author,
+            command: Command(id: CommandID(high: id.high, low: ~id.low), room: room, action: .grow(id, close)))
+    }
+
     fileprivate func reacting(in room: RoomName) -> [Step] {
         reactions.flatMap { reaction in
             reaction.users.map { user in
