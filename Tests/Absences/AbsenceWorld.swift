@@ -303,6 +303,7 @@ package final class AbsenceWorld {
             try handOutcomes()
             try run()
         }
+        if state.holdsGrowth { try perform(.growthTick) }
         for (reader, seat) in seats where seat.replica?.revision != model.revision {
             complain("\(reader) is at \(seat.replica?.revision ?? 0)")
         }

@@ -8,7 +8,8 @@ struct Mutes {
     private(set) var confusion: String?
 
     mutating func follow(_ operation: Operation, _ outcome: CommitOutcome, at now: Milliseconds) {
-        if operation.action.isInterruption { return }
+        // The author of a text may say that it ends, and so may the server.
+        if case .grow(_, .close) = operation.action { return }
         switch (operation.action, outcome) {
         case (.moderate(.mute(let user, let span)), .committed): ends[user.bytes] = now + span
         case (.moderate(.unmute(let user)), .committed): ends[user.bytes] = nil
