@@ -68,7 +68,7 @@ final class Server {
             map: map)
         settings.index = index
         settings.fewStandings = world.weather.fewStandings
-        settings.silenceTick = .milliseconds(500)  // so that all texts have ended when the world is at rest
+        settings.silenceTick = .milliseconds(500)
         return settings
     }
 

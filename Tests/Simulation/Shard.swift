@@ -78,7 +78,8 @@ final class Shard {
         alarms[name] = alarm
         let delay = (time / .milliseconds(1)).rounded(.up) - Double(world.clock.now)
         server.process.after(Milliseconds(delay)) { [self] in
-            if alarms[name] == alarm { enqueue([.woken(name)]) }
+            guard alarms[name] == alarm, name != .silence || !world.isCalm else { return }
+            enqueue([.woken(name)])
         }
     }
 

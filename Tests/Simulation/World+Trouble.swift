@@ -21,6 +21,7 @@ extension World {
         try run(for: 40 * 400)
         if let missed = weather.missed { try sleep(missing: missed) }
         calmDown()
+        isCalm = true
         try run(for: 12_000)  // until whoever was stopped goes on
         try settle(rooms, within: 300_000)
         enterClosedRooms()

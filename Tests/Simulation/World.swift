@@ -29,6 +29,8 @@ final class World {
     var strikes = 0
     /// The breaches of laws, each with its time.
     private(set) var violations: [String] = []
+    /// True when nothing goes wrong any more. From then on no text is interrupted, because that would never be over.
+    var isCalm = false
     /// Faults that remained at the end, when everything had had time to come right.
     private(set) var failings: [String] = []
     /// A digest of every byte that the servers wrote, in order: equal for equal schedules.
