@@ -134,7 +134,7 @@ export class Actions {
     const isPinned = mayPin && this.#room.pins.isPinned(row.id);
     const isWhole = !row.open;
     const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: isWhole, copy: isWhole, link: true, menu: true };
-    const stop = row.open && row.author === this.#room.me() && mayWrite;
+    const stop = row.open && row.author === this.#room.me();
     return { ...always, stop, react: mayWrite, reply: mayWrite, quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 

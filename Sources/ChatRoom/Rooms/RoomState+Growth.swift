@@ -34,8 +34,8 @@ extension RoomState {
         return effects
     }
 
-    /// Closes a message in its author's name. Of several servers that do so, the first one has an effect. Each try has another
-    /// id, because somebody may have used the last one.
+    /// Closes a message in its author's name. If several servers do so, the first one has an effect. The id has the time in it,
+    /// so that a later try has another id: a user may have used the first one.
     private mutating func interrupt(_ row: Message, at time: Milliseconds) -> Effect {
         lastTicket += 1  // no reader waits for the answer
         let command = CommandID(high: row.id.high ^ UInt64(bitPattern: time), low: ~row.id.low)

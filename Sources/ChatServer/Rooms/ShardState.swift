@@ -25,11 +25,9 @@ package struct ShardState: ~Copyable {
     private var refusing: Set<RoomName> = []
     private var awaitsTick = false
     /// The rooms whose readers get on the next growth tick what texts have grown by.
-    private var growing: Set<RoomName> = []
-    private var awaitsGrowthTick = false
+    private var growing = RoomTick()
     /// The rooms with messages that grow.
-    private var open: Set<RoomName> = []
-    private var awaitsSilenceTick = false
+    private var open = RoomTick()
     /// The rooms with readers who wait for an allowance, and whether the alarm for that is set.
     private var serving = RoomLine()
     private var hasServing = false
@@ -73,8 +71,8 @@ package struct ShardState: ~Copyable {
         stored.flush(&turn)
         awaitRefusalTick(&turn)
         awaitServing(&turn)
-        awaitGrowthTick(&turn)
-        awaitSilenceTick(&turn)
+        if growing.needsAlarm() { turn.decision.alarms.append((.growth, turn.conditions.now + settings.growthTick)) }
+        if open.needsAlarm() { turn.decision.alarms.append((.silence, turn.conditions.now + settings.silenceTick)) }
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         countLists(&turn)
@@ -129,8 +127,12 @@ package struct ShardState: ~Copyable {
         case .stored(let list): stored.wake(list)
         case .refusals: tickRefusals(&turn)
         case .deliveries: serve(&turn)
-        case .growth: tickGrowth(&turn)
-        case .silence: tickSilence(&turn)
+        case .growth:
+            for room in growing.due() { visitIfAtWork(room, &turn) { $0.handle(.growthTick, &$1) } }
+        case .silence:
+            for room in open.due() {
+                visitIfAtWork(room, &turn) { $0.handle(.silenceTick(at: $1.conditions.time), &$1) }
+            }
         }
     }
 
@@ -167,32 +169,6 @@ package struct ShardState: ~Copyable {
     private mutating func tickRefusals(_ turn: inout ShardTurn) {
         awaitsTick = false
         for room in refusing.sorted() { visit(room, &turn) { $0.handle(.refusalTick, &$1) } }
-    }
-
-    private mutating func awaitGrowthTick(_ turn: inout ShardTurn) {
-        guard !awaitsGrowthTick, !growing.isEmpty else { return }
-        awaitsGrowthTick = true
-        turn.decision.alarms.append((.growth, turn.conditions.now + settings.growthTick))
-    }
-
-    private mutating func tickGrowth(_ turn: inout ShardTurn) {
-        awaitsGrowthTick = false
-        let due = growing.sorted()
-        growing = []
-        for room in due { visitIfAtWork(room, &turn) { $0.handle(.growthTick, &$1) } }
-    }
-
-    private mutating func awaitSilenceTick(_ turn: inout ShardTurn) {
-        guard !awaitsSilenceTick, !open.isEmpty else { return }
-        awaitsSilenceTick = true
-        turn.decision.alarms.append((.silence, turn.conditions.now + settings.silenceTick))
-    }
-
-    private mutating func tickSilence(_ turn: inout ShardTurn) {
-        awaitsSilenceTick = false
-        let due = open.sorted()
-        open = []
-        for room in due { visitIfAtWork(room, &turn) { $0.handle(.silenceTick(at: $1.conditions.time), &$1) } }
     }
 
     /// The store has a new epoch.
@@ -403,8 +379,8 @@ extension ShardState {
         body(room, &turn)
         if room.occupancy != before { watchers.notify(room.occupancy, of: name, &turn.decision) }
         if room.isServing { serving.append(name) }
-        if room.holdsGrowth { growing.insert(name) }
-        if room.hasOpenMessages { open.insert(name) }
+        if room.holdsGrowth { growing.rooms.insert(name) }
+        if room.hasOpenMessages { open.rooms.insert(name) }
         if room.awaitsRefusalTick { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
         guard room.isResting, room.people.online == 0 || !watchers.has(name) else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }
@@ -436,5 +412,24 @@ extension ShardState {
         guard resting.count > settings.restingRooms else { return }
         let oldest = resting.sorted { $0.value.number < $1.value.number }.prefix((resting.count + 1) / 2)
         for (name, _) in oldest { resting[name] = nil }
+    }
+}
+
+/// The rooms that wait for a tick, and whether its alarm is set.
+private struct RoomTick {
+    var rooms: Set<RoomName> = []
+    private var isSet = false
+
+    /// Returns whether the alarm must be set now. It counts as set from then on.
+    mutating func needsAlarm() -> Bool {
+        guard !isSet, !rooms.isEmpty else { return false }
+        isSet = true
+        return true
+    }
+
+    /// Returns the rooms that have waited, in the order of their names. The alarm has gone off.
+    mutating func due() -> [RoomName] {
+        defer { (rooms, isSet) = ([], false) }
+        return rooms.sorted()
     }
 }

@@ -1,4 +1,4 @@
-/// Whether a message's text still grows, or why it did not become complete.
+/// The state of a text that is not complete: it still grows, or it ended early.
 ///
 /// ```swift
 /// MessageContent("Let me see", growth: .open)   // an assistant goes on with it

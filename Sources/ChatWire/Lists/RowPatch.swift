@@ -8,7 +8,7 @@ public protocol RowPatch: Equatable, Sendable {
     /// The size of what it names, in bytes.
     var size: Int { get }
 
-    /// Whether the row's layout may change by it, as by a reload.
+    /// True if the row's layout may change, as after a reload.
     var reloads: Bool { get }
 
     /// Returns false if the patch does not start from this state of the row; discard the row then.

@@ -177,7 +177,7 @@ extension Step {
 }
 
 extension Message {
-    /// Whether only a message that grows can have this content.
+    /// True if the content can be sent only as that of an open message.
     fileprivate var isSentOpen: Bool { content.growth != nil || !text.hasSomethingToSee }
 
     /// Closes a message that was sent open. Its id follows from the message's, so that a repeat is one.
