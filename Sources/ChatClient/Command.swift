@@ -63,6 +63,7 @@ extension Command {
         case .leave: .leave(room, command: id)
         case .settings(let change): .settings(room, change, command: id)
         case .create(let new): .create(id, new)
+        case .summarize: preconditionFailure("this violates the limits")
         }
     }
 
@@ -71,7 +72,7 @@ extension Command {
         switch action {
         case .send(let content): content.replyTo
         case .edit(let message, _), .grow(let message, _), .delete(let message), .react(let message, _, _): message
-        case .moderate, .join, .leave, .settings, .create: nil
+        case .summarize, .moderate, .join, .leave, .settings, .create: nil
         }
     }
 
@@ -103,6 +104,7 @@ extension Command {
                 return WireError(
                     .tooLong, "the emoji is \(size) bytes long; the limit is \(limits.emoji)", field: "emoji")
             }
+        case .summarize: return WireError(.invalid, "only a server summarizes threads")
         case .grow, .delete, .moderate, .join, .leave, .settings, .create: break
         }
         return nil

@@ -17,6 +17,12 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
     public let people: [UserName]
     /// Their labels.
     private let names: String
+    /// The label of the thread's room; `nil` for a room.
+    private let parent: Parent?
+
+    private struct Parent: Hashable {
+        let description, phrase: String
+    }
 
     public init(
         _ room: RoomName, title: RoomTitle? = nil, people: [UserName] = [], called labels: PeopleLabels = PeopleLabels()
@@ -25,11 +31,18 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
         self.title = title.flatMap { $0.description.unicodeScalars.contains(where: \.isVisible) ? $0 : nil }
         self.people = people
         names = people.map { labels[$0] }.joined(separator: ", ")
+        parent = nil
+    }
+
+    init(_ thread: RoomName, threadOf parent: RoomLabel) {
+        (room, title, people, names) = (thread, parent.title, parent.people, parent.names)
+        self.parent = Parent(description: parent.description, phrase: parent.phrase)
     }
 
     /// The label in a list. An open room's name stands behind its title, so that no room passes for another by its title.
     public var description: String {
-        switch (room.kind, title) {
+        if let parent { return "thread in \(parent.description)" }
+        return switch (room.kind, title) {
         case (.open, let title?): "\(title) (\(room))"
         case (.open, nil): "\(room)"
         case (.private, let title?), (.direct, let title?): title.description
@@ -40,7 +53,8 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
 
     /// The label where it stands alone, above the room or below it: `#lobby`, `Plans (private)`, `bob`.
     public var heading: String {
-        switch (room.kind, title) {
+        if parent != nil { return description }
+        return switch (room.kind, title) {
         case (.open, let title?): "\(title) #\(room)"
         case (.open, nil): "#\(room)"
         case (.private, let title?): "\(title) (private)"
@@ -50,7 +64,8 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
 
     /// The label in a sentence: `room lobby`, `room Plans`, `the direct room with bob`.
     public var phrase: String {
-        switch (room.kind, title) {
+        if let parent { return "the thread in \(parent.phrase)" }
+        return switch (room.kind, title) {
         case (.open, _), (_, _?): "room \(description)"
         case (.private, nil): description
         case (.direct, nil): people.isEmpty ? description : "the direct room with \(names)"

@@ -42,7 +42,9 @@ public struct RoomLabels: Sendable {
         others[room] = RoomLabel(room, title: new.title, people: new.kind == .direct ? new.people.sorted() : [])
     }
 
+    /// Of a thread, the label that its room gives it.
     public subscript(room: RoomName) -> RoomLabel {
+        if let parent = room.parent { return RoomLabel(room, threadOf: self[parent]) }
         let label = known[room] ?? former[room] ?? others[room] ?? RoomLabel(room)
         return RoomLabel(room, title: label.title, people: label.people, called: people)
     }

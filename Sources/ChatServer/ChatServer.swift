@@ -347,6 +347,7 @@ extension ChatServerConfiguration {
         settings.refreshes = store.others?.detectsLostNews == true ? .afterLosses : .always
         settings.refusalTimer = refusalTimer
         settings.silenceTick = silenceTick
+        settings.threadTick = threadTick
         return (0..<shards).map { index in
             settings.index = index
             return settings

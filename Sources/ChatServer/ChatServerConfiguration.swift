@@ -44,6 +44,8 @@ package struct ChatServerConfiguration: Sendable {
 
     /// A text that has not grown for six of these is closed.
     package var silenceTick = Duration.seconds(10)
+    /// The time for which replies gather before the message that they answer says so.
+    package var threadTick = Duration.seconds(1)
 
     package init() {}
 

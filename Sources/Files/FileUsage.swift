@@ -12,7 +12,7 @@ package struct FileLimits: Equatable, Sendable {
     package init() {}
 }
 
-/// The bytes that each person and each room has in files. An upload that is under way counts with its whole size.
+/// The bytes that each person and each room, with its threads, has in files. An upload that is under way counts with its whole size.
 package struct FileUsage: Sendable {
     package enum Owner: Hashable, Sendable {
         case user(UserName)
@@ -27,7 +27,7 @@ package struct FileUsage: Sendable {
 
     /// Adds bytes of a file, or takes them away.
     mutating func add(_ more: Int, of user: UserName, in room: RoomName) {
-        for owner in [.user(user), .room(room)] as [Owner] {
+        for owner in [.user(user), .room(room.ruling)] as [Owner] {
             let sum = (bytes[owner] ?? 0) + more
             bytes[owner] = sum == 0 ? nil : sum
         }
@@ -41,7 +41,9 @@ package struct FileUsage: Sendable {
 
     /// Why so many bytes more may not come; `nil` if they may.
     func refusal(of stored: StoredFile, _ more: Int, _ limits: FileLimits) -> FileRefusal? {
-        let owners: [(Owner, Int)] = [(.user(stored.user), limits.user), (.room(stored.place.room), limits.room)]
+        let owners: [(Owner, Int)] = [
+            (.user(stored.user), limits.user), (.room(stored.place.room.ruling), limits.room),
+        ]
         for (owner, most) in owners where most > 0 && (bytes[owner] ?? 0) + more > most {
             return .tooMuch(owner, most: most)
         }

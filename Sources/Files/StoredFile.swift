@@ -54,3 +54,18 @@ extension StoredFile.Place {
         self.init(room: try fields.room("room"), message: try fields.id("message"), id: try fields.id("id"))
     }
 }
+
+extension RoomName {
+    /// The name of the room's folder. It begins with `=`, because an old room may be named `..`, and has commas for the
+    /// slashes of a thread's name.
+    var segment: String { "=" + description.replacing("/", with: ",") }
+
+    /// The room of a folder; `nil` for a folder of something else.
+    init?(segment: String) {
+        guard segment.hasPrefix("="), let name = RoomName(known: String(segment.dropFirst()).replacing(",", with: "/"))
+        else {
+            return nil
+        }
+        self = name
+    }
+}

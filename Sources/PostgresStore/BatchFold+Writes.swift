@@ -173,7 +173,7 @@ extension BatchFold {
             .texts(rows.map(\.author.description)), .integers(rows.map(\.time)),
             .bytes(contents.map { Array($0.text.utf8) }),
             .integers(rows.map(\.edited)), .ids(contents.map(\.reply)),
-            .bytes(rows.map { $0.reactions.isEmpty ? nil : ReactionBytes.encoding($0.reactions) }),
+            .bytes(rows.map { $0.light.isEmpty ? nil : LightBytes.encoding($0.light) }),
             .integers(entries.map { Int64($0.entry.ordinal) }), .texts(contents.map(\.mentions)))
     }
 

@@ -96,6 +96,7 @@ struct BatchFold {
     var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
+    private let threads: [RoomName: ThreadSummary]
     var people: People
     let limits: WireLimits
     /// The format in force.
@@ -118,12 +119,13 @@ struct BatchFold {
     private(set) var hasMarks = false
 
     init(
-        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry], people: People,
-        limits: WireLimits, format: Int
+        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry],
+        threads: [RoomName: ThreadSummary], people: People, limits: WireLimits, format: Int
     ) {
         self.rooms = rooms
         self.commands = commands
         self.rows = rows
+        self.threads = threads
         self.people = people
         self.limits = limits
         self.format = format
@@ -166,15 +168,19 @@ struct BatchFold {
     private mutating func apply(
         _ operation: Operation, in name: RoomName
     ) throws(PostgresFailure) -> CommitOutcome {
-        let reads = operation.readSet(in: name.kind)
+        let reads = operation.readSet(in: name.kind, isThread: name.isThread)
         if let configuration = rooms[name]?.configuration {
             makePlaces(reads.tables(under: configuration), at: operation.instant, in: name)
         }
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
         let key = Key(room: name, id: operation.message ?? operation.command)
-        var fold = FoldBase(reads, of: room.configuration)
+        // The room of a thread is missing if nobody has made it yet.
+        let threadRules = name.parent.map { rooms[$0]?.configuration ?? RoomConfiguration(of: name.kind) }?.inThreads
+        var fold = FoldBase(reads, of: threadRules ?? room.configuration)
         let row = fold.loadMessage { rows[Key(room: name, id: $0)]?.row }
-        fold.loadStandings { standing(of: Person(room: name, user: $0)) }
+        fold.loadThread { threads[name.thread(of: $0)] }
+        fold.loadRoot { name.root.flatMap { rows[Key(room: name.ruling, id: $0)] } != nil }
+        fold.loadStandings { standing(of: Person(room: name.ruling, user: $0)) }
         fold.loadMemberships { membership(of: Person(room: name, user: $0)) }
         fold.loadLastSend { lastSend(of: Person(room: name, user: $0)) }
         fold.loadSizes { _ in
@@ -184,7 +190,7 @@ struct BatchFold {
         let base = CommitBase(
             revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], fold: fold)
         let outcome = operation.outcome(
-            onto: base, limits: limits, if: { operation.format(about: row) <= format })
+            onto: base, limits: limits, if: { operation.format(about: row, in: name) <= format })
         if case .committed(let next, let change) = outcome {
             room.sizes? += fold.growth(by: change)
             try write(change, of: operation, about: row, at: next, key, to: &room)
@@ -206,7 +212,8 @@ struct BatchFold {
         apply(change, to: &room, named: name)
         apply(change, of: operation, at: next, in: room, named: name)
         rooms[name] = room
-        let committed = CommittedOperation(revision: next, operation: operation.whole(about: row), change: change)
+        let committed = CommittedOperation(
+            revision: next, operation: operation.whole(about: row, change), change: change)
         commands[Key(room: name, id: operation.command)] = committed
         operations.append((room.id, committed, OperationColumns(committed, about: row, as: contentForm)))
     }

@@ -17,6 +17,7 @@ extension OperationKind {
         case .createOpen: 18
         case .pin, .unpin: 24
         case .append, .close: Schema.growth
+        case .summarize: Schema.threads
         }
     }
 }
@@ -25,8 +26,8 @@ extension Operation {
     /// The format that introduced such an operation.
     ///
     /// - Parameter row: the message that it concerns.
-    func format(about row: Message?) -> Int {
-        let format = OperationColumns(self, about: row, as: .apart).format
+    func format(about row: Message?, in room: RoomName) -> Int {
+        let format = room.isThread ? Schema.threads : OperationColumns(self, about: row, as: .apart).format
         return switch action {
         case .send(let content) where content.growth != nil: max(format, Schema.growth)
         case .send(let content) where content.data != nil || !content.files.isEmpty: max(format, Schema.wholeContents)

@@ -22,7 +22,7 @@ struct PlaceDemand {
             let (name, operation) = (entry.room, entry.operation)
             guard let room = rooms[name] else { continue }
             instants[name] = max(instants[name] ?? .min, operation.instant)
-            let reads = operation.readSet(in: name.kind)
+            let reads = operation.readSet(in: name.kind, isThread: name.isThread)
             let tables = slowed.contains(name) ? reads.tables : reads.tables(under: room.configuration)
             let mayBeFull = tables.contains { table in
                 room.sizes.map { table.size(in: $0) + batch.count > table.limit(limits) } ?? true

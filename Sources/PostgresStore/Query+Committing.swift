@@ -3,7 +3,8 @@ extension Query {
     static let committing: [Query] = [
         .addRooms, .lockRooms, .line, .witness, .endBackend, .commands, .messages, .addOperations,
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
-        .standings, .lastSends, .putStandings, .removeStandings, .putLastSends, .removeLastSends, .forgetSends,
+        .standings, .lastSends, .lastReplies, .putStandings, .removeStandings, .putLastSends, .removeLastSends,
+        .forgetSends,
         .staleStandings, .staleSends, .countRows, .lockPeople, .members, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles, .putDrafts, .removeDrafts, .removeOldDrafts,
     ]
@@ -60,6 +61,15 @@ extension Query {
         ) AS sent, LATERAL (
             SELECT * FROM messages WHERE room = sent.room AND sort = sent.revision AND id = asked.id LIMIT 1
         ) AS message
+        """)
+    /// The authors and times of the last rows of rooms with rows, the last one first, with the number of all.
+    static let lastReplies = Query(
+        "lastReplies",
+        """
+        SELECT rooms.name, count, author, time FROM rooms, LATERAL (
+            SELECT author, time, sort FROM messages WHERE room = rooms.id ORDER BY sort DESC LIMIT $2::bigint
+        ) AS last
+        WHERE rooms.name = ANY($1::text[]) ORDER BY rooms.name, sort DESC
         """)
     static let addOperations = Query(
         "addOperations",

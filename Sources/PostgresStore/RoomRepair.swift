@@ -114,7 +114,7 @@ enum RoomRepair {
                 ordinal = excluded.ordinal\(keeps ? "" : ", text = excluded.text, mentions = excluded.mentions")
             """, room, .revision(right.sort), .revision(right.changed), .revision(right.reloaded),
             right.edited.map { .integer($0) } ?? .null,
-            right.reactions.isEmpty ? .null : Parameter(bytes: ReactionBytes.encoding(right.reactions)),
+            right.light.isEmpty ? .null : Parameter(bytes: LightBytes.encoding(right.light)),
             .integer(Int64(right.ordinal)), .revision(right.content ?? right.sort),
             right.text.map { Parameter(bytes: Array($0.utf8)) } ?? .null)
     }

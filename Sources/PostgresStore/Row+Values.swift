@@ -20,9 +20,11 @@ extension Row {
         let columns = ContentColumns(
             text: text(7), reply: isNull(9) ? nil : try id(9), mentions: isNull(11) ? nil : text(11))
         guard let content = columns.row else { throw senseless(7) }
+        let light = try light(10)
         let message = Message(
             id: try id(2), section: .history, sort: try revision(1), rev: try revision(3), author: try user(5),
-            time: try time(6), content: content, edited: isNull(8) ? nil : try time(8), reactions: try reactions(10))
+            time: try time(6), content: content, edited: isNull(8) ? nil : try time(8), reactions: light.reactions,
+            thread: light.thread)
         return (message, try revision(4))
     }
 
@@ -129,8 +131,8 @@ extension Row {
         return mentions
     }
 
-    private func reactions(_ column: Int32) throws(PostgresFailure) -> [Reaction] {
-        guard let reactions = ReactionBytes.decoding(bytes(column)) else { throw senseless(column) }
-        return reactions
+    private func light(_ column: Int32) throws(PostgresFailure) -> Message.Light {
+        guard let light = LightBytes.decoding(bytes(column)) else { throw senseless(column) }
+        return light
     }
 }

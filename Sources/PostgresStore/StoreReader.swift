@@ -37,7 +37,8 @@ final class StoreReader: @unchecked Sendable {
         _ name: RoomName, tail: Int, since: Revision?, atMost: Int, standings scope: StandingScope
     ) throws(PostgresFailure) -> RoomReading {
         let room = Parameter.text(name.description)
-        let standings = scope.steps(in: name)
+        let standings = scope.steps(in: name.ruling)
+        let parent: [Connection.Step] = name.parent.map { [.run(.room, .text($0.description))] } ?? []
         let rows: [Connection.Step] =
             tail == 0 ? [] : [.run(.messagesBefore, room, .integer(.max), .integer(Int64(tail)))]
         let changed = since.map { since in
@@ -46,18 +47,22 @@ final class StoreReader: @unchecked Sendable {
                 Connection.Step(text: .prepared($0), parameters: rest)
             }
         }
-        let answers = try atOneMoment([.run(.room, room)] + standings + rows + (changed ?? []))
+        let answers = try atOneMoment([.run(.room, room)] + parent + standings + rows + (changed ?? []))
         let head = try head(answers[0])
-        let rest = answers.dropFirst(1 + standings.count)
+        let ruling = answers[parent.count]
+        let rules = try rules(of: name.kind, ruling, answers[(1 + parent.count)...].prefix(standings.count), scope)
+        let rest = answers.dropFirst(1 + parent.count + standings.count)
         return RoomReading(
             revision: head.revision, count: head.count,
             tail: tail == 0 ? [] : try messages(rest.first, in: name, head.revision),
             changes: try changes(rest.dropFirst(rows.count), since: since, of: head, in: name, atMost: atMost),
-            rules: try rules(of: name.kind, answers[0], answers[1..<1 + standings.count], scope), start: head.start)
+            rules: name.isThread ? rules.inThreads : rules, ruled: try self.head(ruling).revision, start: head.start)
     }
 
     func standing(of user: UserName, in name: RoomName) throws(PostgresFailure) -> Standing {
-        let answers = try atOneMoment([.run(.standings, .texts([name.description]), .texts([user.description]))])
+        let answers = try atOneMoment([
+            .run(.standings, .texts([name.ruling.description]), .texts([user.description]))
+        ])
         return try answers[0].rows.first?.standing().1 ?? Standing()
     }
 

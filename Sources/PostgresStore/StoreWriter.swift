@@ -31,7 +31,8 @@ final class StoreWriter {
     ) throws(PostgresFailure) -> CommittedWork {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
             let operations = batch.compactMap(\.operation)
-            let (names, all) = (Set(operations.map(\.room)), Set(batch.map(\.room)))
+            let names = Set(operations.map(\.room))
+            let all = Set(batch.map(\.room)).union(names.compactMap(\.parent))
             let answers = try begin(operations, names, locking: all, over: connection, until: CommitLane.limit(end))
             let line = try StoreLine(answers.line, knows: knows)
             try lane.history.apply(line, from: connection.origin)
@@ -46,7 +47,8 @@ final class StoreWriter {
             try demand.load(in: &rooms, &people, over: connection, until: CommitLane.limit(end))
             var fold = BatchFold(
                 rooms: rooms, commands: try commands(answers.commands),
-                rows: try rows(answers.messages), people: people, limits: limits, format: line.format)
+                rows: try rows(answers.messages), threads: try threads(answers.lastReplies), people: people,
+                limits: limits, format: line.format)
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
             remember(fold)
@@ -124,6 +126,8 @@ final class StoreWriter {
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
         /// The answer about members; `nil` for a batch that changes no memberships.
         let members: Answer?
+        /// The answer about threads; `nil` for a batch that summarizes none.
+        let lastReplies: Answer?
     }
 
     private func begin(
@@ -134,7 +138,7 @@ final class StoreWriter {
             .texts(names.map(\.description).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         }
         let commands = Set(batch.map { BatchFold.Key(room: $0.room, id: $0.operation.command) })
-        let newcomers = Set(batch.flatMap { $0.operation.newcomers(in: $0.room.kind) }.map(\.description))
+        let newcomers = Set(batch.flatMap { $0.operation.newcomers(in: $0.room) }.map(\.description))
         let reads = BatchReads(batch)
         let (messages, members) = (reads.messages, reads.memberships)
         // A person may get one more room with each operation.
@@ -148,13 +152,19 @@ final class StoreWriter {
                 .run(.standings, .rooms(of: reads.standings), .users(of: reads.standings)),
                 .run(.lastSends, .rooms(of: reads.senders), .users(of: reads.senders)),
             ] + (members.isEmpty ? [] : [.run(.members, .rooms(of: members), .users(of: members), .integer(many))])
+            + (reads.threads.isEmpty
+                ? []
+                : [
+                    .run(
+                        .lastReplies, .texts(reads.threads.map(\.description)), .integer(Int64(ThreadSummary.window)))
+                ])
         let answers = try connection.run(steps, until: end)
-        let first = answers.endIndex - (members.isEmpty ? 7 : 8)
+        let first = answers.endIndex - 7 - (members.isEmpty ? 0 : 1) - (reads.threads.isEmpty ? 0 : 1)
         return Answers(
             reads: reads, line: answers[first + 1], witness: answers[first + 2], rooms: answers[first],
             commands: answers[first + 3], messages: answers[first + 4], standings: answers[first + 5],
-            lastSends: answers[first + 6],
-            members: members.isEmpty ? nil : answers[first + 7])
+            lastSends: answers[first + 6], members: members.isEmpty ? nil : answers[first + 7],
+            lastReplies: reads.threads.isEmpty ? nil : answers.last)
     }
 
     /// All writers use the order of the names, so that no two wait for each other.
@@ -240,6 +250,16 @@ final class StoreWriter {
         return rows
     }
 
+    /// Returns what the roots of threads are to say. A thread without replies is left out.
+    private func threads(_ answer: Answer?) throws(PostgresFailure) -> [RoomName: ThreadSummary] {
+        var threads: [RoomName: (count: Int, last: [(author: UserName?, time: Milliseconds)])] = [:]
+        for row in answer?.rows ?? [] {
+            let (room, count) = (try row.room(), Int(try row.natural(1)))
+            threads[room, default: (count, [])].last.append((UserName(known: row.text(2)), try row.time(3)))
+        }
+        return threads.compactMapValues { ThreadSummary(count: $0.count, last: $0.last) }
+    }
+
     private func end(
         _ fold: BatchFold, over connection: Connection, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
@@ -280,14 +300,19 @@ private struct BatchReads {
     private(set) var standings: Set<BatchFold.Person> = []
     private(set) var memberships: Set<BatchFold.Person> = []
     private(set) var senders: Set<BatchFold.Person> = []
+    /// The threads that are to be summarized.
+    private(set) var threads: Set<RoomName> = []
 
     init(_ batch: [RoomOperation]) {
         for entry in batch {
-            let reads = entry.operation.readSet(in: entry.room.kind)
-            func person(_ user: UserName) -> BatchFold.Person { BatchFold.Person(room: entry.room, user: user) }
-            if let message = reads.message { messages.insert(BatchFold.Key(room: entry.room, id: message)) }
+            let room = entry.room
+            let reads = entry.operation.readSet(in: room.kind, isThread: room.isThread)
+            func person(_ user: UserName) -> BatchFold.Person { BatchFold.Person(room: room, user: user) }
+            if let message = reads.message { messages.insert(BatchFold.Key(room: room, id: message)) }
+            if let root = reads.thread { threads.insert(room.thread(of: root)) }
+            if reads.needsRoot, let root = room.root { messages.insert(BatchFold.Key(room: room.ruling, id: root)) }
             if let sender = reads.sender { senders.insert(person(sender)) }
-            for user in reads.standings { standings.insert(person(user)) }
+            for user in reads.standings { standings.insert(BatchFold.Person(room: room.ruling, user: user)) }
             for user in reads.memberships { memberships.insert(person(user)) }
         }
     }

@@ -26,7 +26,8 @@ package struct Partition: Equatable, Sendable {
         Int(Self.shard(of: name)) * parts / Int(Self.shards)
     }
 
-    package func part(of room: RoomName) -> Int { part(of: room.description) }
+    /// Returns the index of the store that has a room and its threads.
+    package func part(of room: RoomName) -> Int { part(of: room.ruling.description) }
     package func part(of user: UserName) -> Int { part(of: user.description) }
 
     /// Returns the shards of a store.

@@ -32,6 +32,23 @@ extension SearchReading {
 }
 
 extension RoomStore {
+    /// Returns the threads of a room that have or had replies, in any order.
+    ///
+    /// - Complexity: O(log rooms + threads).
+    package func threads(of room: RoomName) throws(RoomStoreError) -> [RoomName] {
+        guard !room.isThread else { return [] }
+        var threads: [RoomName] = []
+        // The names of a room's threads follow each other, after this one, which no message can have made.
+        var last = room.thread(of: MessageID(high: 0, low: 0))
+        while true {
+            let page = try rooms(after: last, limit: 1_000).map(\.name)
+            let found = page.prefix { $0.parent == room }
+            threads += found
+            guard found.count == 1_000, let end = found.last else { return threads }
+            last = end
+        }
+    }
+
     /// Searches by reading the rooms' messages, newest first, at most ``SearchReading/mostExamined`` of them.
     ///
     /// A store without an index searches in this way, and an index must give the same results.

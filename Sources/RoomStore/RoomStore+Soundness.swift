@@ -42,7 +42,7 @@ extension RoomReading {
         guard tail.count == min(asked, count) else { return "\(tail.count) rows of \(count), asked for \(asked)" }
         if let first = tail.first, first.sort < start { return "a row at \(first.sort), and it begins at \(start)" }
         return tail.contradiction(at: revision) ?? changes.contradiction(since: since, at: revision)
-            ?? rules.contradiction(at: revision)
+            ?? rules.contradiction(at: ruled)
     }
 }
 

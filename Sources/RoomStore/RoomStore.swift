@@ -351,7 +351,7 @@ package struct CommittedOperation: Equatable, Sendable {
         self.init(revision: revision, operation: operation)
         switch operation.action {
         case .join, .leave: changesNothing = change == .nothing
-        case .send, .edit, .grow, .delete, .react, .moderate, .settings, .create: break
+        case .send, .edit, .grow, .delete, .react, .summarize, .moderate, .settings, .create: break
         }
     }
 }

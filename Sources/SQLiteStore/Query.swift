@@ -255,6 +255,10 @@ enum Query: String, CaseIterable {
         INSERT INTO tombstones(room, changed, id, sort, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?3, ?4, ?2, ?1))
         """
 
+    case hasMessage = "SELECT 1 FROM messages WHERE room = ?1 AND sort = ?2"
+    /// The authors and times of the last rows, the last one first.
+    case lastAuthors = "SELECT author, time FROM messages WHERE room = ?1 ORDER BY sort DESC LIMIT ?2"
+
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal,

@@ -104,7 +104,7 @@ enum RoomRepair {
     private static func message(_ right: RightRow) -> Write {
         Write(
             right.content == nil ? keepContent : replaceContent, .revision(right.sort), .revision(right.changed),
-            .revision(right.reloaded), .time(right.edited), .bytes(ReactionBytes.encoding(right.reactions)),
+            .revision(right.reloaded), .time(right.edited), .bytes(LightBytes.encoding(right.light)),
             .number(Int64(right.ordinal)), .revision(right.content ?? 0), .text(right.text))
     }
 

@@ -17,9 +17,9 @@ extension Row {
         let text = try text(6, &sum)
         let edited = try optional(7, &sum) { (column, sum) throws(RoomStoreError) in try natural(column, &sum) }
         let reply = try optional(8, &sum) { (column, sum) throws(RoomStoreError) in try self.id(column, &sum) }
-        let reactions = try optional(9, &sum) { (column, sum) throws(RoomStoreError) in
+        let light = try optional(9, &sum) { (column, sum) throws(RoomStoreError) in
             addBlob(column, to: &sum)
-            return try self.reactions(column)
+            return try self.light(column)
         }
         let mentions = try optional(10, &sum) { (column, sum) throws(RoomStoreError) in try self.text(column, &sum) }
         guard let content = ContentColumns(text: text, reply: reply, mentions: mentions).row else {
@@ -32,7 +32,7 @@ extension Row {
         }
         let message = Message(
             id: id, section: .history, sort: UInt64(sort), rev: Revision(changed), author: author, time: time,
-            content: content, edited: edited, reactions: reactions ?? [])
+            content: content, edited: edited, reactions: light?.reactions ?? [], thread: light?.thread)
         return (message, Revision(reloaded))
     }
 
@@ -133,9 +133,9 @@ extension Row {
         return mentions
     }
 
-    private func reactions(_ column: Int32) throws(RoomStoreError) -> [Reaction] {
-        if isNull(column) { return [] }
-        guard let reactions = ReactionBytes.decoding(bytes(column)) else { throw damaged(column) }
-        return reactions
+    private func light(_ column: Int32) throws(RoomStoreError) -> Message.Light {
+        if isNull(column) { return Message.Light(reactions: []) }
+        guard let light = LightBytes.decoding(bytes(column)) else { throw damaged(column) }
+        return light
     }
 }

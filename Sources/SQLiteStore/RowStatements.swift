@@ -6,6 +6,8 @@ import StoreEngine
 /// A commit's statements for messages and tombstones.
 struct RowStatements: ~Copyable {
     private let message: Statement
+    private let hasMessage: Statement
+    private let lastAuthors: Statement
     private let send: Statement
     private let add: Statement
     private let setContent: Statement
@@ -20,6 +22,8 @@ extension RowStatements {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         self.init(
             message: try Statement(.message, on: connection),
+            hasMessage: try Statement(.hasMessage, on: connection),
+            lastAuthors: try Statement(.lastAuthors, on: connection),
             send: try Statement(.operation, on: connection),
             add: try Statement(.addMessage, on: connection),
             setContent: try Statement(.setContent, on: connection),
@@ -45,6 +49,23 @@ extension RowStatements {
         }
         let sent = try send.send(at: sort, in: room, named: name)
         return Message(damaged: id, section: .history, sort: sort, rev: sort, sent: sent.map { ($0.author, $0.time) })
+    }
+
+    borrowing func has(_ sort: UInt64, in room: Int64) throws(RoomStoreError) -> Bool {
+        hasMessage.bind(1, room)
+        hasMessage.bind(2, sort)
+        return try hasMessage.first { _ in true } ?? false
+    }
+
+    /// Returns what the row of a thread's root is to say; `nil` if there are no replies.
+    borrowing func summary(of thread: StoredRoom) throws(RoomStoreError) -> ThreadSummary? {
+        guard let id = thread.id, thread.count > 0 else { return nil }
+        lastAuthors.bind(1, id)
+        lastAuthors.bind(2, Int64(ThreadSummary.window))
+        let last = try lastAuthors.all { (row) throws(RoomStoreError) in
+            (author: UserName(known: try row.text(0)), time: try row.time(1))
+        }
+        return ThreadSummary(count: thread.count, last: last)
     }
 
     /// - Parameters:
@@ -117,7 +138,7 @@ extension RowStatements {
         setReactions.bind(1, room)
         setReactions.bind(2, row.sort)
         setReactions.bind(3, row.rev)
-        setReactions.bind(4, ReactionBytes.encoding(row.reactions))
+        setReactions.bind(4, LightBytes.encoding(row.light))
         try setReactions.run()
     }
 

@@ -64,18 +64,20 @@ final class StoreReader: @unchecked Sendable {
     ) throws(RoomStoreError) -> RoomReading {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
+            let parent = try name.parent.map { (parent) throws(RoomStoreError) in try self.room.room(named: parent) }
             let rows = try messages(of: room, name, before: .max, limit: tail)
+            let rules = try rules(of: parent ?? room, scope)
             return RoomReading(
                 revision: room.revision, count: room.count,
                 tail: try numbers.messages(of: rows, in: room, start: rows.end(asked: tail), end: .reached),
-                changes: try changes(of: room, name, since: since, atMost: atMost), rules: try rules(of: room, scope),
-                start: room.start)
+                changes: try changes(of: room, name, since: since, atMost: atMost),
+                rules: parent == nil ? rules : rules.inThreads, ruled: parent?.revision, start: room.start)
         }
     }
 
     func standing(of user: UserName, in name: RoomName) throws(RoomStoreError) -> Standing {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
-            let room = try room.room(named: name)
+            let room = try room.room(named: name.ruling)
             guard let id = room.id, room.isRuled else { return Standing() }
             return try memberships.standing(of: user, in: id)
         }

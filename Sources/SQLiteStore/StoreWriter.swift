@@ -185,11 +185,10 @@ struct StoreWriter: ~Copyable {
             outcomes.reserveCapacity(batch.count)
             for entry in batch {
                 do throws(RoomStoreError) {
-                    var room: StoredRoom
-                    if let known = touched[entry.room] { room = known } else { room = try rooms.find(entry.room) }
+                    var room = try find(entry.room, among: touched)
                     switch entry {
                     case .operation(let entry):
-                        outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
+                        outcomes.append(try apply(entry.operation, to: &room, named: entry.room, among: touched))
                     case .mark(let mark): try memberships.write(mark, in: room)
                     }
                     touched[entry.room] = room
@@ -220,15 +219,25 @@ struct StoreWriter: ~Copyable {
         try setDelivery.run()
     }
 
+    /// - Parameter touched: the rooms of the batch so far.
     private borrowing func apply(
-        _ operation: Operation, to room: inout StoredRoom, named name: RoomName
+        _ operation: Operation, to room: inout StoredRoom, named name: RoomName, among touched: [RoomName: StoredRoom]
     ) throws(RoomStoreError) -> CommitOutcome {
-        var fold = FoldBase(operation.readSet(in: room.kind), of: room.configuration)
+        let parent = try name.parent.map { (parent) throws(RoomStoreError) in
+            try find(parent, among: touched)
+        }
+        var fold = FoldBase(
+            operation.readSet(in: room.kind, isThread: name.isThread),
+            of: parent?.configuration.inThreads ?? room.configuration)
         let row = try fold.loadMessage { (id) throws(RoomStoreError) in try find(id, in: room, named: name) }
+        try fold.loadThread { (id) throws(RoomStoreError) in
+            try rows.summary(of: find(name.thread(of: id), among: touched))
+        }
+        try fold.loadRoot { () throws(RoomStoreError) in try hasRoot(name, in: parent) }
         try fold.loadSizes { (tables) throws(RoomStoreError) in
             try sizes.find(tables, in: room, at: operation.instant)
         }
-        try fold.loadStandings { (user) throws(RoomStoreError) in try ruling.standing(of: user, in: room) }
+        try fold.loadStandings { (user) throws(RoomStoreError) in try ruling.standing(of: user, in: parent ?? room) }
         try fold.loadMemberships { (user) throws(RoomStoreError) in try memberships.find(user, in: room) }
         try fold.loadLastSend { (user) throws(RoomStoreError) in try ruling.lastSend(of: user, in: room) }
         let base = CommitBase(
@@ -248,7 +257,8 @@ struct StoreWriter: ~Copyable {
         _ id: Int64
     ) throws(RoomStoreError) {
         try rooms.record(
-            CommittedOperation(revision: next, operation: operation.whole(about: row), change: change), about: row,
+            CommittedOperation(revision: next, operation: operation.whole(about: row, change), change: change),
+            about: row,
             in: id)
         try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
         try ruling.write(change, to: &room, of: id)
@@ -260,6 +270,21 @@ struct StoreWriter: ~Copyable {
         if case .inserted = change { room.inserted += 1 }
         room.activity = change.activity(after: room.activity)
         room.isChanged = true
+    }
+
+    private borrowing func find(
+        _ name: RoomName, among touched: [RoomName: StoredRoom]
+    ) throws(RoomStoreError) -> StoredRoom {
+        if let room = touched[name] { return room }
+        return try rooms.find(name)
+    }
+
+    /// Returns whether the message that a thread answers is in its room.
+    private borrowing func hasRoot(_ thread: RoomName, in parent: StoredRoom?) throws(RoomStoreError) -> Bool {
+        guard let root = thread.root, let id = parent?.id, let sort = try rooms.revision(of: root, in: id) else {
+            return false
+        }
+        return try rows.has(sort, in: id)
     }
 
     /// Returns a message as it stands.

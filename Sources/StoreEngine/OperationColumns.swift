@@ -35,6 +35,8 @@ package enum OperationKind: Int64, Sendable {
     case append = -3
     /// The end of a text's growth.
     case close = -4
+    /// What the server writes about the thread of a message.
+    case summarize = -5
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership and settings.
@@ -47,7 +49,7 @@ package struct OperationColumns: Sendable {
     /// The message that is changed or pinned; in earlier formats also the one that a message answers.
     package let target: MessageID?
     /// A content as ``ContentColumns/text``, an emoji, the pinned message beside which another is put, or another text of
-    /// the operation.
+    /// the operation. Of a summary ``ChatWire/ThreadSummary/stored``.
     package let text: String?
     /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
@@ -117,6 +119,7 @@ package struct OperationColumns: Sendable {
             }
         case .react(let id, let emoji, .on): self.init(kind: .react, target: id, text: emoji)
         case .react(let id, let emoji, .off): self.init(kind: .unreact, target: id, text: emoji)
+        case .summarize(let id, let summary): self.init(kind: .summarize, target: id, text: summary?.stored)
         case .moderate(let moderation): self.init(moderation)
         case .join: self.init(kind: .join)
         case .leave: self.init(kind: .leave)
@@ -161,6 +164,8 @@ extension OperationColumns {
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
+        case (.summarize, let id?, nil): .summarize(id, nil)
+        case (.summarize, let id?, let text?): ThreadSummary(stored: text).map { .summarize(id, $0) }
         case (.join, _, _): .join
         case (.leave, _, _): .leave
         case (.settings, _, _): SettingsChange(pin: value, switches: text ?? "").map(RoomAction.settings)

@@ -134,7 +134,7 @@ extension Load {
             expected[room]?[id]?.mentions = edit.mentions
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
-        case .grow, .moderate, .join, .leave, .settings, .create: break
+        case .grow, .summarize, .moderate, .join, .leave, .settings, .create: break
         }
     }
 

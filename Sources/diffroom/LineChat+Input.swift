@@ -107,6 +107,11 @@ extension LineChat {
     }
 
     private func requestPins() {
+        guard !target.isThread else {
+            output.report("a thread has no pinned messages")
+            credits.signal()
+            return
+        }
         here.queries.requestPins()
         client.openPins(of: target)
         printPins(of: target)

@@ -241,7 +241,7 @@ extension LineChat {
         case .settings(let change): output.report("\(labels[room].sentence): \(change.phrase)")
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { output.report(text) }
-        case .send, .edit, .grow, .delete, .react: break
+        case .send, .edit, .grow, .delete, .react, .summarize: break
         }
     }
 

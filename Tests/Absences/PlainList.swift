@@ -51,7 +51,7 @@ struct PlainList {
         case (.edit, _?), (.react, _?): break
         case (.edit, nil), (.grow, _), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _),
             (.leave, _),
-            (.settings, _), (.create, _):
+            (.settings, _), (.create, _), (.summarize, _):
             return nil
         }
         return rows

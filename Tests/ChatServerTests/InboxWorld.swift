@@ -108,7 +108,7 @@ extension InboxWorld {
         case .moderate(.appoint(let user, _)), .moderate(.invite(let user)):
             appointed[room, default: []].insert(user)
         case .create(let new): appointed[room, default: []].formUnion(new.people + [author])
-        case .moderate, .send, .edit, .grow, .delete, .react, .join, .leave, .settings: break
+        case .moderate, .send, .edit, .grow, .delete, .react, .summarize, .join, .leave, .settings: break
         }
         if chance(0.1) { clockError = .random(in: -9_000...9_000, using: &random) }
         let time = Milliseconds(now / .milliseconds(1)) + 1_000_000 + clockError

@@ -69,11 +69,11 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"send","room":"a b","id":"ID","text":"x"}"#,
             "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
-                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
         Case(
             #"{"ref":7,"type":"typing","room":"..","on":true}"#,
             "room: '..' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
-                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
         Case(#"{"ref":7,"type":"typing","room":"a"}"#, "on: missing, must be true or false"),
         Case(
             #"{"ref":7,"type":"read","room":"a","revision":-1}"#,
@@ -132,12 +132,12 @@ struct ClientFrameErrorTests {
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
             "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members, "
                 + "me/rooms, me/mentions or me/people, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
-                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
                 + "room/NAME/members, me/rooms, me/mentions or me/people, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
-                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
     ]
 
     static let texts = [

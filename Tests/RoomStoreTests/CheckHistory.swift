@@ -25,9 +25,28 @@ enum CheckHistory {
                 return .mark(ReadMark(room: room, user: author, revision: .random(in: 0...80, using: &random)))
             }
             let recent = id(UInt64.random(in: first - 40...first + number, using: &random))
+            if let entry = threadEntry(first + number, about: recent, in: room, by: author, using: &random) {
+                return .operation(entry.later(by: Int64(round) * Retention.day))
+            }
             let action = action(about: recent, using: &random)
             let operation = RoomOperation.act(first + number, action, by: author, as: .own, in: room)
             return .operation(operation.later(by: Int64(round) * Retention.day))
+        }
+    }
+
+    /// Now and then a reply, or what the server says about the replies.
+    private static func threadEntry(
+        _ number: UInt64, about message: MessageID, in room: RoomName, by author: UserName,
+        using random: inout SplitMix64
+    ) -> RoomOperation? {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: return .send(number, "reply", by: author, to: room.thread(of: message))
+        case 1:
+            let entry = RoomOperation.act(number, .summarize(message, nil), by: .server, as: .own, in: room)
+            var operation = entry.operation
+            operation.requester = .service
+            return RoomOperation(room: room, operation: operation)
+        default: return nil
         }
     }
 

@@ -312,7 +312,7 @@ private struct Crowd {
             if span == 0 { sends = [:] }
         case .moderate(.unmute(let user)): change(user) { $0.until = 0 }
         case .moderate(let moderation): return follow(moderation, at: instant)
-        case .edit, .grow, .delete, .react, .settings, .create: break
+        case .edit, .grow, .delete, .react, .summarize, .settings, .create: break
         }
         return .accepted
     }

@@ -175,7 +175,7 @@ private struct Village {
                 room?.members.contains(user) == false, room?.invited.contains(user) == false
             else { return .other }
             return mayBeGiven(user) ? .other : .given
-        case .leave, .settings, .moderate, .send, .edit, .grow, .delete, .react: return .other
+        case .leave, .settings, .moderate, .send, .edit, .grow, .delete, .react, .summarize: return .other
         }
     }
 
@@ -197,7 +197,7 @@ private struct Village {
         case .settings(let change):
             if change.isArchived == true { rooms[entry.room]?.archived.insert(author) }
             if change.isArchived == false { rooms[entry.room]?.archived.remove(author) }
-        case .create, .moderate, .send, .edit, .grow, .delete, .react: break
+        case .create, .moderate, .send, .edit, .grow, .delete, .react, .summarize: break
         }
     }
 }

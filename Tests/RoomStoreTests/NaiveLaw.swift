@@ -44,6 +44,8 @@ struct NaiveLaw {
             return maySpeak && (!content.mentions.everyone || role >= .moderate || isCalled)
         case .react, .grow(_, .append):
             return maySpeak
+        case .summarize:
+            return true
         case .grow(_, .close):
             return role >= .write
         case .delete(let id):
@@ -98,7 +100,7 @@ struct NaiveLaw {
         case .moderate(.pin(let id, let place)): pin(id, place, list)
         case .moderate(.unpin(let id)): pinned.removeAll { $0.id == id }
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .grow, .react, .join, .leave, .settings, .create, .moderate(.invite): break
+        case .edit, .grow, .react, .summarize, .join, .leave, .settings, .create, .moderate(.invite): break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision

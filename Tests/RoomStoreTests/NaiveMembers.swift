@@ -41,7 +41,7 @@ struct NaiveMembers {
         switch operation.action {
         case .join: all[operation.author] != nil
         case .leave: all[operation.author] == nil
-        case .settings, .send, .edit, .grow, .delete, .react, .moderate, .create: false
+        case .settings, .send, .edit, .grow, .delete, .react, .summarize, .moderate, .create: false
         }
     }
 
@@ -53,7 +53,7 @@ struct NaiveMembers {
         case .settings(let change): all[operation.author] = all[operation.author]?.settled(by: change, at: revision)
         case .moderate(.ban(let user)): all[user] = nil
         case .send: all[operation.author]?.read = revision
-        case .moderate, .edit, .grow, .delete, .react, .create: break
+        case .moderate, .edit, .grow, .delete, .react, .summarize, .create: break
         }
     }
 

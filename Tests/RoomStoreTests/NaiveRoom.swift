@@ -102,7 +102,7 @@ struct NaiveRoom {
             if light == list[place].light { break }
             list[place].light = light
             list[place].rev = next
-        case .moderate, .join, .leave, .settings, .create: break
+        case .summarize, .moderate, .join, .leave, .settings, .create: break
         }
         return list
     }
@@ -166,7 +166,7 @@ struct NaiveRoom {
         case .delete(let id):
             let row = states[index].first { $0.id == id }
             return row.flatMap { $0.author == steps[index]?.author ? nil : .deleted(id, of: $0.author) }
-        case .send, .edit, .grow, .react, .join, .leave, .settings, .create, nil: return nil
+        case .send, .edit, .grow, .react, .summarize, .join, .leave, .settings, .create, nil: return nil
         }
     }
 

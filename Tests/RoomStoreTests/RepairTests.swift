@@ -76,7 +76,7 @@ struct RepairTests {
         "UPDATE messages SET changed = changed + 1 WHERE $any", "UPDATE messages SET reloaded = 0 WHERE $any",
         "UPDATE messages SET edited = CASE WHEN edited IS NULL THEN 5 END WHERE $any",
         "UPDATE messages SET reactions = CASE WHEN reactions IS NULL THEN x'04F09F918D0103626F62' END WHERE $any",
-        "UPDATE messages SET mentions = CASE WHEN mentions IS NULL THEN 'ann' END WHERE $any",
+        "UPDATE messages SET mentions = CASE WHEN mentions IS NULL THEN 'eve' END WHERE $any",
         "UPDATE messages SET reply = x'00112233445566778899AABBCCDDEEFF' WHERE $any",
         "UPDATE messages SET ordinal = ordinal + 5 WHERE $any",
         "DELETE FROM tombstones WHERE $any",

@@ -174,10 +174,10 @@ extension RoomStore {
 
 extension RoomOperation {
     func later(by time: Milliseconds) -> RoomOperation {
-        RoomOperation(
-            room: room,
-            operation: Operation(
-                command: operation.command, author: operation.author, role: operation.role, time: operation.time + time,
-                action: operation.action))
+        var later = Operation(
+            command: operation.command, author: operation.author, role: operation.role, time: operation.time + time,
+            action: operation.action)
+        later.requester = operation.requester
+        return RoomOperation(room: room, operation: later)
     }
 }

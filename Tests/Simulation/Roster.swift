@@ -68,7 +68,7 @@ struct Roster {
         let (before, author) = (places, operation.author)
         switch operation.action {
         case .send: if self[author]?.kind == .member { places.people[author.bytes]?.read = revision }
-        case .edit, .grow, .delete, .react: break
+        case .edit, .grow, .delete, .react, .summarize: break
         case .join:
             if self[author]?.kind != .member { places.enter(author, as: .member, by: operation, at: revision) }
         case .leave:

@@ -103,7 +103,7 @@ struct Truth {
         case .moderate(.mute), .moderate(.kick), .moderate(.ban), .moderate(.unban), .moderate(.appoint),
             .moderate(.invite), .create:
             guard roster.standingCount >= limits.standings else { return }
-        case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate: return
+        case .send, .edit, .grow, .delete, .react, .summarize, .join, .leave, .settings, .moderate: return
         }
         for user in laws[laws.count - 1].standings.keys {
             let standing = roster.standing(of: user)

@@ -63,21 +63,33 @@ struct InMemoryRoom: Sendable {
         }
     }
 
-    /// - Parameter membership: returns a user's membership of this room.
+    /// - Parameters:
+    ///   - others: the other rooms: the one of this thread, and the threads of this one.
+    ///   - membership: returns a user's membership of this room.
     func base(
-        of operation: Operation, _ membership: (UserName) -> Membership
+        of operation: Operation, in name: RoomName, among others: [RoomName: InMemoryRoom],
+        _ membership: (UserName) -> Membership
     ) -> (CommitBase, row: Message?) {
         let earlier = commands[operation.command].map { operations[place(ofOperation: $0)] }
+        let parent = name.parent.map { others[$0] ?? InMemoryRoom(of: name.kind) }
+        let rules = parent?.rules.inThreads ?? rules
         var configuration = rules.configuration
         // A message that retention trims is not pinned any more.
         configuration.pins = configuration.pins.since(start)
-        var fold = FoldBase(operation.readSet(in: rules.kind), of: configuration)
+        var fold = FoldBase(operation.readSet(in: rules.kind, isThread: name.isThread), of: configuration)
         let row = fold.loadMessage { entry($0)?.row }
+        fold.loadThread { others[name.thread(of: $0)]?.summary }
+        fold.loadRoot { name.root.flatMap { parent?.entry($0) } != nil }
         fold.loadStandings(rules.standing)
         fold.loadMemberships(membership)
         fold.loadLastSend { lastSends[$0] }
         fold.loadSizes { _ in sizes }
         return (CommitBase(revision: revision, earlier: earlier, fold: fold), row)
+    }
+
+    private var summary: ThreadSummary? {
+        ThreadSummary(
+            count: rows.count, last: rows.suffix(ThreadSummary.window).reversed().map { ($0.row.author, $0.row.time) })
     }
 
     /// - Parameter row: the message that the operation concerns.
@@ -109,7 +121,8 @@ struct InMemoryRoom: Sendable {
         }
         revision = next
         if let (user, revision) = change.mark { mark(user, upTo: revision) }
-        operations.append(CommittedOperation(revision: next, operation: operation.whole(about: row), change: change))
+        operations.append(
+            CommittedOperation(revision: next, operation: operation.whole(about: row, change), change: change))
         commands[operation.command] = next
     }
 

@@ -114,15 +114,16 @@ package final class InMemoryStore: RoomStore {
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {
-        let room = find(room)
+        let (name, room, ruling) = (room, find(room), find(room.ruling))
+        let rules = ruling.rules.confined(to: standings)
         return RoomReading(
             revision: room.revision, count: room.rows.count, tail: room.rows.suffix(tail).map(\.row),
-            changes: room.changes(since: since, atMost: atMost), rules: room.rules.confined(to: standings),
-            start: room.start)
+            changes: room.changes(since: since, atMost: atMost), rules: name.isThread ? rules.inThreads : rules,
+            ruled: ruling.revision, start: room.start)
     }
 
     package func standing(of user: UserName, in room: RoomName) throws(RoomStoreError) -> Standing {
-        find(room).rules.standing(of: user)
+        find(room.ruling).rules.standing(of: user)
     }
 
     package func neighbours(
@@ -192,7 +193,7 @@ extension [RoomName: InMemoryRoom] {
     fileprivate mutating func commit(_ entry: RoomOperation, limits: WireLimits) -> CommitOutcome {
         self[entry.room]?.makePlaces(for: entry.operation, limits)
         let (base, row) = (self[entry.room] ?? InMemoryRoom(of: entry.room.kind))
-            .base(of: entry.operation) { membership(of: $0, in: entry.room) }
+            .base(of: entry.operation, in: entry.room, among: self) { membership(of: $0, in: entry.room) }
         let outcome = entry.operation.outcome(onto: base, limits: limits)
         self[entry.room, default: InMemoryRoom(of: entry.room.kind)]
             .apply(outcome, of: entry.operation, about: row)

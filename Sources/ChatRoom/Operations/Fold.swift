@@ -154,6 +154,10 @@ public enum Refusal: Error, Equatable, Sendable {
     case notInvited(UserName)
     /// The room is direct: it has no title, it is for its people, and none of them leaves it.
     case direct
+    /// The room is a thread, which has the people and the rules of its room.
+    case thread
+    /// The message that the thread answers is not in its room, or no longer.
+    case noRoot
 }
 
 extension Operation {
@@ -173,7 +177,7 @@ extension Operation {
     ) throws(Refusal) -> RowChange {
         base.requireLoaded()
         try requireRight(under: base)
-        if revision == 1 { try requireFounding(of: base.kind) }
+        if revision == 1, !base.isThread { try requireFounding(of: base.kind) }
         let change = try change(base, at: revision, limits)
         try requirePlaces(for: change, in: base, limits)
         return change
@@ -184,6 +188,7 @@ extension Operation {
     ) throws(Refusal) -> RowChange {
         switch action {
         case .send(let content):
+            guard base.isRooted else { throw .noRoot }
             return .inserted(message(content, at: revision), at: instant)
         case .edit(let id, let edit):
             let row = try own(base.row(id), id)
@@ -202,16 +207,26 @@ extension Operation {
             guard direction == .off || row.light.size <= limits.reactionBytes else { throw .tooManyReactions(id) }
             row.rev = revision
             return .reconfigured(row)
-        case .moderate(let moderation):
-            return try moderated(moderation, base, at: revision, limits)
-        case .join:
-            return try joined(base, limits)
-        case .leave:
-            return try left(base)
-        case .settings(let change):
-            return try set(change, base, at: revision)
-        case .create(let new):
-            return try created(new, base, at: revision, limits: limits)
+        case .summarize(let id, _):
+            guard var row = base.row(id), !row.isDamaged, row.thread != base.thread(of: id) else { return .nothing }
+            row.light.thread = base.thread(of: id)
+            row.rev = revision
+            return .reconfigured(row)
+        case .moderate, .join, .leave, .settings, .create:
+            return try peopleChange(base, at: revision, limits)
+        }
+    }
+
+    private func peopleChange(
+        _ base: FoldBase, at revision: Revision, _ limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        switch action {
+        case .moderate(let moderation): try moderated(moderation, base, at: revision, limits)
+        case .join: try joined(base, limits)
+        case .leave: try left(base)
+        case .settings(let change): try set(change, base, at: revision)
+        case .create(let new): try created(new, base, at: revision, limits: limits)
+        case .send, .edit, .grow, .delete, .react, .summarize: .nothing
         }
     }
 

@@ -10,6 +10,8 @@ package struct FoldBase: Sendable {
     package let configuration: RoomConfiguration
     private let reads: ReadSet
     private var message: Loaded<Message?> = .missing
+    private var thread: Loaded<ThreadSummary?> = .missing
+    private var hasRoot: Loaded<Bool> = .missing
     private var standings: [(user: UserName, standing: Standing)] = []
     private var memberships: [(user: UserName, membership: Membership)] = []
     private var lastSend: Loaded<Milliseconds?> = .missing
@@ -25,6 +27,8 @@ package struct FoldBase: Sendable {
         self.reads = reads
         self.configuration = configuration
         if reads.message == nil { message = .value(nil) }
+        if reads.thread == nil { thread = .value(nil) }
+        if !reads.needsRoot { hasRoot = .value(true) }
         // Only a room in slow mode keeps the times of sends. A damaged file may hold a negative interval.
         if reads.sender == nil || configuration.slowMode <= 0 { lastSend = .value(nil) }
         if tables.isEmpty { sizes = .value(RoomSizes()) }
@@ -42,6 +46,18 @@ package struct FoldBase: Sendable {
         let row = try find(id)
         message = .value(row)
         return row
+    }
+
+    /// - Parameter find: returns what a message's row is to say of its thread; `nil` if there are no replies.
+    package mutating func loadThread<Failure>(
+        _ find: (MessageID) throws(Failure) -> ThreadSummary?
+    ) throws(Failure) {
+        if let id = reads.thread { thread = .value(try find(id)) }
+    }
+
+    /// - Parameter find: returns whether the message that the thread answers is in its room.
+    package mutating func loadRoot<Failure>(_ find: () throws(Failure) -> Bool) throws(Failure) {
+        if reads.needsRoot { hasRoot = .value(try find()) }
     }
 
     package mutating func loadStandings<Failure>(
@@ -72,7 +88,8 @@ package struct FoldBase: Sendable {
     }
 
     func requireLoaded() {
-        guard case .value = message, case .value = lastSend, case .value = sizes,
+        guard case .value = message, case .value = thread, case .value = hasRoot, case .value = lastSend,
+            case .value = sizes,
             standings.count == reads.standings.count,
             memberships.count == reads.memberships.count
         else { preconditionFailure("not everything was loaded: \(self)") }
@@ -81,6 +98,21 @@ package struct FoldBase: Sendable {
     // MARK: - Reading
 
     var kind: RoomName.Kind { configuration.kind }
+    var isThread: Bool { configuration.isOfThread }
+
+    /// True if the message that the thread answers is in its room.
+    var isRooted: Bool {
+        guard case .value(let hasRoot) = hasRoot else { preconditionFailure("the root was not declared: \(self)") }
+        return hasRoot
+    }
+
+    /// What the row of a message is to say of its thread; `nil` if there are no replies.
+    func thread(of id: MessageID) -> ThreadSummary? {
+        guard reads.thread == id, case .value(let summary) = thread else {
+            preconditionFailure("the thread of \(id) was not declared: \(self)")
+        }
+        return summary
+    }
 
     /// The message of the operation; `nil` if there is none.
     func row(_ id: MessageID) -> Message? {

@@ -54,7 +54,7 @@ public struct Operation: Equatable, Sendable {
     public var message: MessageID? {
         switch action {
         case .send: command
-        case .edit(let id, _), .grow(let id, _), .delete(let id), .react(let id, _, _): id
+        case .edit(let id, _), .grow(let id, _), .delete(let id), .react(let id, _, _), .summarize(let id, _): id
         case .moderate, .join, .leave, .settings, .create: nil
         }
     }
@@ -64,15 +64,24 @@ public struct Operation: Equatable, Sendable {
         command == other.command && author == other.author && action.isSame(as: other.action)
     }
 
-    /// Returns the operation as stores keep it: an edit with what it leaves as it was, too.
+    /// Returns the operation as stores keep it: an edit with what it leaves as it was, too, and a summary with its values.
     ///
-    /// - Parameter row: the message that the operation concerns, as it stood before.
-    package func whole(about row: Message?) -> Operation {
-        guard case .edit(let id, let edit) = action, let row else { return self }
-        var whole = ContentEdit(to: row.content.edited(by: edit))
-        if edit.data?.isEmpty == true { whole.data = .empty }
-        var operation = Operation(
-            command: command, author: author, role: role, time: time, action: .edit(id, whole))
+    /// - Parameters:
+    ///   - row: the message that the operation concerns, as it stood before.
+    ///   - change: the operation's effect.
+    package func whole(about row: Message?, _ change: RowChange) -> Operation {
+        switch (action, row, change) {
+        case (.edit(let id, let edit), let row?, _):
+            var whole = ContentEdit(to: row.content.edited(by: edit))
+            if edit.data?.isEmpty == true { whole.data = .empty }
+            return replacing(.edit(id, whole))
+        case (.summarize(let id, _), _, .reconfigured(let row)): return replacing(.summarize(id, row.thread))
+        case (_, _, _): return self
+        }
+    }
+
+    private func replacing(_ action: RoomAction) -> Operation {
+        var operation = Operation(command: command, author: author, role: role, time: time, action: action)
         (operation.instant, operation.founding, operation.requester) = (instant, founding, requester)
         return operation
     }
@@ -87,7 +96,7 @@ public struct Operation: Equatable, Sendable {
             guard let row, row.author != author else { return nil }
             return .deleted(id, of: row.author)
         case .create(let new): return .created(new)
-        case .send, .edit, .grow, .react, .join, .leave, .settings: return nil
+        case .send, .edit, .grow, .react, .summarize, .join, .leave, .settings: return nil
         }
     }
 }
@@ -103,6 +112,7 @@ extension RoomAction {
         case (.edit(let id, let edit), .edit(let edited, let before)): id == edited && edit.isMade(by: before)
         case (.grow(let id, let step), .grow(let grown, let before)): id == grown && step.isSame(as: before)
         case (.react(_, let emoji, _), .react(_, let before, _)): self == other && emoji.hasBytes(of: before)
+        case (.summarize(let id, _), .summarize(let before, _)): id == before
         case _: self == other
         }
     }

@@ -4,6 +4,10 @@ package import ChatWire
 package struct ReadSet: Equatable, Sendable {
     /// The message that the operation changes; `nil` if it changes none.
     package let message: MessageID?
+    /// The message whose thread counts; `nil` for none.
+    package let thread: MessageID?
+    /// True if the message that a thread answers must be in its room.
+    package let needsRoot: Bool
     /// The people whose standings count.
     package let standings: [UserName]
     /// The people whose memberships count, or come or go.
@@ -13,6 +17,14 @@ package struct ReadSet: Equatable, Sendable {
     /// The tables to which the operation may add rows, whose sizes count.
     package let tables: [PeopleTable]
 
+    init(
+        message: MessageID? = nil, thread: MessageID? = nil, needsRoot: Bool = false, standings: [UserName],
+        memberships: [UserName] = [], sender: UserName? = nil, tables: [PeopleTable] = []
+    ) {
+        (self.message, self.thread, self.needsRoot) = (message, thread, needsRoot)
+        (self.standings, self.memberships, self.sender, self.tables) = (standings, memberships, sender, tables)
+    }
+
     /// Returns the tables to which the operation may add rows in a room. Only one in slow mode has senders.
     package func tables(under configuration: RoomConfiguration) -> [PeopleTable] {
         tables.filter { $0 != .senders || configuration.slowMode > 0 }
@@ -20,37 +32,44 @@ package struct ReadSet: Equatable, Sendable {
 }
 
 extension Operation {
-    /// Returns what the operation depends on in a room of some kind.
+    /// Returns what the operation depends on in a room of some kind, or in a thread of one.
     ///
     /// A send depends on no message: if another one had its id, its command would be known.
-    package func readSet(in kind: RoomName.Kind) -> ReadSet {
+    package func readSet(in kind: RoomName.Kind, isThread: Bool = false) -> ReadSet {
         switch action {
-        case .send:
-            ReadSet(message: nil, standings: [author], memberships: [], sender: author, tables: [.senders])
+        case .send where isThread: ReadSet(needsRoot: true, standings: [author])
+        case .send: ReadSet(standings: [author], sender: author, tables: [.senders])
         case .edit(let id, _), .grow(let id, _), .delete(let id), .react(let id, _, _):
-            ReadSet(message: id, standings: [author], memberships: [], sender: nil, tables: [])
+            ReadSet(message: id, standings: [author])
+        case .summarize(let id, _): ReadSet(message: id, thread: id, standings: [])
+        // A thread has no rules or members of its own.
+        case .moderate, .join, .leave, .settings, .create:
+            isThread ? ReadSet(standings: [author]) : peopleReadSet(in: kind)
+        }
+    }
+
+    private func peopleReadSet(in kind: RoomName.Kind) -> ReadSet {
+        switch action {
         case .moderate(let moderation):
             ReadSet(
                 message: moderation.pinned, standings: [author] + (moderation.user.map { [$0] } ?? []),
-                memberships: moderation.people(in: kind), sender: nil, tables: moderation.tables(in: kind))
-        case .join:
-            ReadSet(message: nil, standings: [author], memberships: [author], sender: nil, tables: [.members])
-        case .leave, .settings:
-            ReadSet(message: nil, standings: [author], memberships: [author], sender: nil, tables: [])
+                memberships: moderation.people(in: kind), tables: moderation.tables(in: kind))
+        case .join: ReadSet(standings: [author], memberships: [author], tables: [.members])
         case .create(let new):
-            ReadSet(
-                message: nil, standings: [author], memberships: [author] + new.people, sender: nil,
-                tables: [.members, .standings])
+            ReadSet(standings: [author], memberships: [author] + new.people, tables: [.members, .standings])
+        case .leave, .settings, .send, .edit, .grow, .delete, .react, .summarize:
+            ReadSet(standings: [author], memberships: [author])
         }
     }
 
     /// Returns the people of ``readSet(in:)`` who may become a member or be invited.
-    package func newcomers(in kind: RoomName.Kind) -> [UserName] {
+    package func newcomers(in room: RoomName) -> [UserName] {
+        guard !room.isThread else { return [] }
         switch action {
-        case .send, .edit, .grow, .delete, .react, .leave, .settings, .moderate(.ban): []
-        case .join: [author]
-        case .create(let new): [author] + new.people
-        case .moderate(let moderation): moderation.people(in: kind)
+        case .send, .edit, .grow, .delete, .react, .summarize, .leave, .settings, .moderate(.ban): return []
+        case .join: return [author]
+        case .create(let new): return [author] + new.people
+        case .moderate(let moderation): return moderation.people(in: room.kind)
         }
     }
 }

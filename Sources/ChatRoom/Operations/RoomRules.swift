@@ -40,6 +40,8 @@ public struct Standing: Equatable, Sendable {
 public struct RoomConfiguration: Equatable, Sendable {
     /// The kind of the room, which decides what a grant is worth.
     public let kind: RoomName.Kind
+    /// Whether these are the rules of a room in one of its threads.
+    public let isOfThread: Bool
     /// The least time between two messages of one user; 0 for none.
     public var slowMode: Milliseconds
     public var isReadOnly: Bool
@@ -50,9 +52,10 @@ public struct RoomConfiguration: Equatable, Sendable {
 
     public init(
         of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
-        topic: RoomTopic? = nil, picture: Picture? = nil, pins: Pins = Pins()
+        topic: RoomTopic? = nil, picture: Picture? = nil, pins: Pins = Pins(), isOfThread: Bool = false
     ) {
         self.kind = kind
+        self.isOfThread = isOfThread
         self.slowMode = slowMode
         self.isReadOnly = isReadOnly
         self.title = title
@@ -61,15 +64,21 @@ public struct RoomConfiguration: Equatable, Sendable {
         self.pins = pins
     }
 
-    /// Applies the effect of an operation.
+    /// The same rules in the room's threads, which have no pins and no slow mode.
+    package var inThreads: RoomConfiguration {
+        RoomConfiguration(
+            of: kind, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture, isOfThread: true)
+    }
+
+    /// Applies the effect of an operation in the room.
     public mutating func apply(_ change: RowChange) {
         switch change {
         case .created(_, let title), .ruled(.title(let title)): self.title = title
-        case .ruled(.slowMode(let span)): slowMode = span
+        case .ruled(.slowMode(let span)): slowMode = isOfThread ? 0 : span
         case .ruled(.readOnly(let isReadOnly)): self.isReadOnly = isReadOnly
         case .ruled(.topic(let topic)): self.topic = topic
         case .ruled(.picture(let picture)): self.picture = picture
-        case .ruled(.pins(let pins)): self.pins = pins
+        case .ruled(.pins(let pins)): self.pins = isOfThread ? Pins() : pins
         case .deleted(let id, _): _ = pins.remove(id)
         case .ruled(.standing), .affiliated, .inserted, .reloaded, .reconfigured, .joined, .left, .settings,
             .nothing:
@@ -105,6 +114,9 @@ public struct RoomRules: Equatable, Sendable {
     }
 
     public var kind: RoomName.Kind { configuration.kind }
+
+    /// The same rules in the room's threads.
+    package var inThreads: RoomRules { RoomRules(configuration.inThreads, standings: standings, of: scope) }
 
     public var slowMode: Milliseconds {
         get { configuration.slowMode }

@@ -64,7 +64,7 @@ struct AccessControl: Sendable {
     /// True when the standing of a follower is unknown. Nothing may be sent to it then.
     private(set) var isLacking = false
     /// The revision of the rules.
-    private var revision: Revision = 0
+    private(set) var revision: Revision = 0
     /// True when the rules have changed since the followers were last reevaluated.
     private var isDue = false
     /// True when the next rules belong to another history, in which the followers' revisions mean nothing.

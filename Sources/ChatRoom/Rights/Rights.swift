@@ -6,6 +6,12 @@ extension Operation {
     /// Checks that the room's rules allow the author to do this.
     func requireRight(under base: FoldBase) throws(Refusal) {
         switch action {
+        case .moderate, .join, .leave, .settings, .create:
+            guard !base.isThread else {
+                try require(.read, under: base)
+                throw .thread
+            }
+            try requireRightAmongPeople(under: base)
         case .send(let content):
             try requireVoice(under: base)
             if content.mentions.everyone { try requireRightToCallEveryone(under: base) }
@@ -14,6 +20,14 @@ extension Operation {
             try requireVoice(under: base)
         case .delete, .grow(_, .close):
             try require(.write, under: base)
+        case .summarize:
+            precondition(requester == .service, "only the server summarizes threads")
+        }
+    }
+
+    private func requireRightAmongPeople(under base: FoldBase) throws(Refusal) {
+        switch action {
+        case .send, .edit, .grow, .delete, .react, .summarize: break
         case .moderate(let moderation):
             try requireRight(to: moderation, under: base)
         case .join:

@@ -12,7 +12,7 @@ package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
         if text.utf8.last == UInt8(ascii: "*") {
             guard Self.isBeginning(String(text.unicodeScalars.dropLast())) else { return nil }
         } else {
-            guard RoomName(text) != nil else { return nil }
+            guard Self.isRoom(text) else { return nil }
         }
         description = text
     }
@@ -20,8 +20,10 @@ package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
     /// The names of a private and of a direct room, whose ends complete beginnings of such names.
     private static let examples = ["~00000000-0000-4000-8000-000000000000", "@00000000000000000000000000000000"]
 
+    private static func isRoom(_ text: String) -> Bool { RoomName(text)?.isThread == false }
+
     private static func isBeginning(_ text: String) -> Bool {
-        if text.isEmpty || RoomName(text) != nil { return true }
+        if text.isEmpty || isRoom(text) { return true }
         return examples.contains { example in
             guard example.utf8.first == text.utf8.first else { return false }
             let end = example.utf8.dropFirst(text.utf8.count)
@@ -33,7 +35,9 @@ package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
         description = room.description
     }
 
+    /// Threads are what their rooms are.
     package func matches(_ room: RoomName) -> Bool {
+        let room = room.ruling
         guard isBeginning else { return description == room.description }
         return room.description.utf8.starts(with: description.utf8.dropLast())
     }

@@ -15,7 +15,7 @@ extension RoomState {
         }
     }
 
-    mutating func updateGrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
+    mutating func updateGrant(_ reader: Reader, _ list: RoomList, _ grant: Role) -> [Effect] {
         access.updateGrant(reader, list, grant)
         if list == .messages {
             waiting.updateGrant(reader, grant)
@@ -24,6 +24,7 @@ extension RoomState {
                 readRequests[index].visitor = readRequests[index].visitor.granted(grant)
             }
         }
+        return reevaluateAccess() + flush()
     }
 
     private mutating func putOut(_ reader: Reader) {

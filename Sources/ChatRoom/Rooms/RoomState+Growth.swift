@@ -37,11 +37,7 @@ extension RoomState {
     /// Closes a message in its author's name. If several servers do so, the first one has an effect. The id has the time in it,
     /// so that a later try has another id: a user may have used the first one.
     private mutating func interrupt(_ row: Message, at time: Milliseconds) -> Effect {
-        lastTicket += 1  // no reader waits for the answer
         let command = CommandID(high: row.id.high ^ UInt64(bitPattern: time), low: ~row.id.low)
-        var operation = Operation(
-            command: command, author: row.author, role: .own, time: time, action: .grow(row.id, .close(.interrupted)))
-        operation.requester = .service
-        return .commit(operation, lastTicket)
+        return commit(.grow(row.id, .close(.interrupted)), as: command, by: row.author, at: time)
     }
 }

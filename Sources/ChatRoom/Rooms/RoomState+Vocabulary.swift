@@ -48,6 +48,12 @@ extension RoomState {
         case commitFailed([Ticket], WireError)
         /// The store is said to hold this revision, whichever server wrote it.
         case announced(Revision)
+        /// The room of this thread has changed so, in the order of the revisions. Some may be missing.
+        case ruled([(revision: Revision, change: RowChange)])
+        /// The room of this thread is said to have this revision.
+        case ruleAnnounced(Revision)
+        /// The thread of this message may have other replies. With the time of day.
+        case summarize(MessageID, at: Milliseconds)
         /// New messages that another server has committed, in the order of their revisions. Some may be missing.
         case sent([InsertedMessage])
         case read(RoomReading)
@@ -166,6 +172,10 @@ extension WireError {
         WireError(.notMember, "you are not a member of room \(room): join it first")
     }
 
+    private static func onlyInvited(to room: RoomName) -> WireError {
+        WireError(.invited, "you are only invited to room \(room): join it first, to accept the invitation")
+    }
+
     private static func noCallToEveryone(in room: RoomName, _ role: Role) -> WireError {
         WireError(
             .everyone,
@@ -185,6 +195,17 @@ extension WireError {
             .directRoom,
             "room \(room) is a direct room: it is for the people for whom it was created, it has no title, and nobody "
                 + "leaves it, or a message to them would be lost")
+    }
+
+    private static func thread(_ thread: RoomName) -> WireError {
+        WireError(.thread, "\(thread) is a thread: it has the people and the rules of room \(thread.ruling)")
+    }
+
+    private static func noRoot(of thread: RoomName) -> WireError {
+        WireError(
+            .noMessage,
+            "message \(thread.root?.description ?? "") is not in room \(thread.ruling), or was deleted: nobody can answer it"
+        )
     }
 
     private static func openRoom(_ room: RoomName) -> WireError {
@@ -272,16 +293,14 @@ extension WireError {
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
         case .shutOut(let least): self = .shutOut(least, from: room)
         case .noCallToEveryone(let role): self = .noCallToEveryone(in: room, role)
-        case .muted(let span):
-            self.init(.muted, "a moderator has muted you in room \(room)", retryAfter: span)
+        case .muted(let span): self.init(.muted, "a moderator has muted you in room \(room)", retryAfter: span)
         case .readOnly: self.init(.readOnly, "room \(room) is read-only: only its moderators write")
         case .tooSoon(let wait):
             self.init(.slowMode, "room \(room) is in slow mode: wait before the next message", retryAfter: wait)
         case .notBelow(let user, let role): self = .notBelow(user, role, in: room)
         case .tooManyRooms(let wait): self = .tooManyRooms(room, wait)
         case .notMember: self = .notMember(of: room)
-        case .onlyInvited:
-            self.init(.invited, "you are only invited to room \(room): join it first, to accept the invitation")
+        case .onlyInvited: self = .onlyInvited(to: room)
         case .tooManyPins(let most): self = .tooManyPins(most, in: room)
         case .notPinned(let id): self = .notPinned(id, in: room)
         case .tooManyMemberships(let most): self = .tooManyMemberships(most)
@@ -297,6 +316,8 @@ extension WireError {
         case .banned(let user): self = .banned(user, from: room)
         case .notInvited(let user): self = .notInvited(user, to: room)
         case .direct: self = .directRoom(room)
+        case .thread: self = .thread(room)
+        case .noRoot: self = .noRoot(of: room)
         case .yourself: self.init(.yourself, "user: this is yourself, must be another user", field: "user")
         case .notYet: self = .unknownElsewhere(room)
         }

@@ -19,7 +19,9 @@ package struct RoomState: ~Copyable, Sendable {
     /// The number of pages requested from the store. A reader that is put out meanwhile must not get its page.
     var pagesAsked = 0
     var unanswered: [Ticket: Unanswered] = [:]
-    var lastTicket: Ticket = 0
+    /// The operations of the room itself that are under way, for whose answers nobody waits.
+    private var ownCommits: Set<Ticket> = []
+    private var lastTicket: Ticket = 0
     /// The read that is under way.
     private var reading: Query?
     /// The bytes of deliveries that may still be made of the present input.
@@ -41,8 +43,10 @@ package struct RoomState: ~Copyable, Sendable {
     private var compared: Revision = 0
     /// The revision that the store is said to have reached.
     private var announced: Revision = 0
-    /// The value of ``announced`` when the read under way was requested.
-    private var expected: Revision = 0
+    /// The revision that the room of this thread is said to have, which has the rules; 0 for a room.
+    private var ruleAnnounced: Revision = 0
+    /// The values of ``announced`` and ``ruleAnnounced`` when the read under way was requested.
+    private var expected: (rows: Revision, rules: Revision) = (0, 0)
 
     package let room: RoomName
     package private(set) var epoch: Epoch
@@ -69,7 +73,7 @@ package struct RoomState: ~Copyable, Sendable {
 
     /// True when the room has no reader, no waiting request and no unanswered command. It may be dropped then.
     package var isIdle: Bool {
-        !isFrequented && unanswered.isEmpty && reading == nil
+        !isFrequented && unanswered.isEmpty && ownCommits.isEmpty && reading == nil
     }
 
     /// About the size of the room and the rows that it holds, in bytes.
@@ -118,12 +122,8 @@ package struct RoomState: ~Copyable, Sendable {
         case .pageAnswered:
             pagesAsked -= 1
             return flush()
-        case .left(let reader, let list):
-            access.leave(reader, list)
-            return flush()
-        case .regranted(let reader, let list, let grant):
-            updateGrant(reader, list, grant)
-            return reevaluateAccess() + flush()
+        case .left(let reader, let list): return leave(reader, list)
+        case .regranted(let reader, let list, let grant): return updateGrant(reader, list, grant)
         case .unsubscribe(let reader): return leave(reader)
         case .behind(let reader, let revision): return fallBehind(reader, at: revision)
         case .operate(let reader, let ref, let operation): return [.commit(operation, expect(reader, ref))]
@@ -135,10 +135,13 @@ package struct RoomState: ~Copyable, Sendable {
         case .growthTick: return tickGrowth()
         case .silenceTick(let time): return tickSilence(at: time)
         case .committed(let outcomes): return apply(outcomes)
-        case .commitFailed(let tickets, let error): return tickets.flatMap { answer($0, .failure(error)) }
+        case .commitFailed(let tickets, let error): return fail(tickets, error)
         case .announced(let revision):
             announced = max(announced, revision)
             return flush()
+        case .ruled(let changes): return apply(changes)
+        case .ruleAnnounced(let revision): return expectRules(of: revision)
+        case .summarize(let root, let time): return summarize(root, at: time)
         case .sent(let messages): return handle(messages)
         case .read(let answer): return apply(answer)
         case .readFailed(let error): return failRequests(error)
@@ -161,6 +164,7 @@ extension RoomState {
 
     private mutating func apply(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
         let before = timeline?.revision
+        ownCommits.subtract(outcomes.map(\.ticket))
         let answers = outcomes.flatMap { apply($0.outcome, for: $0.ticket) }
         if timeline?.revision != before { waiting.tryAgain() }
         // Put out a banned reader before the moderator's answer, so that it hears nothing later.
@@ -173,7 +177,7 @@ extension RoomState {
             announced = max(announced, revision)
             guard revision == (timeline?.revision).map({ $0 + 1 }) else { return answer(ticket, .success(revision)) }
             timeline?.apply(change, at: revision)
-            access.apply(change, at: revision)
+            if !room.isThread { access.apply(change, at: revision) }
             return answer(ticket, .success(revision)) + compare()
         case .repeated(let revision):
             announced = max(announced, revision)
@@ -194,7 +198,7 @@ extension RoomState {
             announced = max(announced, message.row.rev)
             guard message.row.rev == (timeline?.revision).map({ $0 + 1 }) else { continue }
             timeline?.apply(message.change, at: message.row.rev)
-            access.apply(message.change, at: message.row.rev)
+            if !room.isThread { access.apply(message.change, at: message.row.rev) }
             comparisons += compare()
         }
         if timeline?.revision != before { waiting.tryAgain() }
@@ -207,6 +211,43 @@ extension RoomState {
         case .success(let revision): answer(ticket, .success(revision))
         case .failure(let error): refuse(ticket, error)
         }
+    }
+
+    private mutating func fail(_ tickets: [Ticket], _ error: WireError) -> [Effect] {
+        ownCommits.subtract(tickets)
+        return tickets.flatMap { answer($0, .failure(error)) }
+    }
+
+    private mutating func expectRules(of revision: Revision) -> [Effect] {
+        ruleAnnounced = max(ruleAnnounced, revision)
+        return flush()
+    }
+
+    /// Applies changes of the room of this thread that are next in line, as far as they concern the rules.
+    private mutating func apply(_ changes: [(revision: Revision, change: RowChange)]) -> [Effect] {
+        for (revision, change) in changes {
+            ruleAnnounced = max(ruleAnnounced, revision)
+            if revision == access.revision + 1 { access.apply(change, at: revision) }
+        }
+        return reevaluateAccess() + flush()
+    }
+
+    /// Notes the replies to a message in its row, as the store counts them. The id has the time in it: a user may have used
+    /// another one.
+    private mutating func summarize(_ root: MessageID, at time: Milliseconds) -> [Effect] {
+        let command = CommandID(high: ~root.high, low: root.low ^ UInt64(bitPattern: time))
+        return [commit(.summarize(root, nil), as: command, by: .server, at: time)]
+    }
+
+    /// Commits an operation of the room itself, for whose answer no reader waits.
+    mutating func commit(
+        _ action: RoomAction, as command: CommandID, by author: UserName, at time: Milliseconds
+    ) -> Effect {
+        lastTicket += 1
+        ownCommits.insert(lastTicket)
+        var operation = Operation(command: command, author: author, role: .own, time: time, action: action)
+        operation.requester = .service
+        return .commit(operation, lastTicket)
     }
 
     mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
@@ -228,7 +269,7 @@ extension RoomState {
         readings += 1
         updateTimeline(answer, changesSince: query.since)
         correct(by: answer)
-        access.apply(answer.rules, asOf: answer.revision)
+        access.apply(answer.rules, asOf: answer.ruled)
         waiting.tryAgain()
         return compare() + flush()
     }
@@ -266,8 +307,12 @@ extension RoomState {
     ///
     /// Announcements that came during the read still stand, and cause another one.
     private mutating func correct(by answer: RoomReading) {
-        guard answer.revision < expected, announced == expected else { return }
-        announced = max(answer.revision, timeline?.revision ?? 0)
+        if answer.revision < expected.rows, announced == expected.rows {
+            announced = max(answer.revision, timeline?.revision ?? 0)
+        }
+        if answer.ruled < expected.rules, ruleAnnounced == expected.rules {
+            ruleAnnounced = max(answer.ruled, access.revision)
+        }
     }
 
     /// Returns the room's fingerprint at each revision at which servers compare.
@@ -300,7 +345,7 @@ extension RoomState {
         guard epoch != self.epoch else { return [] }
         let (before, revision) = (self.epoch, published)
         self.epoch = epoch
-        (published, announced, compared, reading) = (0, 0, 0, nil)
+        (published, announced, ruleAnnounced, compared, reading) = (0, 0, 0, 0, nil)
         access.renew()
         for var reader in waiting.removeAll() {
             reader.held = .unread
@@ -347,7 +392,7 @@ extension RoomState {
         let standings: StandingScope =
             people.count > max(fewStandings, Self.fewStandings) ? .all : .upTo(fewStandings, or: people)
         let query = Query(tail: tail, since: since, atMost: 2 * limits.rows, standings: standings)
-        (reading, expected) = (query, announced)
+        (reading, expected) = (query, (announced, ruleAnnounced))
         return [.read(query)]
     }
 }
@@ -355,6 +400,11 @@ extension RoomState {
 // MARK: - Readers
 
 extension RoomState {
+    private mutating func leave(_ reader: Reader, _ list: RoomList) -> [Effect] {
+        access.leave(reader, list)
+        return flush()
+    }
+
     private mutating func leave(_ reader: Reader) -> [Effect] {
         readers[reader] = nil
         access.leave(reader, .messages)
@@ -421,7 +471,9 @@ extension RoomState {
     }
 
     private mutating func serveAll() -> [Effect] {
-        guard let timeline, timeline.revision >= announced, timeline.canProve, !access.isLacking else {
+        guard let timeline, timeline.revision >= announced, timeline.canProve, access.revision >= ruleAnnounced,
+            !access.isLacking
+        else {
             return readForAll()
         }
         let effects = reevaluateAccess() + publish(timeline) + turnAwayDue() + serve(timeline) + runReadRequests()

@@ -75,7 +75,7 @@ extension RoomTimeline {
                 touch(.row(row, reloaded: row.rev))
             }
         case .reconfigured(let row):
-            patchRow(row, by: known(row).map { MessagePatch(reactionsFrom: $0, to: row) }, grown: nil)
+            patchRow(row, by: known(row).flatMap { MessagePatch(reactionsFrom: $0, to: row) }, grown: nil)
         case .deleted(let id, let sort):
             count -= 1
             remove(sort)

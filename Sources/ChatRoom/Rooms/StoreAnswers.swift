@@ -29,19 +29,24 @@ package struct RoomReading: Equatable, Sendable {
     /// no rows were asked for.
     package let tail: [Message]
     package let changes: Changes
-    /// The room's rules, without the times of the users' last messages.
+    /// The room's rules, without the times of the users' last messages. Of a thread those of its room.
     package let rules: RoomRules
+    /// The revision of the room that has the rules.
+    package let ruled: Revision
     /// The beginning of the list. Rows with smaller sort keys were trimmed.
     package let start: UInt64
 
+    /// - Parameter ruled: `nil` if the room has its rules itself.
     package init(
-        revision: Revision, count: Int, tail: [Message], changes: Changes, rules: RoomRules, start: UInt64 = 0
+        revision: Revision, count: Int, tail: [Message], changes: Changes, rules: RoomRules, ruled: Revision? = nil,
+        start: UInt64 = 0
     ) {
         self.revision = revision
         self.count = count
         self.tail = tail
         self.changes = changes
         self.rules = rules
+        self.ruled = ruled ?? revision
         self.start = start
     }
 

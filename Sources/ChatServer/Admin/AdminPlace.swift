@@ -25,7 +25,11 @@ enum AdminPlace: Equatable {
     ]
 
     init(_ path: String) throws(AdminRefusal) {
-        let parts = path.dropFirst(AdminRequest.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        var parts = path.dropFirst(AdminRequest.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        // A thread's name has slashes itself.
+        if parts.count > 3, parts[0] == "rooms", parts[2] == "thread" {
+            parts.replaceSubrange(1...3, with: [parts[1...3].joined(separator: "/")[...]])
+        }
         if parts.count == 1, let place = Self.unnamed[parts[0]] {
             self = place
             return

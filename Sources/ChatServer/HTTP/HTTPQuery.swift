@@ -23,7 +23,7 @@ struct HTTPQuery {
 
     func room(_ key: Substring) throws(WireError) -> RoomName? {
         guard let text = values[key] else { return nil }
-        guard let room = RoomName(text) else {
+        guard let room = text.withoutPercents.flatMap({ RoomName($0) }) else {
             throw .parameter(key, "must be a room's name")
         }
         return room
@@ -48,9 +48,10 @@ struct HTTPQuery {
     /// Reads a place as TIME/ROOM/SORT.
     func searchPlace(_ key: Substring) throws(WireError) -> SearchPlace? {
         guard let text = try text(key) else { return nil }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, let time = UInt64(parts[0]), let room = RoomName(String(parts[1])),
-            let sort = UInt64(parts[2]), max(time, sort) < JSONValue.integerLimit
+        // A thread's name has slashes itself.
+        guard let start = text.firstIndex(of: "/"), let end = text.lastIndex(of: "/"), start < end,
+            let time = UInt64(text[..<start]), let room = RoomName(String(text[start..<end].dropFirst())),
+            let sort = UInt64(text[end...].dropFirst()), max(time, sort) < JSONValue.integerLimit
         else {
             throw .parameter(key, "must be TIME/ROOM/SORT, from `before` of the answer")
         }

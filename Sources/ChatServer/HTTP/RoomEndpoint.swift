@@ -17,8 +17,10 @@ struct RoomEndpoint: Equatable {
     /// - Throws: `not_found` for a path of the API that names nothing.
     init?(_ request: HTTPRequest) throws(WireError) {
         guard request.path.hasPrefix(Self.prefix) else { return nil }
-        let parts = request.path.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let what = What(rawValue: String(parts[1])), let room = RoomName(String(parts[0]))
+        // A thread's name has slashes itself.
+        let place = request.path.dropFirst(Self.prefix.count)
+        guard let end = place.lastIndex(of: "/"), let what = What(rawValue: String(place[end...].dropFirst())),
+            let room = RoomName(String(place[..<end]))
         else {
             throw WireError(
                 .noResource,

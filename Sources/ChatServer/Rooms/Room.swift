@@ -122,6 +122,22 @@ final class Room {
         if members.followsMemberships { noteMembers(outcomes, &turn) }
     }
 
+    /// Handles a transaction's outcomes in the room of this thread.
+    func handleRules(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
+        guard transaction.epoch == state.epoch else { return }
+        let changes: [(Revision, RowChange)] = outcomes.compactMap { outcome in
+            guard case .committed(let revision, let change) = outcome.outcome else { return nil }
+            return (revision, change)
+        }
+        if !changes.isEmpty { handle(.ruled(changes), &turn) }
+    }
+
+    /// Handles messages in the room of this thread that another server has committed: they change no rules.
+    func handleRules(_ messages: [InsertedMessage], of epoch: Epoch, _ turn: inout ShardTurn) {
+        guard epoch == state.epoch else { return handle(.ruleAnnounced(messages.last?.row.rev ?? 0), &turn) }
+        handle(.ruled(messages.map { ($0.row.rev, $0.change) }), &turn)
+    }
+
     /// Notifies the list of members of the people whose memberships may have changed, and of the read marks of those who
     /// write without being there.
     private func noteMembers(_ outcomes: CommittedRooms.Outcomes, _ turn: inout ShardTurn) {
@@ -220,7 +236,7 @@ extension Room {
 
     /// Subscribes to the room's changes on other servers. The room is read after that, so nothing is missed. A room
     /// whose pages follow each other stays open, and would refuse by rules that have long changed elsewhere.
-    private func follow(withPeople: Bool, _ turn: inout ShardTurn) {
+    func follow(withPeople: Bool, _ turn: inout ShardTurn) {
         guard settings.isShared, !isFollowed || withPeople && !isFollowedWithPeople else { return }
         isFollowed = true
         isFollowedWithPeople = isFollowedWithPeople || withPeople

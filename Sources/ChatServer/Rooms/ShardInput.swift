@@ -77,6 +77,8 @@ package enum ShardAlarm: Hashable, Sendable {
     case growth
     /// The check for open messages without recent appends.
     case silence
+    /// The summaries of threads that have changed.
+    case threads
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

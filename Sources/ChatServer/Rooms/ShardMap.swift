@@ -11,7 +11,8 @@ package struct ShardMap: Sendable {
         self.seed = seed
     }
 
-    package func shard(of room: RoomName) -> Int { place(of: room.description) }
+    /// A room and its threads have one shard.
+    package func shard(of room: RoomName) -> Int { place(of: room.ruling.description) }
 
     package func shard(of user: UserName) -> Int { place(of: user.description) }
 

@@ -36,6 +36,8 @@ package struct ShardSettings: Sendable {
     package var growthTick = Duration.milliseconds(40)
     /// A text that has not grown for six of these is closed.
     package var silenceTick = Duration.seconds(10)
+    /// The time for which the replies to a message gather until its row says how many there are.
+    package var threadTick = Duration.seconds(1)
     /// The pause after which the shard looks again whether the memory budget is used up.
     package var shortagePause = Duration.milliseconds(10)
     /// The most bytes of encoded frames that the shard caches.

@@ -28,6 +28,10 @@ package struct ShardState: ~Copyable {
     private var growing = RoomTick()
     /// The rooms with messages that grow.
     private var open = RoomTick()
+    /// The threads whose summaries may be outdated.
+    private var outdated = RoomTick()
+    /// The threads that are at work, by their rooms, whose rules they have.
+    private var threads: [RoomName: Set<RoomName>] = [:]
     /// The rooms with readers who wait for an allowance, and whether the alarm for that is set.
     private var serving = RoomLine()
     private var hasServing = false
@@ -71,8 +75,7 @@ package struct ShardState: ~Copyable {
         stored.flush(&turn)
         awaitRefusalTick(&turn)
         awaitServing(&turn)
-        if growing.needsAlarm() { turn.decision.alarms.append((.growth, turn.conditions.now + settings.growthTick)) }
-        if open.needsAlarm() { turn.decision.alarms.append((.silence, turn.conditions.now + settings.silenceTick)) }
+        awaitTicks(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         countLists(&turn)
@@ -103,9 +106,7 @@ package struct ShardState: ~Copyable {
         case .foundMemberships(let answer):
             if !stored.handle(answer, &turn) { visitPersonalIfAtWork(&turn) { $0.handle(answer, &$1) } }
         case .message(let message): handle(message, &turn)
-        case .announced(let revision, let room):
-            visitIfAtWork(room, &turn) { $0.handle(.announced(revision), &$1) }
-            watchers.announce(revision, of: room, &turn.decision)
+        case .announced(let revision, let room): announce(revision, of: room, &turn)
         case .sent(let messages, let room, let epoch): handle(messages, in: room, of: epoch, &turn)
         case .people(.elsewhere(let server, let people), let room?) where watchers.has(room):
             visit(room, &turn) { $0.handleMembers(.elsewhere(server, people), &$1) }
@@ -133,6 +134,11 @@ package struct ShardState: ~Copyable {
             for room in open.due() {
                 visitIfAtWork(room, &turn) { $0.handle(.silenceTick(at: $1.conditions.time), &$1) }
             }
+        case .threads:
+            for thread in outdated.due() {
+                guard let root = thread.root else { continue }
+                visit(thread.ruling, &turn) { $0.handle(.summarize(root, at: $1.conditions.time), &$1) }
+            }
         }
     }
 
@@ -157,6 +163,13 @@ package struct ShardState: ~Copyable {
         hasServing = true
         let pause = turn.conditions.isShort ? settings.shortagePause : .zero
         turn.decision.alarms.append((.deliveries, turn.conditions.now + pause))
+    }
+
+    private mutating func awaitTicks(_ turn: inout ShardTurn) {
+        let now = turn.conditions.now
+        if growing.needsAlarm() { turn.decision.alarms.append((.growth, now + settings.growthTick)) }
+        if open.needsAlarm() { turn.decision.alarms.append((.silence, now + settings.silenceTick)) }
+        if outdated.needsAlarm() { turn.decision.alarms.append((.threads, now + settings.threadTick)) }
     }
 
     private mutating func awaitRefusalTick(_ turn: inout ShardTurn) {
@@ -197,8 +210,17 @@ package struct ShardState: ~Copyable {
     private mutating func apply(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
         for (room, outcomes) in transaction.rooms {
             visit(room, &turn) { $0.handle(outcomes, of: transaction, &$1) }
+            if room.isThread, outcomes.contains(where: \.outcome.changesSummary) { outdated.rooms.insert(room) }
+            visitThreads(of: room, &turn) { $0.handleRules(outcomes, of: transaction, &$1) }
             watchers.notify(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
         }
+    }
+
+    /// Handles a revision that another server has committed.
+    private mutating func announce(_ revision: Revision, of room: RoomName, _ turn: inout ShardTurn) {
+        visitIfAtWork(room, &turn) { $0.handle(.announced(revision), &$1) }
+        visitThreads(of: room, &turn) { $0.handle(.ruleAnnounced(revision), &$1) }
+        watchers.announce(revision, of: room, &turn.decision)
     }
 
     /// Handles messages that another server has committed, like this server's own.
@@ -206,6 +228,7 @@ package struct ShardState: ~Copyable {
         _ messages: [InsertedMessage], in room: RoomName, of epoch: Epoch, _ turn: inout ShardTurn
     ) {
         visitIfAtWork(room, &turn) { $0.handle(messages, of: epoch, &$1) }
+        visitThreads(of: room, &turn) { $0.handleRules(messages, of: epoch, &$1) }
         let news = messages.map { RoomNews(revision: $0.row.rev, change: $0.change) }
         watchers.notify(news, in: room, of: epoch, &turn.decision)
     }
@@ -299,6 +322,16 @@ private struct RoomLine {
     }
 }
 
+extension CommitOutcome {
+    /// True when the room has one message more or less.
+    fileprivate var changesSummary: Bool {
+        switch self {
+        case .committed(_, .inserted), .committed(_, .deleted): true
+        case .committed, .repeated, .conflict, .refused: false
+        }
+    }
+}
+
 /// The state of one call of ``ShardState/handle(_:_:)``.
 struct ShardTurn {
     let conditions: ShardConditions
@@ -343,7 +376,7 @@ extension ShardState {
             guard let wait = moderations.consume(sender, at: operation.time, share) else { break }
             turn.decision.events.append(.held(to: .moderationRate))
             return .tooManyModerations(in: room, wait)
-        case .send, .edit, .grow, .delete, .join, .leave, .settings, .create: break
+        case .send, .edit, .grow, .delete, .summarize, .join, .leave, .settings, .create: break
         }
         guard let wait = sends.consume(sender, at: operation.time, rate) else { return nil }
         turn.decision.events.append(.held(to: .sendRate))
@@ -356,8 +389,8 @@ extension Operation {
     fileprivate func mayFound(_ room: RoomName) -> Bool {
         switch action {
         case .create: true
-        case .settings: false
-        case .send, .edit, .grow, .delete, .react, .moderate, .join, .leave: room.kind == .open
+        case .settings, .summarize: false
+        case .send, .edit, .grow, .delete, .react, .moderate, .join, .leave: room.kind == .open && !room.isThread
         }
     }
 }
@@ -381,11 +414,15 @@ extension ShardState {
         if room.isServing { serving.append(name) }
         if room.holdsGrowth { growing.rooms.insert(name) }
         if room.hasOpenMessages { open.rooms.insert(name) }
+        if let parent = name.parent, room.isFollowed, rooms[parent]?.isFollowed != true {
+            visit(parent, &turn) { $0.follow(withPeople: false, &$1) }
+        }
         if room.awaitsRefusalTick { refusing.insert(name) } else if !refusing.isEmpty { refusing.remove(name) }
-        guard room.isResting, room.people.online == 0 || !watchers.has(name) else { return }
+        guard room.isResting, room.people.online == 0 || !watchers.has(name), threads[name] == nil else { return }
         if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }
         room.close(&turn.decision)
         rooms[name] = nil
+        if let parent = name.parent { remove(name, from: parent, &turn) }
         turn.decision.growth.rooms -= 1
         if let memory = room.memory { remember(name, memory) }
     }
@@ -402,7 +439,28 @@ extension ShardState {
             name, of: turn.conditions.epoch, members, settings: settings, topics: topics, caching: caches)
         rooms[name] = room
         turn.decision.growth.rooms += 1
+        if let parent = name.parent { add(name, to: parent) }
         return room
+    }
+
+    /// Notes a thread that is at work. Its summary may have been left undone when a server stopped.
+    private mutating func add(_ thread: RoomName, to room: RoomName) {
+        threads[room, default: []].insert(thread)
+        outdated.rooms.insert(thread)
+    }
+
+    private mutating func remove(_ thread: RoomName, from room: RoomName, _ turn: inout ShardTurn) {
+        threads[room]?.remove(thread)
+        guard threads[room]?.isEmpty == true else { return }
+        threads[room] = nil
+        visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its threads only
+    }
+
+    /// The threads of a room have its rules.
+    private mutating func visitThreads(
+        of room: RoomName, _ turn: inout ShardTurn, _ body: (Room, inout ShardTurn) -> Void
+    ) {
+        for thread in (threads[room] ?? []).sorted() { visitIfAtWork(thread, &turn, body) }
     }
 
     /// Remembers the room. When there are too many memories, the older half goes.

@@ -30,7 +30,7 @@ extension Operation {
         case .send(let content): content.size
         case .edit(_, let edit): edit.size
         case .grow(_, let step): step.size
-        case .delete, .react, .moderate, .join, .leave, .settings, .create: 0
+        case .delete, .react, .summarize, .moderate, .join, .leave, .settings, .create: 0
         }
     }
 }

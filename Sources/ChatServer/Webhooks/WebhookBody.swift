@@ -10,7 +10,7 @@ struct WebhookBody {
     let id: String
     /// The revision of the last operation.
     let revision: Revision
-    /// The number of operations without members' own settings, and without joins and leaves that changed nothing.
+    /// The number of operations without members' own settings, summaries, and without joins and leaves that changed nothing.
     let count: Int
 
     /// The most operations, and the size in bytes at which no more are added.
@@ -27,7 +27,7 @@ struct WebhookBody {
             json.array("operations", operations) { json, committed in
                 guard last == 0 || json.bytes.count < Self.limits.bytes else { return }
                 last = committed.revision
-                guard !committed.operation.action.isPersonal, !committed.changesNothing else { return }
+                guard committed.operation.action.isForWebhooks, !committed.changesNothing else { return }
                 json.object { committed.write(to: &$0) }
                 count += 1
             }
@@ -70,7 +70,7 @@ extension CommittedOperation {
             json.string("type", "joined")
         case .leave:
             json.string("type", "left")
-        case .settings: break  // left out
+        case .settings, .summarize: break  // left out
         case .create(let new):
             json.string("type", "created")
             json.id("command", operation.command)

@@ -79,7 +79,7 @@ public struct WireError: Error, Equatable, Sendable {
         case notBelow = "not_below"
         case everyone
         case otherUser = "other_user"
-        case link
+        case link, thread
         // not_found
         case noMessage = "no_message"
         case noRoom = "no_room"
@@ -130,7 +130,7 @@ public struct WireError: Error, Equatable, Sendable {
                 .badRequest
             case .helloFirst, .tokenMissing, .tokenInvalid, .tokenExpired, .tokenEarly, .noKeys: .unauthorized
             case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser,
-                .link:
+                .link, .thread:
                 .forbidden
             case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned, .noFile: .notFound
             case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning, .offset, .notOpen,

@@ -43,14 +43,16 @@ extension Message: WireRow {
         content.write(to: &json)
         if let edited { json.number("edited", edited) }
         if !reactions.isEmpty { json.reactions("reactions", reactions) }
+        json.thread(thread)
     }
 
     package static func write(_ light: Light, to json: inout JSONWriter) {
         json.reactions("reactions", light.reactions)
+        json.thread(light.thread)
     }
 
     package static func light(_ fields: Fields) throws(WireError) -> Light {
-        Light(reactions: try fields.reactions("reactions"))
+        Light(reactions: try fields.reactions("reactions"), thread: try fields.thread())
     }
 
     package static let patches = ["app", "rea"]
@@ -89,7 +91,8 @@ extension Message: WireRow {
             id: try fields.id("id"), section: section, sort: try fields.natural("sort"),
             rev: try fields.natural("rev"), author: try fields.user("author", .known),
             time: try fields.milliseconds("time"), content: try MessageContent(known: fields),
-            edited: try fields.optionalMilliseconds("edited"), reactions: try fields.reactions("reactions"))
+            edited: try fields.optionalMilliseconds("edited"), reactions: try fields.reactions("reactions"),
+            thread: try fields.thread())
     }
 }
 

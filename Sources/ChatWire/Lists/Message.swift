@@ -18,10 +18,15 @@ public struct Message: ListRow {
     /// The fields that change without a new layout.
     public struct Light: Equatable, Sendable {
         public var reactions: [Reaction]
+        /// The replies to the message; `nil` for none.
+        public var thread: ThreadSummary?
 
-        public init(reactions: [Reaction]) {
+        public init(reactions: [Reaction], thread: ThreadSummary? = nil) {
             self.reactions = reactions
+            self.thread = thread
         }
+
+        package var isEmpty: Bool { reactions.isEmpty && thread == nil }
 
         /// The space that the reactions take in a frame, in bytes: the emoji + 24 for each reaction, the name + 3 for
         /// each user.
@@ -50,13 +55,14 @@ public struct Message: ListRow {
     public var replyTo: MessageID? { content.replyTo }
     public var mentions: Mentioned { content.mentions }
     public var reactions: [Reaction] { light.reactions }
+    public var thread: ThreadSummary? { light.thread }
 
     /// Returns whether the message counts as a mention for a member of the room: never for its author.
     public func calls(_ user: UserName) -> Bool { author != user && mentions.includes(user) }
 
     public init(
         id: MessageID, section: Section, sort: UInt64, rev: Revision, author: UserName, time: Milliseconds,
-        content: MessageContent, edited: Milliseconds? = nil, reactions: [Reaction] = []
+        content: MessageContent, edited: Milliseconds? = nil, reactions: [Reaction] = [], thread: ThreadSummary? = nil
     ) {
         self.id = id
         self.section = section
@@ -66,7 +72,7 @@ public struct Message: ListRow {
         self.time = time
         self.content = content
         self.edited = edited
-        self.light = Light(reactions: reactions)
+        self.light = Light(reactions: reactions, thread: thread)
         isDamaged = false
     }
 

@@ -8,8 +8,11 @@ public struct MessagePatch: RowPatch {
         self.reactions = reactions
     }
 
+    /// Finds which reactions came and went; `nil` if the thread has changed, too.
+    ///
     /// - Precondition: nothing else has changed.
-    public init(reactionsFrom old: Message, to new: Message) {
+    public init?(reactionsFrom old: Message, to new: Message) {
+        guard old.thread == new.thread else { return nil }
         self.init(reactions: ReactionPatch(from: old.light, to: new.light))
     }
 

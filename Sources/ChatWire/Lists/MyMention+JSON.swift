@@ -52,9 +52,9 @@ extension MyMention: WireRow {
 extension MyMention.ID {
     /// `nil` unless the text is a room's name, a slash and a UUID.
     fileprivate init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let room = RoomName(known: String(parts[0])),
-            let message = MessageID(String(parts[1]))
+        // A thread's name has slashes itself.
+        guard let end = text.lastIndex(of: "/"), let room = RoomName(known: String(text[..<end])),
+            let message = MessageID(String(text[end...].dropFirst()))
         else { return nil }
         self.init(room: room, message: message)
     }

@@ -42,12 +42,14 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
             self = list
             return
         }
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "room", let room = RoomName(String(parts[1])) else { return nil }
-        switch parts[2] {
+        // A thread's name has slashes itself.
+        guard text.hasPrefix("room/"), let end = text.lastIndex(of: "/"),
+            let room = RoomName(String(text[..<end].dropFirst("room/".count)))
+        else { return nil }
+        switch text[end...].dropFirst() {
         case "messages": self = .messages(room)
         case "members": self = .members(room)
-        case "pins": self = .pins(room)
+        case "pins" where !room.isThread: self = .pins(room)
         default: return nil
         }
     }

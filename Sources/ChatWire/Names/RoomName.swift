@@ -2,27 +2,39 @@
 ///
 /// - Shape: of an open room 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it needs no quoting in a list's name, a path or a
 ///   shell. `.` and `..` are places in a path, so they are not names. Of a private room `~` and a UUID; of a direct room
-///   `@` and 32 hexadecimal digits; both in lower case.
+///   `@` and 32 hexadecimal digits; both in lower case. Of a thread its room's name, `/thread/`, and the id of its root.
 public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertible {
     public let description: String
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        guard text != ".", text != "..", let name = RoomName(known: text) else { return nil }
+        guard let name = RoomName(known: text) else { return nil }
+        let room = name.ruling.description
+        guard room != ".", room != ".." else { return nil }
         self = name
     }
 
     /// The name of a room that exists. It may be `.` or `..`, which were allowed once. `nil` unless `text` has the
     /// shape otherwise.
     package init?(known text: String) {
-        let isName =
-            switch Kind(ofName: text) {
-            case .open: (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(Self.allows)
-            case .private: Self.isUniqueID(text.utf8.dropFirst())
-            case .direct: text.utf8.count == 33 && text.utf8.dropFirst().allSatisfy(Self.isDigit)
-            }
-        guard isName else { return nil }
+        let name = text.utf8
+        if let end = name.firstIndex(of: UInt8(ascii: "/")) {
+            let rest = name[end...]
+            guard Self.isOfRoom(name[..<end]), rest.starts(with: Self.threadMark),
+                Self.isUniqueID(rest.dropFirst(Self.threadMark.count))
+            else { return nil }
+        } else {
+            guard Self.isOfRoom(name[...]) else { return nil }
+        }
         description = text
+    }
+
+    private static func isOfRoom(_ name: Substring.UTF8View) -> Bool {
+        switch Kind(ofName: name) {
+        case .open: (1...64).contains(name.count) && name.allSatisfy(allows)
+        case .private: isUniqueID(name.dropFirst())
+        case .direct: name.count == 33 && name.dropFirst().allSatisfy(isDigit)
+        }
     }
 
     /// The name of the private room that a command creates.
@@ -72,8 +84,8 @@ extension RoomName {
         /// The one room of these people, which has no owner and cannot be left.
         case direct
 
-        fileprivate init(ofName text: String) {
-            switch text.utf8.first {
+        fileprivate init(ofName name: Substring.UTF8View) {
+            switch name.first {
             case UInt8(ascii: "~"): self = .private
             case UInt8(ascii: "@"): self = .direct
             default: self = .open
@@ -81,5 +93,43 @@ extension RoomName {
         }
     }
 
-    public var kind: Kind { Kind(ofName: description) }
+    /// Of a thread that of its room.
+    public var kind: Kind { Kind(ofName: description.utf8[...]) }
+}
+
+extension RoomName {
+    private static let threadMark = Array("/thread/".utf8)
+    private static let threadEnding = threadMark.count + 36
+
+    /// The name of the thread of a message: the room of the replies to it.
+    ///
+    /// ```swift
+    /// let thread = lobby.thread(of: message.id)  // lobby/thread/5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2
+    /// ```
+    ///
+    /// - Precondition: the room is not a thread itself.
+    public func thread(of root: MessageID) -> RoomName {
+        precondition(!isThread, "\(self) is a thread: its messages have none")
+        return RoomName(thread: "\(description)/thread/\(root)")
+    }
+
+    private init(thread name: String) { description = name }
+
+    /// Whether it is the name of a thread.
+    public var isThread: Bool {
+        description.utf8.count > Self.threadEnding && description.utf8.contains(UInt8(ascii: "/"))
+    }
+
+    /// The room of a thread, which has its people and its rules; `nil` for a room.
+    public var parent: RoomName? {
+        isThread ? RoomName(known: String(description.utf8.dropLast(Self.threadEnding)) ?? "") : nil
+    }
+
+    /// The message that a thread answers; `nil` for a room.
+    public var root: MessageID? {
+        isThread ? MessageID(String(description.utf8.suffix(36)) ?? "") : nil
+    }
+
+    /// The room whose people and rules count: this one, or that of the thread.
+    public var ruling: RoomName { parent ?? self }
 }

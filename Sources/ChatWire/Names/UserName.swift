@@ -29,5 +29,8 @@ public struct UserName: BytewiseName {
     /// The author of a damaged message, where the server does not know it: an empty name, which no user has.
     public static let unknown = UserName()
 
+    /// The author of the server's own operations, which no list shows.
+    package static let server = UserName(known: "diffroomd") ?? .unknown
+
     private init() { description = "" }
 }

@@ -6,7 +6,8 @@ protocol WireName: LosslessStringConvertible {
 
 extension RoomName: WireName {
     static var shape: String {
-        "1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; or ~ and a UUID; or @ and 32 digits of 0-9 a-f"
+        "1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; or ~ and a UUID; or @ and 32 digits of 0-9 a-f; "
+            + "and for a thread /thread/ and a UUID after that"
     }
 }
 

@@ -40,7 +40,7 @@ package final class FileBucket: FileKeeper {
     package var origin: String? { bucket.place.origin }
 
     private func folder(of message: MessageID, in room: RoomName) -> String {
-        "\(bucket.place.rooms)=\(room)/\(message)/"
+        "\(bucket.place.rooms)\(room.segment)/\(message)/"
     }
 
     private func key(_ place: StoredFile.Place) -> String { "\(folder(of: place.message, in: place.room))\(place.id)" }
@@ -184,7 +184,7 @@ package final class FileBucket: FileKeeper {
     private func place(_ key: String) -> (StoredFile.Place, BucketSweep.Form)? {
         guard key.hasPrefix(bucket.place.rooms) else { return nil }
         let parts = key.dropFirst(bucket.place.rooms.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].hasPrefix("="), let room = RoomName(known: String(parts[0].dropFirst())),
+        guard parts.count == 3, let room = RoomName(segment: String(parts[0])),
             let message = MessageID(String(parts[1])), let id = FileID(String(parts[2].prefix { $0 != "." }))
         else { return nil }
         let place = StoredFile.Place(room: room, message: message, id: id)

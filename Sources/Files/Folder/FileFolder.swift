@@ -77,8 +77,7 @@ package final class FileFolder: FileKeeper {
     package var origin: String? { nil }
 
     private func folder(of message: MessageID, in room: RoomName) -> String {
-        // `=`: an old room may be named `..`.
-        "\(rooms)/=\(room)/\(message)"
+        "\(rooms)/\(room.segment)/\(message)"
     }
 
     private func path(of place: StoredFile.Place) -> String {
@@ -211,7 +210,7 @@ package final class FileFolder: FileKeeper {
         state.withLock { $0.added = FileUsage() }
         var (usage, removed) = (FileUsage(), 0)
         for roomName in try DiskFolder.names(rooms) {
-            guard roomName.hasPrefix("="), let room = RoomName(known: String(roomName.dropFirst())) else { continue }
+            guard let room = RoomName(segment: roomName) else { continue }
             for name in try DiskFolder.names("\(rooms)/\(roomName)") {
                 guard let message = MessageID(name) else { continue }
                 removed += try sweep(message, in: room, at: time, kept, &usage)

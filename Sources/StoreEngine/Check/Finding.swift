@@ -80,6 +80,6 @@ package struct RightRow: Equatable, Sendable {
     package var edited: Milliseconds?
     package var changed: Revision
     package var reloaded: Revision
-    package var reactions: [Reaction]
+    package var light: Message.Light
     package var ordinal: Int
 }

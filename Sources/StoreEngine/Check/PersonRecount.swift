@@ -45,7 +45,7 @@ struct PersonRecount {
         case .join: keep(where: { kind == .open || $0.standing.isAdmitted })
         case .leave: keep(where: { kind == .open || $0.standing.role >= .read })
         case .settings: keep(where: \.isMember)
-        case .send, .edit, .grow, .delete, .react, .moderate, .create: break
+        case .send, .edit, .grow, .delete, .react, .summarize, .moderate, .create: break
         }
         change(at: revision, operation.instant) { state in
             switch operation.action {
@@ -58,7 +58,7 @@ struct PersonRecount {
                 if case .member(let join, let settings) = state.place {
                     state.place = .member(join, settings.changed(by: change, at: revision))
                 }
-            case .send, .edit, .grow, .delete, .react, .moderate, .create, .join, .leave: break
+            case .send, .edit, .grow, .delete, .react, .summarize, .moderate, .create, .join, .leave: break
             }
         }
     }

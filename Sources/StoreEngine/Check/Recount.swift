@@ -89,6 +89,8 @@ package struct Recount {
             change(id) { $0.grow(by: step, at: revision) }
         case .react(let id, let emoji, let direction):
             change(id) { $0.react(emoji, by: operation.author, stands: direction == .on, at: revision) }
+        case .summarize(let id, let summary):
+            change(id) { $0.summarize(summary, at: revision) }
         case .delete(let id):
             if revision > stored.floor { tombstones[revision] = (id, sorts[id]) }
             if let sort = sorts[id] { rows[sort] = nil }

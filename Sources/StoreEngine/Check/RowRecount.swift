@@ -20,6 +20,8 @@ struct RowRecount {
     private var edits: [Revision: Milliseconds] = [:]
     /// All reactions, if no operation about the message is forgotten.
     private var reactions: [Reaction] = []
+    /// The last summary of its thread; `nil` if that may be forgotten.
+    private var thread: ThreadSummary?? = .some(nil)
     /// The reactions that were set or removed since operations were forgotten.
     private var touched: [(emoji: String, user: UserName, stands: Bool)] = []
     /// Operations up to this revision may be forgotten; 0 for none.
@@ -81,6 +83,7 @@ struct RowRecount {
         (content, open) = (nil, nil)
         (changed, reloaded) = (Touch(), Touch())
         (edits, reactions, touched) = ([:], [], [])
+        thread = nil
     }
 
     mutating func edit(_ edit: ContentEdit, at revision: Revision, _ time: Milliseconds) {
@@ -130,6 +133,11 @@ struct RowRecount {
         changed.set(revision)
     }
 
+    mutating func summarize(_ summary: ThreadSummary?, at revision: Revision) {
+        thread = .some(summary)
+        changed.set(revision)
+    }
+
     // MARK: - What is right
 
     /// The right row: where operations are forgotten, what the stored one says, as far as it is possible.
@@ -137,21 +145,22 @@ struct RowRecount {
         let message = stored?.message
         let forgotten = sort...max(sort, gap)
         var right = RightRow(
-            sort: sort, content: nil, edited: nil, changed: sort, reloaded: reloaded.last ?? sort, reactions: reactions,
-            ordinal: stored?.ordinal ?? 0)
+            sort: sort, content: nil, edited: nil, changed: sort, reloaded: reloaded.last ?? sort,
+            light: Message.Light(reactions: reactions), ordinal: stored?.ordinal ?? 0)
         if let stored, message != nil, reloaded.allows(stored.reloaded, forgotten: forgotten) {
             right.reloaded = stored.reloaded
         }
         right.edited = edited(by: right.reloaded, message)
         right.content = content?.revision ?? (right.reloaded == sort || message == nil ? sort : nil)
         right.text = open?.stored
+        right.light.thread = thread ?? message?.thread
         right.changed = max(right.reloaded, changed.last ?? sort)
         if let message, message.rev >= right.reloaded, changed.allows(message.rev, forgotten: forgotten) {
             right.changed = message.rev
         }
         if gap > 0 {
-            right.reactions = message?.reactions ?? []
-            for (emoji, user, stands) in touched { right.reactions.set(emoji, by: user, stands: stands) }
+            right.light.reactions = message?.reactions ?? []
+            for (emoji, user, stands) in touched { right.light.reactions.set(emoji, by: user, stands: stands) }
         }
         return right
     }
@@ -183,8 +192,8 @@ struct RowRecount {
         if message.edited != right.edited { found.append("the time of its edit is not that of its operation") }
         compare("last change of the text", stored.reloaded, right.reloaded)
         compare("last change", message.rev, right.changed)
-        if ReactionBytes.encoding(message.reactions) != ReactionBytes.encoding(right.reactions) {
-            found.append("its reactions are not those of its operations")
+        if LightBytes.encoding(message.light) != LightBytes.encoding(right.light) {
+            found.append("its reactions or replies are not those of its operations")
         }
         return found
     }

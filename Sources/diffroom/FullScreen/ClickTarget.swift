@@ -6,6 +6,8 @@ import TerminalUI
 enum ClickTarget: Hashable {
     case room(RoomName)
     case message(MessageID)
+    /// The thread of a message.
+    case thread(MessageID)
     case mention(MyMention.ID)
     case reaction(MessageID, emoji: String)
     case file(FilePlace)
@@ -18,6 +20,7 @@ enum ClickTarget: Hashable {
         switch (parts.first, parts.count) {
         case ("room", 2): self.init(room: RoomName(parts[1]))
         case ("message", 2): self.init(message: MessageID(parts[1]))
+        case ("thread", 2): self.init(thread: MessageID(parts[1]))
         case ("reaction", 3): self.init(reaction: MessageID(parts[1]), parts[2])
         case ("file", 3): self.init(file: MessageID(parts[1]), FileID(parts[2]))
         case ("mention", 3): self.init(mention: RoomName(parts[1]), MessageID(parts[2]))
@@ -34,6 +37,11 @@ enum ClickTarget: Hashable {
     private init?(message: MessageID?) {
         guard let message else { return nil }
         self = .message(message)
+    }
+
+    private init?(thread root: MessageID?) {
+        guard let root else { return nil }
+        self = .thread(root)
     }
 
     private init?(reaction message: MessageID?, _ emoji: String) {
@@ -56,6 +64,7 @@ enum ClickTarget: Hashable {
         switch self {
         case .room(let room): "room \(room)"
         case .message(let id): "message \(id)"
+        case .thread(let root): "thread \(root)"
         case .mention(let id): "mention \(id.room) \(id.message)"
         case .file(let place): "file \(place.message) \(place.file)"
         case .reaction(let id, let emoji): "reaction \(id) \(emoji)"

@@ -30,6 +30,7 @@ extension Controls {
         case .text("r"):
             mode = .replying(subject.id)
             return []
+        case .text("t"): return leave() + [.rooms(.thread(subject.id))]
         case .text("m"): return leave() + [.markUnread(subject.id)]
         case .text("y"): return leave() + [.copy(subject.id)]
         case .text("o"):

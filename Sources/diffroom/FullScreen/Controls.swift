@@ -92,6 +92,8 @@ struct Controls: Equatable {
             case mentions
             /// Shows the pinned messages of the room.
             case pins
+            /// Shows the thread of a message.
+            case thread(MessageID)
             /// Shows the column of rooms, or hides it.
             case toggleColumn
             /// Shows two rooms, or only one.

@@ -10,6 +10,9 @@ extension FullScreen {
         guard !isChoosing else { return choose(key) }
         let room = rooms.shown
         if let upload = uploads.first, room.controls.leavesNothing(key) { return upload.cancel() }
+        if key == .named(.escape), room.name.isThread, room.controls.leavesNothing(key), room.controls.draft.isEmpty {
+            return leaveThread()
+        }
         let written = room.controls.draft.text
         let actions = room.controls.press(key, subject: room.subject)
         if key == .named(.enter), !written.isEmpty, room.controls.draft.isEmpty { history.append(written) }
@@ -94,6 +97,9 @@ extension FullScreen {
             clicked.choose(id)
         case .reaction(let id, let emoji): clicked.send(.react(id, emoji))
         case .file(let place): clicked.copyLinks(of: place.message, only: place.file)
+        case .thread(let root):
+            if clicked !== rooms.shown { turn() }
+            openThread(of: root)
         case .link(let address): copy(address, called: "the address")
         }
     }

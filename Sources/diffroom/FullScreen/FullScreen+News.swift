@@ -127,7 +127,7 @@ extension FullScreen {
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { showNotice(text) }
         case .send: rooms[room]?.sent(answer)
-        case .edit, .grow, .delete, .react: break
+        case .edit, .grow, .delete, .react, .summarize: break
         }
     }
 }

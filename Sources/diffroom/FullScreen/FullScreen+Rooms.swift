@@ -16,6 +16,7 @@ extension FullScreen {
         case .pins:
             pinsPanel = PinsPanel()
             setNeedsDrawing()
+        case .thread(let root): openThread(of: root)
         case .toggleColumn: toggleRoomsColumn()
         case .split: split()
         case .turn: turn()
@@ -35,6 +36,18 @@ extension FullScreen {
         guard name != rooms.shown.name else { return }
         if name == rooms.beside?.name { return turn() }
         show(rooms[name] ?? RoomScreen(name, on: self))
+    }
+
+    func openThread(of root: MessageID) {
+        let room = rooms.shown.name
+        guard !room.isThread else { return showNotice("this is a thread: its messages have none") }
+        open(room.thread(of: root))
+    }
+
+    /// Goes from a thread back to the message that it answers.
+    func leaveThread() {
+        guard let room = rooms.shown.name.parent, let root = rooms.shown.name.root else { return }
+        open(room, at: root)
     }
 
     private func show(_ next: RoomScreen) {

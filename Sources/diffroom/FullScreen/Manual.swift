@@ -18,7 +18,7 @@ struct Manual {
         ("/date", "go to a day: /date 2026-03-03"),
         ("Tab", "choose a message: ↑ ↓, then"),
         ("  Enter", "go to the message that it answers"),
-        ("  r e d +", "reply, edit, delete, react; Esc goes back"),
+        ("  r e d + t", "reply, edit, delete, react, show the thread; Esc goes back"),
         ("  m  y", "mark it as unread, and all behind it; copy it"),
         ("  o", "copy the addresses of its files, and show them      /links: of the last files"),
         ("  p", "moderators: pin it, or unpin it"),

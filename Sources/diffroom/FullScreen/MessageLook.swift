@@ -46,8 +46,8 @@ struct MessageLook {
         }
         if message.replyTo != nil { lines.append(quote(quoted, width)) }
         lines += body(message, width)
-        if !message.reactions.isEmpty, let last = lines.popLast() {
-            lines.append(last.withEnd(reactions(message, room: width - last.width - 1), width: width))
+        if !message.light.isEmpty, let last = lines.popLast() {
+            lines.append(last.withEnd(end(message, room: width - last.width - 1), width: width))
         }
         return ListCell(lines)
     }
@@ -108,6 +108,20 @@ struct MessageLook {
         } else {
             lines += [last, Line("  " + note.dropFirst(), .faint)]
         }
+    }
+
+    /// Returns what changes without a new layout: the number of replies, and as many reactions as fit.
+    private func end(_ message: Message, room: Int) -> Line {
+        guard let thread = message.thread else { return reactions(message, room: room) }
+        let replies = "↳ \(thread.count)"
+        let long = replies + (thread.count == 1 ? " reply " : " replies ") + calendar.time(thread.time)
+        let hasRoom = message.reactions.isEmpty && long.displayWidth <= room
+        var line = Line()
+        line.append(hasRoom ? long : replies, Style(.accent), target: ClickTarget.thread(message.id).text)
+        guard !message.reactions.isEmpty else { return line }
+        line.append("  ")
+        line.append(reactions(message, room: room - line.width))
+        return line
     }
 
     /// Returns as many reactions as fit, and the number of the others.

@@ -42,7 +42,8 @@ struct Prompt {
             self.init(
                 title: "CHOOSE",
                 choices: [
-                    ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("Esc", "back"),
+                    ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("t", "thread"),
+                    ("Esc", "back"),
                 ])
         case .confirming(let question, let answer): self.init(asking: question, focused: answer)
         case .helping: self.init(title: "HELP", choices: [("↑↓ PageDown", "read on"), ("Esc", "back")])

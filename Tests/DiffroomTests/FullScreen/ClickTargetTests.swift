@@ -8,11 +8,13 @@ import Testing
     private let message = MessageID(high: 7, low: 9)
 
     @Test func aTargetIsReadAsItIsWritten() throws {
-        let rooms = try ["lobby", "~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"].map { try #require(RoomName($0)) }
+        let rooms = try [
+            "lobby", "~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2", "a/thread/5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2",
+        ].map { try #require(RoomName($0)) }
         let targets: [ClickTarget] =
             rooms.flatMap { [.room($0), .mention(MyMention.ID(room: $0, message: message))] }
             + [
-                .message(message), .reaction(message, emoji: "👩‍💻"), .link("https://a.example/room"),
+                .message(message), .thread(message), .reaction(message, emoji: "👩‍💻"), .link("https://a.example/room"),
                 .file(FilePlace(message: message, file: FileID(high: 1, low: 2))),
             ]
 

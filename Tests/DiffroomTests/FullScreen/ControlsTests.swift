@@ -338,6 +338,14 @@ import Testing
         #expect(controls.mode == .selecting)
     }
 
+    @Test func aKeyShowsTheThreadOfAMessage() {
+        var controls = Controls()
+        _ = press(&controls, "", .named(.tab))
+
+        #expect(press(&controls, "t", on: own) == [.search(""), .selectNone, .rooms(.thread(id))])
+        #expect(controls.mode == .writing)
+    }
+
     @Test func deletingIsAskedAboutAndTheHarmlessAnswerIsTheOneAtHand() {
         let answers: [([Key], Bool)] = [
             ([.named(.enter)], false), ([.named(.escape)], false), ([.named(.right), .named(.enter)], true),

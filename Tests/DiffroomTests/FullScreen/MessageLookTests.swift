@@ -10,7 +10,7 @@ import Testing
 
     private func message(
         _ text: String, by author: String = "bob", at time: Milliseconds = 0, replyTo: MessageID? = nil,
-        reactions: [(String, Int)] = [], edited: Milliseconds? = nil, mentions: [String] = [],
+        reactions: [(String, Int)] = [], replies: Int = 0, edited: Milliseconds? = nil, mentions: [String] = [],
         callsEveryone: Bool = false
     ) -> Message {
         Message(
@@ -21,7 +21,7 @@ import Testing
             edited: edited,
             reactions: reactions.map { emoji, count in
                 Reaction(emoji: emoji, users: (0..<count).map { UserName("user\($0)")! })
-            })
+            }, thread: replies == 0 ? nil : ThreadSummary(count: replies, time: 0, people: []))
     }
 
     private func lines(
@@ -89,6 +89,17 @@ import Testing
             #expect(with.count == without.count)
             #expect(with.last?.hasSuffix("👍 3") == true)
         }
+    }
+
+    @Test func repliesComeAndGoWithoutAnotherLine() {
+        for text in (0..<60).map({ String(repeating: "x", count: $0) }) {
+            let with = lines(message(text, replies: 12))
+            #expect(with.count == lines(message(text)).count)
+            #expect(with.last?.contains("↳ 12") == true)
+        }
+        #expect(lines(message("text", replies: 1), width: 30).last?.contains("↳ 1 reply ") == true)
+        #expect(
+            lines(message("text", reactions: [("👍", 3)], replies: 2), width: 30).last?.hasSuffix("↳ 2  👍 3") == true)
     }
 
     @Test func reactionsThatDoNotFitAreCounted() {

@@ -214,7 +214,7 @@ extension RoomScreen {
         case .edit(let id, let edit):
             refusedEdits[id] = edit.text
             edit.text.map { controls.draft.remember($0) }
-        case .grow, .delete, .react, .moderate, .join, .leave, .create, .settings: break
+        case .grow, .delete, .react, .summarize, .moderate, .join, .leave, .create, .settings: break
         }
     }
 

@@ -104,6 +104,12 @@ final class RoomScreen: @unchecked Sendable {
         return room.invitation(screen.people)
     }
 
+    /// The message that the thread answers, as far as its room is here; `nil` for a room.
+    private var root: Message? {
+        guard let parent = name.parent, let root = name.root else { return nil }
+        return screen.rooms[parent]?.view?[root]
+    }
+
     /// True when the user sees new messages as they come.
     var isFollowed: Bool { isVisible && !screen.isCovered && list.isFollowing }
 
@@ -114,7 +120,7 @@ final class RoomScreen: @unchecked Sendable {
         (isLeftAlone, hasCome, visit) = (false, true, RoomVisit())
         client.open(name, limit: screen.options.limit)
         client.openMembers(of: name)
-        client.openPins(of: name)
+        if !name.isThread { client.openPins(of: name) }
         renewNews()
     }
 
@@ -151,7 +157,8 @@ final class RoomScreen: @unchecked Sendable {
     /// Adds what there is to say of the room.
     func describe(in status: inout StatusLine) {
         (status.room, status.revision, status.unread) = (label.heading, view?.revision, unread)
-        status.topic = standing.topic?.description ?? ""
+        status.topic =
+            root.map { "\(screen.people[$0.author]): \($0.displayText)" } ?? standing.topic?.description ?? ""
         status.found = found.map { ($0.messages.isEmpty ? 0 : $0.place + 1, $0.messages.count) }
         status.searching = searchProgress
     }
