@@ -68,10 +68,21 @@ export interface Message extends Row {
   /** In the sender's order; missing if there are none. An edit keeps them. */
   readonly files?: readonly MessageFile[];
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
+  /** The replies in its thread; missing if there are none. It may be a second behind the thread. */
+  readonly thread?: Thread;
+}
+
+/** The replies to a message, which are the messages of the room `threadName(room, id)`. */
+export interface Thread {
+  readonly count: number;
+  /** The time of the last reply, in milliseconds since 1970. */
+  readonly time: number;
+  /** The authors of the last replies, at most three. The author of the newest reply comes first. */
+  readonly people: readonly string[];
 }
 
 /** A pinned message: a row of `room/NAME/pins`, in the order that the moderators gave them. Its `id` is the message's. */
-export interface Pin extends Omit<Message, 'reactions' | 'open' | 'ended'> {}
+export interface Pin extends Omit<Message, 'reactions' | 'thread' | 'open' | 'ended'> {}
 
 /** A row of `room/NAME/members`; its `id` is the user's name, its section `online`, `offline` or `invited`. */
 export interface Member extends Row {
@@ -198,7 +209,7 @@ export type ErrorReason =
   | 'syntax' | 'missing' | 'invalid' | 'unknown_field' | 'not_reached' | 'hello_twice' | 'not_paged' | 'open_room' |
   'direct_room' | 'yourself' | 'they_are_banned' | 'not_invited' | 'method' | 'content_type' | 'hello_first' |
   'token_missing' | 'token_invalid' | 'token_expired' | 'token_early' | 'no_keys' | 'role' | 'banned' | 'invited' |
-  'muted' | 'read_only' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
+  'muted' | 'read_only' | 'thread' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
   'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'id_used' | 'not_open' | 'other_size' | 'room_taken' | 'superseded' | 'unsubscribed' |
   'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
   'their_memberships' | 'members' | 'standings' | 'pins' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
@@ -720,6 +731,12 @@ export function splitAtMentions(text: string, people?: Iterable<string>): string
 
 /** Returns the index of the first row whose `sort` is this one or above, of rows in their order. O(log rows). */
 export function lowerBound(rows: readonly Pick<Row, 'sort'>[], sort: number): number;
+
+/** Returns the name of the thread of a message: the name of a room for `subscribe`, `send` and the other methods. */
+export function threadName(room: string, id: string): string;
+
+/** Returns the room and the id of the message that a thread answers, for the name of the thread; nothing for another name. */
+export function threadRoot(name: string): { room: string; id: string } | undefined;
 
 /** Returns a random UUID (version 4), also on pages from plain HTTP. */
 export function uuid(): string;

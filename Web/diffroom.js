@@ -11,7 +11,7 @@
  */
 
 export { lowerBound } from './diffroom/orderedrows.js';
-export { uuid } from './diffroom/identifiers.js';
+export { threadName, threadRoot, uuid } from './diffroom/identifiers.js';
 export { sumsOf } from './diffroom/digest.js';
 export { replica } from './diffroom/replica.js';
 export { canBeSeen, entered, isReduced, textOf } from './diffroom/text.js';

@@ -6,6 +6,7 @@ import './library-kept.js';
 import './library-rooms.js';
 import './library-pins.js';
 import './library-writer.js';
+import './library-threads.js';
 import './library-polls.js';
 import './library-pinorder.js';
 import './library-memberpages.js';

@@ -21,6 +21,17 @@ export function uuid() {
   return hexOf(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+const THREAD = /^([^/]+)\/thread\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** Returns the name of the thread of a message, which takes the place of a room's name in frames and commands. */
+export const threadName = (room, id) => `${room}/thread/${id}`;
+
+/** Returns the message that a thread answers, and its room, for the name of the thread; `undefined` for another room. */
+export function threadRoot(name) {
+  const [, room, id] = THREAD.exec(name) ?? [];
+  return room && { room, id };
+}
+
 /** Returns the name of the list that a message, in a frame or a command, belongs to. */
 export const listOf = ({ frame }) => `room/${frame.room}/messages`;
 
