@@ -3,9 +3,8 @@
 import { textOf } from './diffroom.js';
 import { $, keyOf } from './elements.js';
 import { shownAs } from './files.js';
-import { Lightbox } from './lightbox.js';
 import { pollOf } from './polls.js';
-import { PopupMenu, cornerOf, placeFor } from './popupmenu.js';
+import { cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
 
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
@@ -20,27 +19,33 @@ const rowOf = (target) => target.closest?.('.row');
 
 export class Actions {
   #room;
-  #scroller = $('scroller');
+  #part;
+  #scroller;
   #tools = $('tools');
-  #menu = new PopupMenu($('message-menu'));
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
-  #lightbox = new Lightbox();
 
-  /** @param room its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)` */
+  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)` */
   constructor(room) {
     this.#room = room;
+    this.#part = room.part;
+    this.#scroller = room.part('scroller');
     const scroller = this.#scroller;
-    scroller.addEventListener('pointerover', ({ target, pointerType }) => rowOf(target) && pointerType === 'mouse' && this.#showTools(rowOf(target)));
-    scroller.addEventListener('focusin', ({ target }) => rowOf(target) && this.#showTools(rowOf(target)));
-    scroller.addEventListener('click', ({ target }) => this.#clicked(target));
+    this.listen(scroller);
     scroller.addEventListener('pointerdown', () => this.#select(false));
     scroller.addEventListener('keydown', (event) => this.#pressed(event));
-    scroller.addEventListener('contextmenu', (event) => this.#asked(event));
-    $('text').addEventListener('focus', () => this.#select(false));
-    $('selecting-end').addEventListener('click', () => room.composer.focus());
-    $('undo-button').addEventListener('click', () => this.#undo?.take());
+    room.part('text').addEventListener('focus', () => this.#select(false));
+    room.part('selecting-end').addEventListener('click', () => room.composer.focus());
+    room.part('undo-button').addEventListener('click', () => this.#undo?.take());
     addEventListener('pagehide', () => this.#undo?.finish());
+  }
+
+  /** Listens for what the pointer does with messages in an element. */
+  listen(node) {
+    node.addEventListener('pointerover', ({ target, pointerType }) => rowOf(target) && pointerType === 'mouse' && this.#showTools(rowOf(target)));
+    node.addEventListener('focusin', ({ target }) => rowOf(target) && this.#showTools(rowOf(target)));
+    node.addEventListener('click', ({ target }) => this.#clicked(target));
+    node.addEventListener('contextmenu', (event) => this.#asked(event));
   }
 
   // Actions
@@ -104,7 +109,7 @@ export class Actions {
   /** A message that is on its way has no files at the server yet. */
   #enlarge({ id, sort, files }, of) {
     const pictures = files.filter(({ media }) => shownAs(media) === 'picture');
-    if (sort !== undefined) this.#lightbox.open(id, pictures, pictures.findIndex((one) => one.id === of), this.#room.view.files);
+    if (sort !== undefined) this.#room.lightbox.open(id, pictures, pictures.findIndex((one) => one.id === of), this.#room.view.files);
   }
 
   /** Ends the growth of a message, as when its writer is gone. */
@@ -161,7 +166,7 @@ export class Actions {
   #openMenu(row, node, point) {
     const may = this.#rights(row);
     const choices = Object.entries(MENU).filter(([act]) => may[act]);
-    this.#menu.open({ label: 'Actions for the message', choices, onChoose: (act) => this.#act(act, node), opener: node }, point);
+    this.#room.menu.open({ label: 'Actions for the message', choices, onChoose: (act) => this.#act(act, node), opener: node }, point);
   }
 
   #linkTo(id) {
@@ -190,7 +195,7 @@ export class Actions {
 
   #select(on) {
     this.#isSelecting = on;
-    $('selecting').hidden = !on;
+    this.#part('selecting').hidden = !on;
     this.#scroller.toggleAttribute('data-selecting', on);
   }
 
@@ -270,12 +275,12 @@ export class Actions {
     const close = (then) => () => {
       clearTimeout(timer);
       this.#undo = undefined;
-      $('undo').hidden = true;
+      this.#part('undo').hidden = true;
       then();
     };
     this.#undo = { take: close(undo), finish: close(finish) };
     const timer = setTimeout(this.#undo.finish, UNDO_TIME);
-    $('undo-text').textContent = text;
-    $('undo').hidden = false;
+    this.#part('undo-text').textContent = text;
+    this.#part('undo').hidden = false;
   }
 }

@@ -9,12 +9,13 @@ import { Diffroom } from './diffroom.js';
 import { Display } from './display.js';
 import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
-import { $, isInSight, keyOf, withNews } from './elements.js';
+import { $, ROOM_PARTS, isInSight, keyOf, withNews } from './elements.js';
 import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
 import { KeptLists } from './keptlists.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
+import { Lightbox } from './lightbox.js';
 import { Link } from './link.js';
 import { MemberLookup, MemberPages } from './memberpages.js';
 import { Membership } from './membership.js';
@@ -29,6 +30,7 @@ import { pageActions } from './pageactions.js';
 import { PersonCard } from './personcard.js';
 import { PinnedMessages } from './pinnedmessages.js';
 import { PeopleView } from './people.js';
+import { PopupMenu } from './popupmenu.js';
 import { RoomMenu } from './roommenu.js';
 import { ReadMarks } from './readmarks.js';
 import { isNews } from './roomrow.js';
@@ -80,6 +82,7 @@ async function start(name) {
 // The room that is shown
 
 const page = {
+  part: ROOM_PARTS,
   chat: () => chat,
   me,
   kept,
@@ -140,6 +143,7 @@ function tellPeople(all) {
 }
 
 const attachments = new Attachments({
+  part: ROOM_PARTS,
   chat: () => chat,
   mayAdd: () => composer.mayAttach(),
   hint: (text) => composer.hint(text),
@@ -154,7 +158,7 @@ const drafts = new SharedDrafts(new Drafts(me, kept), {
   onChange: (room) => (room === here?.name ? composer.load() : sidebar.refresh()),
   onConflict: (room) => room === here?.name && composer.note('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
 });
-drafts.listen($('text'));
+drafts.listen([$('text')]);
 
 /** Those who have a row in the list of people, and the others who were found. */
 function peopleHere() {
@@ -163,6 +167,7 @@ function peopleHere() {
 }
 
 const composer = new Composer({
+  part: ROOM_PARTS,
   files: attachments,
   drafts,
   me,
@@ -187,6 +192,9 @@ const picker = new EmojiPicker({ me, kept });
 putEmojis($('text'), $('emojis'), picker);
 
 const actions = new Actions({
+  part: ROOM_PARTS,
+  menu: new PopupMenu($('message-menu')),
+  lightbox: new Lightbox(),
   get name() {
     return here.name;
   },
@@ -435,6 +443,7 @@ const newRoom = new NewRoom({ ...shared, me, names, isKnown, onMade: (room, peop
 const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
 const typed = new TypedCommands({ ...shared, moderator, onHelp: () => shortcuts.show() });
 new PersonCard({
+  lists: [$('scroller'), $('people')],
   me,
   rowOf: (person) => here.members?.get(person) ?? memberPages.get(person),
   find: async (person) => memberPages.isCut && (await memberPages.find(person, FOUND)),

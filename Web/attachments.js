@@ -8,6 +8,7 @@ import { Tray, waitNotice, withoutNames } from './tray.js';
 
 export class Attachments {
   #page;
+  #part;
   #room; // that is shown
   #limits = {};
   #trays = new Map(); // room → Tray
@@ -15,17 +16,18 @@ export class Attachments {
   #uploads = new Map(); // key of an entry → {abort, thumbnail, node}
 
   /**
-   * @param page `chat()`; `mayAdd()`, which tells the user why not; `hint(text)`; `focus()`, which brings the focus to the message field
+   * @param page `part`, which finds the elements; `chat()`; `mayAdd()`, which tells the user why not; `hint(text)`; `focus()`, which brings the focus to the message field
    */
   constructor(page) {
     this.#page = page;
-    $('attach').addEventListener('click', () => $('attach-input').click());
-    $('attach-input').addEventListener('change', ({ target }) => {
+    this.#part = page.part;
+    this.#part('attach').addEventListener('click', () => this.#part('attach-input').click());
+    this.#part('attach-input').addEventListener('change', ({ target }) => {
       this.#add([...target.files]);
       target.value = ''; // the same file can be chosen again
     });
-    $('tray').addEventListener('click', ({ target }) => this.#clicked(target.closest('button')));
-    $('tray-cancel').addEventListener('click', () => {
+    this.#part('tray').addEventListener('click', ({ target }) => this.#clicked(target.closest('button')));
+    this.#part('tray-cancel').addEventListener('click', () => {
       this.release(this.#room);
       page.focus();
     });
@@ -37,14 +39,19 @@ export class Attachments {
   /** Takes the server's limits, which may be other ones after a new connection. */
   limit(limits) {
     this.#limits = limits;
-    $('attach').hidden = !limits.files;
+    this.#part('attach').hidden = !limits.files;
   }
 
   /** Shows the tray of a room. */
   enter(room) {
     this.#room = room;
-    $('tray').replaceChildren(); // other entries
+    this.#part('tray').replaceChildren(); // other entries
     this.#draw();
+  }
+
+  /** The conversation, with its messages and its composer. */
+  get #place() {
+    return this.#part('composer').parentNode;
   }
 
   get #hasAny() {
@@ -117,7 +124,9 @@ export class Attachments {
   /** A text that comes with pictures of itself, as from an office program, is pasted as text. */
   #pasted(event) {
     const { files, types } = event.clipboardData ?? {};
-    const isElsewhere = document.querySelector('dialog:modal') || (event.target.closest?.('input, textarea') ?? $('text')) !== $('text');
+    const { target } = event;
+    const isHere = (target.closest?.('#room, #thread') ?? $('room')) === this.#place;
+    const isElsewhere = !isHere || document.querySelector('dialog:modal') || (target.closest?.('input, textarea') ?? this.#part('text')) !== this.#part('text');
     if (!this.#limits.files || !files?.length || types.includes('text/plain') || isElsewhere) return;
     event.preventDefault();
     this.#add([...files]);
@@ -125,12 +134,13 @@ export class Attachments {
 
   /** Files dropped beside the conversation would replace the page. */
   #acceptDrops() {
-    const show = (isOver) => $('room').toggleAttribute('data-dropping', isOver);
-    const isHere = ({ target }) => this.#limits.files > 0 && Boolean(target.closest?.('#room')) && !$('composer').inert;
+    const show = (isOver) => this.#place.toggleAttribute('data-dropping', isOver);
+    const isHere = ({ target }) => this.#limits.files > 0 && this.#place.contains(target) && !this.#part('composer').inert;
     const over = (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
+      if (isHere(event)) event.dataTransfer.dropEffect = 'copy';
+      else if (!event.defaultPrevented) event.dataTransfer.dropEffect = 'none'; // another conversation may accept them
       event.preventDefault();
-      event.dataTransfer.dropEffect = isHere(event) ? 'copy' : 'none';
       show(isHere(event));
     };
     addEventListener('dragenter', over);
@@ -216,7 +226,7 @@ export class Attachments {
   #draw() {
     const tray = this.#trays.get(this.#room);
     const entries = tray?.entries ?? [];
-    const list = $('tray');
+    const list = this.#part('tray');
     list.hidden = !entries.length;
     const nodes = new Map(/** @type {HTMLElement[]} */ ([...list.children]).map((node) => [node.dataset.key, node]));
     for (const [key, node] of nodes) if (!tray?.get(Number(key))) node.remove();
@@ -225,10 +235,10 @@ export class Attachments {
       show(node, entry, this.#uploads.get(entry.key)?.thumbnail);
     }
     const isHeld = this.#held.has(this.#room);
-    $('tray-said').hidden = !isHeld;
+    this.#part('tray-said').hidden = !isHeld;
     const said = isHeld ? waitNotice(tray.missing) : '';
-    if ($('tray-text').textContent !== said) $('tray-text').textContent = said;
-    $('composer').toggleAttribute('data-files', entries.length > 0);
+    if (this.#part('tray-text').textContent !== said) this.#part('tray-text').textContent = said;
+    this.#part('composer').toggleAttribute('data-files', entries.length > 0);
   }
 }
 

@@ -3,7 +3,7 @@
 import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
 import { behind, inFrontOf } from './drafts.js';
-import { $, countDownIn, clock, moment, typesOnScreen } from './elements.js';
+import { countDownIn, clock, moment, typesOnScreen } from './elements.js';
 import { loadEmojis } from './emojinames.js';
 import { called } from './faces.js';
 import { namesOf } from './files.js';
@@ -23,37 +23,41 @@ const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
 const labelOfReply = ({ author, text = '' }) => `Reply to ${called(author)}: ${withoutMarks(text.slice(0, 400)).slice(0, 100)}`;
 
 export class Composer {
-  #text = $('text');
+  #part;
+  #text;
   #room;
   #name = ''; // of the room
   #drafts;
   /** @type {any} */
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
-  #emojis = Offer.ofEmojis(loadEmojis);
+  #emojis;
   #aside; // the draft from before an edit
   #standing = {};
   #saidAt = new Map(); // room → when the user's last message was, by `performance.now()`, and its `time` by the server's clock
   #timer;
 
   /**
-   * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `lookup`, which finds others there; `readable(text)`, a text of the server's; the
+   * @param room `part`, which finds the elements; `chat()`, `me()`, `limits()` and `people()`, who is in the room; `lookup`, which finds others there; `readable(text)`, a text of the server's; the
    * `drafts`; `message(id)`, which fetches a message of the room; `files`, the Attachments; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent; `isCommand(text)` and
    * `onCommand(text)`, which performs it, and resolves to `sent`, `done` or `kept`, for what becomes of the text
    */
   constructor(room) {
     this.#room = room;
+    this.#part = room.part;
+    this.#text = room.part('text');
     this.#drafts = room.drafts;
-    this.#offer = Offer.ofPeople(() => this.#callable, (...wanted) => this.#findOthers(...wanted));
+    this.#emojis = Offer.ofEmojis(room.part, loadEmojis);
+    this.#offer = Offer.ofPeople(room.part, () => this.#callable, (...wanted) => this.#findOthers(...wanted));
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
     text.addEventListener('keydown', (event) => this.#pressed(event));
     formatByKeys(text);
-    $('composer').addEventListener('submit', (event) => {
+    this.#part('composer').addEventListener('submit', (event) => {
       event.preventDefault();
       this.#submit();
     });
-    $('mode-cancel').addEventListener('click', () => this.#cancel());
+    this.#part('mode-cancel').addEventListener('click', () => this.#cancel());
     text.addEventListener('focus', () => (text.enterKeyHint = typesOnScreen() ? 'enter' : 'send'));
     // The draft is the same in all tabs. A browser may tell a tab of a change after the user has come to it and typed, or never.
     document.addEventListener('visibilitychange', () => document.hidden || this.load());
@@ -66,6 +70,11 @@ export class Composer {
     this.#display(this.#kept);
     this.#room.files.enter(name);
     this.stand(standing);
+  }
+
+  /** The name of the room. */
+  get name() {
+    return this.#name;
   }
 
   /** Shows what the room is called. */
@@ -130,8 +139,8 @@ export class Composer {
 
   #displayMode(mode) {
     this.#mode = mode;
-    $('mode').hidden = !mode.label;
-    $('mode-text').textContent = mode.label ?? '';
+    this.#part('mode').hidden = !mode.label;
+    this.#part('mode-text').textContent = mode.label ?? '';
     this.hint();
   }
 
@@ -204,15 +213,15 @@ export class Composer {
 
   /** Tells why something is refused, or not to be had. */
   hint(message) {
-    $('hint').hidden = !message;
-    $('hint').textContent = message ? this.#room.readable(message) : '';
-    $('hint').removeAttribute('data-done');
+    this.#part('hint').hidden = !message;
+    this.#part('hint').textContent = message ? this.#room.readable(message) : '';
+    this.#part('hint').removeAttribute('data-done');
   }
 
   /** Tells that something is done. */
   note(message) {
     this.hint(message);
-    $('hint').dataset.done = '';
+    this.#part('hint').dataset.done = '';
   }
 
   // Writing
@@ -244,7 +253,15 @@ export class Composer {
     } else if (event.key === 'ArrowUp' && !this.#text.value) {
       event.preventDefault();
       this.#room.onUp();
-    } else if (event.key === 'Escape' && !this.#room.files.release(this.#name)) this.#cancel();
+    } else if (event.key === 'Escape' && this.#giveUp()) event.preventDefault();
+  }
+
+  /** Ends the wait of a message for its files, else a reply or an edit. Returns whether there was one. */
+  #giveUp() {
+    const hasPurpose = Boolean(this.#mode.label);
+    if (this.#room.files.release(this.#name)) return true;
+    this.#cancel();
+    return hasPurpose;
   }
 
   async #submit() {
@@ -315,7 +332,7 @@ export class Composer {
 
   /** Empties the field after its text was sent. */
   #finish(room) {
-    const wasHere = $('composer').contains(document.activeElement) || document.activeElement === document.body;
+    const wasHere = this.#part('composer').contains(document.activeElement) || document.activeElement === document.body;
     this.#begin(this.#aside);
     this.#drafts.flush();
     this.#room.chat().typing(room, false);
@@ -454,11 +471,12 @@ export class Composer {
     // Read before the text is shown: the end of a mute or of slow mode in between is shown next.
     const [muted, slow] = [this.#mutedFor, this.#wait];
     const notice = this.#notice;
-    $('standing').hidden = !notice;
-    if (this.mayWrite && this.#wait > 0) countDownIn($('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));
-    else $('standing').textContent = notice ?? '';
-    $('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
-    $('role').textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
+    this.#part('standing').hidden = !notice;
+    if (this.mayWrite && this.#wait > 0) countDownIn(this.#part('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));
+    else this.#part('standing').textContent = notice ?? '';
+    this.#part('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
+    const role = this.#part('role'); // of which a thread has none
+    if (role) role.textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
     clearTimeout(this.#timer);
     const wait = muted > 0 ? Math.ceil(muted) : slow % 1000 || Math.min(slow, 1000);
     if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));

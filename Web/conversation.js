@@ -1,7 +1,7 @@
 /** One room of the page: its messages, who is there, and how far the user has read. */
 
 import { learnSent, learnTime } from './clock.js';
-import { $, element } from './elements.js';
+import { element } from './elements.js';
 import { lowerBound } from './diffroom.js';
 import { kindOf, labelOf } from './labels.js';
 import { MessageView } from './messages.js';
@@ -21,7 +21,7 @@ export class Conversation {
   standing;
   #page;
   #timeline;
-  #beginning = element('p', { id: 'beginning' });
+  #beginning;
   #hasCome = false; // whether the messages are here as of now
   #isLanded = false; // whether the reader was brought to where reading begins
   #linked; // the id of the message of the page's address, until it is shown
@@ -33,7 +33,7 @@ export class Conversation {
 
   /**
    * @param name the room's
-   * @param page `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait, and the `reads`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
+   * @param page `part`, which finds the elements; `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait, and the `reads`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onPins` when what is pinned has changed, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
    * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; and `isLoud(room)`, whether the user is notified of all its messages
    */
@@ -42,12 +42,15 @@ export class Conversation {
     this.#page = page;
     this.#linked = linked;
     this.unread = new Unread({ name, me: page.me, kept: page.kept, tab: page.tab });
-    const section = (id, label) => element('div', { id, className: 'section', role: 'list', ariaLabel: label });
+    const { part } = page;
+    const made = (tag, name, properties, ...children) => element(tag, { id: part.prefix + name, className: name, ...properties }, ...children);
+    const section = (name, label) => made('div', name, { className: 'section', role: 'list', ariaLabel: label });
+    this.#beginning = made('p', 'beginning');
     const sections = { history: section('history', 'Before you joined'), socket: section('socket', 'Since you joined') };
     const pending = section('pending', 'Being sent');
-    const joined = element('p', { id: 'joined', className: 'rule', hidden: true }, element('span', {}, 'since you joined'));
-    this.#timeline = element('div', { id: 'timeline' }, this.#beginning, sections.history, joined, sections.socket, pending);
-    const parts = { scroller: $('scroller'), timeline: this.#timeline, beginning: this.#beginning, joined, pending, sections };
+    const joined = made('p', 'joined', { className: 'joined rule', hidden: true }, element('span', {}, 'since you joined'));
+    this.#timeline = made('div', 'timeline', {}, this.#beginning, sections.history, joined, sections.socket, pending);
+    const parts = { scroller: part('scroller'), day: part('day'), timeline: this.#timeline, beginning: this.#beginning, joined, pending, sections };
     const { me, onUnseen, onArrived } = page;
     const links = (files) => page.chat().links(name, files);
     const onRead = (revision) => this.#tellRead(revision);
@@ -65,7 +68,7 @@ export class Conversation {
 
   /** Comes on the screen, as it was; later changes come as soon as the server sends them. */
   show() {
-    $('scroller').replaceChildren(this.#timeline);
+    this.#page.part('scroller').replaceChildren(this.#timeline);
     this.#isLeftAlone = false;
     this.view.show();
     if (this.#page.chat()) this.follow();

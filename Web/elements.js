@@ -28,6 +28,13 @@ function spoken(language) {
 /** @type {(id: string) => any} whatever element it is */
 export const $ = (id) => document.getElementById(id);
 
+/**
+ * Returns a function that finds the elements of a conversation, each by the name of its part. The ids of the room's are these names; those
+ * of the thread beside it have a prefix.
+ */
+export const partsOf = (prefix) => Object.assign((name) => $(prefix + name), { prefix });
+export const ROOM_PARTS = partsOf('');
+
 /** Whether the user sees the messages of the room: the page is on the screen, and no drawer or dialog is in front of it. */
 export const isInSight = () => !document.hidden && !$('room').inert && !document.querySelector('dialog:modal');
 

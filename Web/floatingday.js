@@ -1,16 +1,18 @@
 /** The day of the messages on the screen, above them while the reader scrolls, and after a jump. */
 
-import { $, calendar } from './elements.js';
+import { calendar } from './elements.js';
 
 const SHOWN = 2_000; // ms after the last scroll
 
 export class FloatingDay {
+  #node;
   #timeOf;
   #isDue = false; // whether the next frame draws it
   #timer;
 
-  /** @param timeOf returns the time of the first message on the screen; none where no day is shown */
-  constructor(timeOf) {
+  /** @param node the element; `timeOf` returns the time of the first message on the screen; none where no day is shown */
+  constructor(node, timeOf) {
+    this.#node = node;
     this.#timeOf = timeOf;
   }
 
@@ -22,7 +24,7 @@ export class FloatingDay {
 
   hide() {
     clearTimeout(this.#timer);
-    $('day').hidden = true;
+    this.#node.hidden = true;
   }
 
   #draw() {
@@ -30,8 +32,8 @@ export class FloatingDay {
     const time = this.#timeOf();
     if (time === undefined) return this.hide();
     const text = calendar.format(time);
-    if ($('day').textContent !== text) $('day').textContent = text;
-    $('day').hidden = false;
+    if (this.#node.textContent !== text) this.#node.textContent = text;
+    this.#node.hidden = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.hide(), SHOWN);
   }

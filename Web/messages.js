@@ -33,7 +33,7 @@ export class MessageView {
   #mark = new SeenMark();
   #quotes;
   #files;
-  #day = new FloatingDay(() => this.#timeOnTop);
+  #day;
   #between;
   #position;
   #range = new DrawnRange();
@@ -50,7 +50,7 @@ export class MessageView {
   #ending = new AbortController();
 
   /**
-   * @param parts `scroller`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements; the
+   * @param parts `scroller`, `day`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements; the
    * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
    * `onArrived(rows)` when messages of others are there, whole, `onRead(revision)` when the end is in view; `unread`; and
@@ -60,6 +60,7 @@ export class MessageView {
     this.#parts = parts;
     this.#room = room;
     const { scroller, sections } = parts;
+    this.#day = new FloatingDay(parts.day, () => this.#timeOnTop);
     this.#between = new Between({ list: room.list, scroller, sections, node: (id) => this.node(id) });
     this.#quotes = new Quotes({ list: room.list, scroller, onFetch: (id) => this.#requote(id) });
     this.#files = new FileLinks(room.links, scroller);

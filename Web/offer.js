@@ -1,7 +1,7 @@
 /** The message field's offers for the beginning of a name: people after an `@`, and emoji after a `:`. */
 
 import { begunMention } from './diffroom.js';
-import { $, element } from './elements.js';
+import { element } from './elements.js';
 import { begunEmoji, emojisNamed, inTone } from './emojinames.js';
 import { displayName, matching, paintFace } from './faces.js';
 
@@ -12,12 +12,12 @@ const PEOPLE = { begun: begunMention, matching: (rows, typed) => matching(rows, 
 const EMOJIS = {
   begun: begunEmoji,
   matching: (table, typed) => emojisNamed(table, typed).map((row) => ({ id: inTone(row), name: row[1] })),
-  option: ({ id, name }, index) => element('li', { id: `emoji-offer-${index}`, role: 'option', dataset: { name: id } }, element('span', { className: 'emoji' }, id), element('span', {}, name)),
+  option: ({ id, name }) => element('li', { role: 'option', dataset: { name: id } }, element('span', { className: 'emoji' }, id), element('span', {}, name)),
   textOf: (emoji) => emoji,
 };
 
 export class Offer {
-  #text = $('text');
+  #text;
   #kind;
   #list;
   #rows;
@@ -29,27 +29,29 @@ export class Offer {
   #declined; // the index of a sign for which no names are offered any more
 
   /**
+   * @param part finds the field and the list
    * @param rows returns the rows of those who can be mentioned, in the order in which they are offered; people who are not online have a note
    * @param find calls a function with the rows of others, later; without arguments it ends that
    */
-  static ofPeople(rows, find) {
-    const offer = new Offer(PEOPLE, $('offer'), rows);
+  static ofPeople(part, rows, find) {
+    const offer = new Offer(PEOPLE, [part('text'), part('offer')], rows);
     offer.#find = find;
     return offer;
   }
 
-  /** @param load loads the table of the emoji */
-  static ofEmojis(load) {
+  /** @param part finds the field and the list; `load` loads the table of the emoji */
+  static ofEmojis(part, load) {
     let table;
-    const offer = new Offer(EMOJIS, $('emoji-offer'), () => {
+    const offer = new Offer(EMOJIS, [part('text'), part('emoji-offer')], () => {
       if (!table) load().then((rows) => (table = rows) && offer.meet(), () => {});
       return table ?? [];
     });
     return offer;
   }
 
-  constructor(kind, list, rows) {
+  constructor(kind, [text, list], rows) {
     this.#kind = kind;
+    this.#text = text;
     this.#list = list;
     this.#rows = rows;
     this.#text.addEventListener('input', () => this.#look());
@@ -123,7 +125,7 @@ export class Offer {
     const text = this.#text;
     if (!rows.length && this.#list.hidden) return;
     this.#found = rows;
-    this.#list.replaceChildren(...rows.map(this.#kind.option));
+    this.#list.replaceChildren(...rows.map((row, index) => Object.assign(this.#kind.option(row), { id: `${this.#list.id}-${index}` })));
     this.#list.hidden = !rows.length;
     if (rows.length) {
       text.setAttribute('aria-controls', this.#list.id);
@@ -159,9 +161,9 @@ export class Offer {
   }
 }
 
-function option({ id, section }, index) {
+function option({ id, section }) {
   const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
   paintFace(avatar, id);
   const notes = [displayName(id), section === 'online' ? undefined : section].filter(Boolean).map((note) => element('small', {}, note));
-  return element('li', { id: `offer-${index}`, role: 'option', dataset: { name: id } }, avatar, element('bdi', {}, id), ...notes);
+  return element('li', { role: 'option', dataset: { name: id } }, avatar, element('bdi', {}, id), ...notes);
 }

@@ -220,10 +220,15 @@ export class PeopleView {
   }
 
   #showTyping(people) {
-    const names = people.filter(({ id, typing }) => typing && id !== this.#room.me()).map(({ id }) => named(id));
-    const parts = names.length > 3 ? ['Several people'] : listed(names);
-    $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
+    showTyping($('typing'), people, this.#room.me());
   }
+}
+
+/** Shows in a line which others are typing. */
+export function showTyping(line, people, me) {
+  const names = people.filter(({ id, typing }) => typing && id !== me).map(({ id }) => named(id));
+  const parts = names.length > 3 ? ['Several people'] : listed(names);
+  line.replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
 }
 
 const NONE = { deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };

@@ -14,12 +14,12 @@ export class PersonCard {
   #opener;
 
   /**
-   * @param page `me()`; `rowOf(person)`, as far as the person is known in the room; `find(person)`, which finds them; `mayModerate()`;
+   * @param page the `lists` in whose elements the card is opened; `me()`; `rowOf(person)`, as far as the person is known in the room; `find(person)`, which finds them; `mayModerate()`;
    * `onMessage(person)`; and `onModerate(person, opener, point)`
    */
   constructor(page) {
     this.#page = page;
-    for (const list of [$('scroller'), $('people')]) list.addEventListener('click', (event) => this.#clicked(event));
+    for (const list of page.lists) list.addEventListener('click', (event) => this.#clicked(event));
     $('card').addEventListener('click', ({ target }) => this.#act(target.closest('button')?.dataset.act));
     addEventListener('resize', () => $('card').hidePopover());
   }

@@ -50,11 +50,11 @@ export class SharedDrafts {
   }
 
   /** Listens to other tabs, and for the user going elsewhere. */
-  listen(field) {
+  listen(fields) {
     addEventListener('storage', ({ key }) => this.handleOtherTab(key));
     addEventListener('pagehide', () => this.flush());
     document.addEventListener('visibilitychange', () => document.hidden && this.flush());
-    field.addEventListener('blur', () => this.flush());
+    for (const field of fields) field.addEventListener('blur', () => this.flush());
   }
 
   /** Follows the drafts on the user's other devices. An older server has none: then they stay in this browser. */

@@ -73,7 +73,7 @@ export class Shortcuts {
 /** Returns whether a key asks for the list. A question mark is text where letters are. */
 function isAsked({ key, code, ctrlKey, metaKey, target }) {
   if (ctrlKey || metaKey) return key === '/' || key === '?' || (code === 'Slash' && key !== '-');
-  return key === '?' && !target.closest?.('input, textarea, select, #scroller:not([data-selecting])');
+  return key === '?' && !target.closest?.('input, textarea, select, .scroller:not([data-selecting])');
 }
 
 function partOf(part, keys) {

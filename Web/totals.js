@@ -15,8 +15,7 @@ export class Totals {
   /** Takes the number of messages that wait below, and whether the end is far. */
   takeUnseen(rows, isFar) {
     this.#unseen = rows;
-    $('newer').hidden = !rows && !isFar;
-    $('newer').textContent = rows ? `${rows.toLocaleString()} new` : 'Newest';
+    showNewer($('newer'), rows, isFar);
     this.show();
   }
 
@@ -41,4 +40,10 @@ export class Totals {
     const href = news ? 'favicon-unread.svg' : 'favicon.svg';
     if (icon.getAttribute('href') !== href) icon.setAttribute('href', href); // or it is fetched again
   }
+}
+
+/** Shows on the button that leads to the end how many messages wait below. */
+export function showNewer(button, rows, isFar) {
+  button.hidden = !rows && !isFar;
+  button.textContent = rows ? `${rows.toLocaleString()} new` : 'Newest';
 }
