@@ -6,12 +6,13 @@ import { shownAs } from './files.js';
 import { pollOf } from './polls.js';
 import { cornerOf, placeFor } from './popupmenu.js';
 import { ask } from './question.js';
+import { addressOf } from './router.js';
 
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
-const MENU = { reply: 'Reply', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', delete: 'Delete' };
-const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
+const MENU = { reply: 'Reply', thread: 'Reply in thread', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', delete: 'Delete' };
+const KEYS = { r: 'reply', t: 'thread', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const WITH_DAMAGED = new Set(['link', 'unread', 'delete', 'menu']); // what can be done with a damaged message
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
@@ -25,7 +26,7 @@ export class Actions {
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
 
-  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)` */
+  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)`; and in a room `onThread(row)`, and `onFront()` before its composer or messages are to be seen */
   constructor(room) {
     this.#room = room;
     this.#part = room.part;
@@ -51,12 +52,13 @@ export class Actions {
   // Actions
 
   #acts = {
-    reply: (row) => this.#room.composer.mayWrite && this.#room.composer.reply(row),
-    edit: (row) => this.#mayEdit(row) && this.#room.composer.edit(row),
+    reply: (row) => this.#room.composer.mayWrite && this.#toFront().composer.reply(row),
+    thread: (row) => this.#mayOpenThread(row) && this.#openThread(row),
+    edit: (row) => this.#mayEdit(row) && this.#toFront().composer.edit(row),
     delete: (row) => this.#mayDelete(row) && this.#ask(row),
     react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
     unread: (row) => this.#mayMark(row) && this.#room.onUnread(row),
-    quote: (row) => this.#room.composer.mayWrite && this.#room.composer.quote(row),
+    quote: (row) => this.#room.composer.mayWrite && this.#toFront().composer.quote(row),
     forward: (row) => this.#room.onForward(row),
     copy: ({ text }) => this.#copy(text, 'The text is copied.'),
     link: ({ id }) => this.#copy(this.#linkTo(id), 'The link is copied.'),
@@ -88,12 +90,28 @@ export class Actions {
 
   /** Goes to a message of the room. */
   async goTo(id) {
-    if (!(await this.#room.view.goTo({ id }))) this.#room.composer.hint('That message is gone, or the server cannot be reached.');
+    if (!(await this.#toFront().view.goTo({ id }))) this.#room.composer.hint('That message is gone, or the server cannot be reached.');
   }
 
   /** A poll says in its data what its text says, and people have voted for that. Of a message that grows the writer goes on behind its text. */
   #mayEdit(row) {
     return row.author === this.#room.me() && this.#room.composer.mayWrite && !pollOf(row) && !row.open;
+  }
+
+  /** Brings the conversation to the front: a thread may be over the room, and show a message of it. */
+  #toFront() {
+    this.#room.onFront?.();
+    return this.#room;
+  }
+
+  /** A thread has no threads. */
+  #mayOpenThread({ thread, sort }) {
+    return Boolean(this.#room.onThread) && sort !== undefined && Boolean(thread || this.#room.composer.mayWrite);
+  }
+
+  #openThread(row) {
+    this.#select(false);
+    this.#room.onThread(row);
   }
 
   /** Only what the server has can be marked as unread. */
@@ -140,7 +158,7 @@ export class Actions {
     const isWhole = !row.open;
     const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: isWhole, copy: isWhole, link: true, menu: true };
     const stop = row.open && row.author === this.#room.me();
-    return { ...always, stop, react: mayWrite, reply: mayWrite, quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
+    return { ...always, stop, react: mayWrite, reply: mayWrite, thread: this.#mayOpenThread(row), quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 
   #showTools(node) {
@@ -170,7 +188,7 @@ export class Actions {
   }
 
   #linkTo(id) {
-    return `${new URL('.', location.href).href}?room=${encodeURIComponent(this.#room.name)}&message=${id}`;
+    return new URL('.', location.href).href + addressOf(this.#room.name, id);
   }
 
   async #copy(text, done) {

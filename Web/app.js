@@ -5,7 +5,7 @@ import { Actions } from './actions.js';
 import { Attachments } from './attachments.js';
 import { Commands } from './commands.js';
 import { Composer } from './composer.js';
-import { Diffroom } from './diffroom.js';
+import { Diffroom, threadName, threadRoot } from './diffroom.js';
 import { Display } from './display.js';
 import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
@@ -43,6 +43,7 @@ import { Sidebar } from './sidebar.js';
 import { Speaker } from './speaker.js';
 import { storage } from './storage.js';
 import { Switcher } from './switcher.js';
+import { ThreadPane } from './thread.js';
 import { Totals } from './totals.js';
 import { TypedCommands, commandIn } from './typedcommands.js';
 import { User } from './user.js';
@@ -76,7 +77,7 @@ async function start(name) {
   await lists.open(name, user.token);
   if (!user.token) router.choose(); // a token's user is known later
   enter();
-  composer.focus();
+  (thread.name ? thread : composer).focus();
 }
 
 // The room that is shown
@@ -92,6 +93,7 @@ const page = {
   onArrived: (rows) => speaker.tell(rows),
   onPeople: (said) => people.take(said),
   onMiss: (error) => people.miss(error),
+  onMessages: () => thread.follows(),
   onPins: () => pinned.take(),
   onStanding: stand,
   onSaid: (time) => composer.said(time),
@@ -108,16 +110,26 @@ const page = {
 };
 const conversations = new OpenRooms(page);
 
+/** Returns the conversation of a room or thread that was shown lately. */
+const conversationOf = (name) => (threadRoot(name) ? thread : conversations).get(name);
+/** Returns the composer of a room or thread, which may have another one's draft now. */
+const composerOf = (name) => (threadRoot(name) ? thread.composer : composer);
+/** Returns the room of a thread; a room itself. */
+const roomOf = (name) => threadRoot(name)?.room ?? name;
+
 const commands = new Commands({
   me,
   kept,
   onChange({ method, args: [room, id] }) {
-    if (['edit', 'delete', 'react'].includes(method)) conversations.get(room)?.mark(id);
+    if (['edit', 'delete', 'react'].includes(method)) {
+      conversationOf(room)?.mark(id);
+      thread.mark(room, id);
+    }
     if (['set', 'join', 'leave'].includes(method)) sidebar.refresh();
     if (method === 'moderate' && room === here?.name) pinned.show();
   },
-  onRefusedEdit: (edit, error) => composer.takeBack(edit, error),
-  onRefusedSend: (room, refused) => composer.restoreIn(room, refused),
+  onRefusedEdit: (edit, error) => composerOf(edit.room).takeBack(edit, error),
+  onRefusedSend: (room, refused) => composerOf(room).restoreIn(room, refused),
   onRefused: ({ message }) => composer.hint(message),
   onMade: (room, people) => labels.know(room, people),
 });
@@ -139,6 +151,7 @@ const people = new PeopleView({
 function tellPeople(all) {
   here.view.readBy(all);
   composer.meet();
+  thread.composer.meet();
   if (!sidebar.isMember(here.name) && here.unread.readElsewhere(all.find(({ id }) => id === me())?.read)) here.view.redraw();
 }
 
@@ -153,12 +166,11 @@ const attachments = new Attachments({
 const drafts = new SharedDrafts(new Drafts(me, kept), {
   chat: () => chat,
   limits: () => limits,
-  people: (room) => (room === here?.name ? peopleHere().map(({ id }) => id) : []),
-  isAtField: (room) => room === here?.name && document.hasFocus() && $('composer').contains(document.activeElement),
-  onChange: (room) => (room === here?.name ? composer.load() : sidebar.refresh()),
-  onConflict: (room) => room === here?.name && composer.note('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
+  people: (room) => (roomOf(room) === here?.name ? peopleHere().map(({ id }) => id) : []),
+  isAtField: (room) => room === composerOf(room).name && document.hasFocus() && composerOf(room).hasFocus,
+  onChange: (room) => (room === composerOf(room).name ? composerOf(room).load() : sidebar.refresh()),
+  onConflict: (room) => room === composerOf(room).name && composerOf(room).note('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
 });
-drafts.listen([$('text')]);
 
 /** Those who have a row in the list of people, and the others who were found. */
 function peopleHere() {
@@ -191,10 +203,20 @@ const composer = new Composer({
 const picker = new EmojiPicker({ me, kept });
 putEmojis($('text'), $('emojis'), picker);
 
+const menu = new PopupMenu($('message-menu'));
+const lightbox = new Lightbox();
+
+function forward(row) {
+  switcher.pick('Forward to a room', (room) => {
+    goTo(room);
+    if (composer.mayWrite) composer.quote(row);
+  });
+}
+
 const actions = new Actions({
   part: ROOM_PARTS,
-  menu: new PopupMenu($('message-menu')),
-  lightbox: new Lightbox(),
+  menu,
+  lightbox,
   get name() {
     return here.name;
   },
@@ -209,11 +231,9 @@ const actions = new Actions({
     settings.markUnread(here.name, sort);
     speaker.say('Marked as unread from here');
   },
-  onForward: (row) =>
-    switcher.pick('Forward to a room', (room) => {
-      goTo(room);
-      if (composer.mayWrite) composer.quote(row);
-    }),
+  onForward: forward,
+  onThread: ({ id }) => openThread(threadName(here.name, id)),
+  onFront: () => thread.isCovering && thread.close(),
   get pins() {
     return pinned;
   },
@@ -227,11 +247,12 @@ function enter() {
   const { name, token } = user;
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   commands.keep(chat);
-  followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall, mayLoad });
+  followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad });
   const before = lists.get(ROOMS);
   const held = before?.sections.reduce((sum, section) => sum + section.rows.length, 0) ?? 0;
   rooms = chat.subscribe(ROOMS, { limit: Math.max(100, held), kept: before, onChange: takeRooms, onError: missRooms });
   here?.follow();
+  thread.follow();
 }
 
 /** Returns whether strangers' pictures may be fetched: not in a room that may be one to which the user is only invited. */
@@ -244,6 +265,7 @@ function mayLoad() {
 function recall() {
   sidebar.redraw();
   composer.renew();
+  thread.composer.renew();
   showRoom();
 }
 
@@ -252,12 +274,14 @@ function open(room, linked) {
   if (room === here?.name) return;
   for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('dialog[data-of=room]'))) dialog.close();
   drafts.flush();
+  thread.hide();
   here?.leave();
   access.enter();
   here = conversations.open(room, linked);
   unveil();
   if (chat?.state === 'online') showState({ state: 'online', tries: 0 }); // it was about the other room
   composer.enter(room, here.standing);
+  thread.stand(here.standing);
   here.show();
   memberPages.enter();
   people.enter(here.members?.snapshot());
@@ -285,6 +309,7 @@ function showRoom() {
   showTopic();
   $('whole-name').textContent = labelOf(room);
   composer.call(labelOf(room));
+  thread.call();
   here.tellBeginning();
   labels.keep(room);
   membership.show();
@@ -304,13 +329,43 @@ function showTopic() {
 
 function stand(standing) {
   composer.stand(standing);
+  thread.stand(standing);
   pinned.show();
   sidebar.refresh();
   showRoom();
 }
 
-/** Shows a room because the user has asked for it; `visit` is how the browser's history has it. */
-function goTo(room, visit = 'pushState') {
+/** Shows the room or thread of an address. */
+function show(name, linked) {
+  const isThread = Boolean(threadRoot(name));
+  open(roomOf(name), isThread ? undefined : linked);
+  if (isThread) thread.open(name, linked);
+  else if (thread.name) leaveThread(threadRoot(thread.name).id);
+}
+
+/** Shows a thread of the room that is shown. */
+function openThread(name) {
+  router.goToThread(name);
+  thread.open(name);
+  thread.focus();
+  speaker.say(labelOf(labels.of(name)));
+}
+
+/** Closes the thread. The focus goes to the message that it answers. */
+function leaveThread(id) {
+  const hadFocus = $('thread').contains(document.activeElement);
+  thread.hide();
+  if (hadFocus) (here.view.node(id) ?? $('scroller')).focus({ preventScroll: true });
+}
+
+/** Shows a room or thread because the user has asked for it; `visit` is how the browser's history has it. */
+function goTo(name, visit = 'pushState') {
+  goToRoom(roomOf(name), visit);
+  if (threadRoot(name)) openThread(name);
+  else if (thread.isCovering) thread.close();
+}
+
+function goToRoom(room, visit) {
   $('menu').hidePopover();
   const isOther = room !== here?.name;
   const wasDrawn = [sidebar, people].map((panel) => (isOther ? panel.giveWay() : panel.withdraw())).includes(true);
@@ -323,15 +378,15 @@ function goTo(room, visit = 'pushState') {
   else composer.focus();
 }
 
-/** Shows a message of a room. */
 /** Searches the messages of the user's rooms. */
 async function search(query) {
   return chat ? chat.search(query, { limit: 8 }) : {};
 }
 
-function goToMessage(room, id) {
-  goTo(room);
-  here.seek(id);
+/** Shows a message of a room or thread. */
+function goToMessage(name, id) {
+  goTo(name);
+  (threadRoot(name) ? thread : here).seek(id);
 }
 
 addEventListener('pagehide', () => here?.keep());
@@ -342,6 +397,7 @@ document.addEventListener('visibilitychange', () => document.hidden && here?.kee
 function goFrom(room) {
   if (room === here.name) goTo(router.besides(room), 'replaceState');
   conversations.forget(room);
+  thread.forget(room);
   lists.dropRoom(room);
 }
 
@@ -355,6 +411,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
   if (welcome) {
     limits = welcome.limits ?? {};
     attachments.limit(limits);
+    thread.limit(limits);
     user.call(welcome.user);
     kept.set('name', welcome.user);
     lists.confirm(welcome.user, user.token);
@@ -369,6 +426,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
   else if (state === 'connecting') link.tell('Connecting…');
   else if (state === 'waiting') {
     here?.unread.leave();
+    thread.leave();
     link.countDown(delay, code === SILENT ? '' : readable(reason ?? ''));
   } else if (error) refuse(error, reason);
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
@@ -426,10 +484,10 @@ const router = new Router({
   rooms: sidebar,
   me,
   kept,
-  onOpen: open,
-  onReturn(room) {
+  onOpen: show,
+  onReturn(name) {
     sidebar.withdraw();
-    open(room);
+    show(name);
   },
   onError: (refusal) => access.refuse(refusal),
 });
@@ -443,7 +501,7 @@ const newRoom = new NewRoom({ ...shared, me, names, isKnown, onMade: (room, peop
 const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
 const typed = new TypedCommands({ ...shared, moderator, onHelp: () => shortcuts.show() });
 new PersonCard({
-  lists: [$('scroller'), $('people')],
+  lists: [$('scroller'), $('thread'), $('people')],
   me,
   rowOf: (person) => here.members?.get(person) ?? memberPages.get(person),
   find: async (person) => memberPages.isCut && (await memberPages.find(person, FOUND)),
@@ -451,6 +509,31 @@ new PersonCard({
   onMessage: (person) => newRoom.message(person),
   onModerate: (person, opener, point) => moderator.open(person, opener, point),
 });
+const thread = new ThreadPane({
+  conversations: page,
+  here: () => here,
+  about: (room) => labels.of(room),
+  chat: () => chat,
+  me,
+  limits: () => limits,
+  tab,
+  drafts,
+  people: peopleHere,
+  lookup: () => new MemberLookup(memberPages),
+  readable,
+  isCommand: (text) => Boolean(commandIn(text)),
+  onCommand: (text, composer) => typed.perform(text, composer),
+  menu,
+  lightbox,
+  picker,
+  onForward: forward,
+  listen: (node) => actions.listen(node),
+  onClose(room, id) {
+    router.leaveThread(room);
+    leaveThread(id);
+  },
+});
+drafts.listen([$('text'), $('thread-text')]);
 const pinned = new PinnedMessages({ here: () => here, commands, composer, moderator, onOpen: (id) => actions.goTo(id) });
 const moderation = new ModerationView({ ...shared, moderator, names });
 const owner = new Owner({ ...shared, me, names, isKnown, moderator, standing: () => here.standing });

@@ -153,6 +153,10 @@ export class Composer {
     this.#text.focus();
   }
 
+  get hasFocus() {
+    return this.#part('composer').contains(document.activeElement);
+  }
+
   reply(message) {
     if (this.#mode.edit) this.#cancel();
     this.#setMode({ replyTo: message.id, label: labelOfReply(message) });
@@ -332,7 +336,7 @@ export class Composer {
 
   /** Empties the field after its text was sent. */
   #finish(room) {
-    const wasHere = this.#part('composer').contains(document.activeElement) || document.activeElement === document.body;
+    const wasHere = this.hasFocus || document.activeElement === document.body;
     this.#begin(this.#aside);
     this.#drafts.flush();
     this.#room.chat().typing(room, false);
@@ -402,7 +406,7 @@ export class Composer {
   // Rights
 
   /**
-   * Takes the user's rights; without them, the usual ones. `mutedUntil` is the end of a mute by `performance.now()`: the clock may
+   * Takes the user's rights; without them, the usual ones. `closed` says why nobody may write. `mutedUntil` is the end of a mute by `performance.now()`: the clock may
    * jump, and be another than the server's.
    */
   stand(standing = { role: 'write' }) {
@@ -437,7 +441,8 @@ export class Composer {
 
   /** Returns why the user may not write; nothing if they may. */
   get #bar() {
-    const { role, readOnly } = this.#standing;
+    const { role, readOnly, closed } = this.#standing;
+    if (closed) return closed;
     if (role === 'none') return 'You cannot write here.';
     if (role === 'read') return 'You can read here, not write.';
     if (readOnly && !this.moderates) return 'The room is read-only: only moderators write.';

@@ -2,7 +2,7 @@
 
 import { learnSent, learnTime } from './clock.js';
 import { element } from './elements.js';
-import { lowerBound } from './diffroom.js';
+import { lowerBound, threadRoot } from './diffroom.js';
 import { kindOf, labelOf } from './labels.js';
 import { MessageView } from './messages.js';
 import { Unread } from './unread.js';
@@ -33,7 +33,7 @@ export class Conversation {
 
   /**
    * @param name the room's
-   * @param page `part`, which finds the elements; `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait, and the `reads`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
+   * @param page `part`, which finds the elements; `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait, and the `reads`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`, `onMessages()` when messages have changed,
    * `onPeople`, `onPins` when what is pinned has changed, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
    * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; and `isLoud(room)`, whether the user is notified of all its messages
    */
@@ -158,6 +158,7 @@ export class Conversation {
     this.tellBeginning();
     for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
     this.view.take({ snapshot, changes });
+    if (this.#isShown) this.#page.onMessages();
     this.#come(changes.why);
     if (this.#hasCome) this.#page.lists.note(this.#messages, snapshot);
     this.land();
@@ -183,9 +184,13 @@ export class Conversation {
   /** Shows the text before the messages, with the room's current label. */
   tellBeginning() {
     const { more, count, revision } = this.list?.snapshot() ?? {};
+    if (threadRoot(this.name)) return this.#tell(more ? 'Older replies' : count || revision === undefined ? '' : 'No replies yet');
     const label = kindOf(this.name) === 'direct' ? undefined : labelOf(this.#page.about(this.name));
     const nothing = revision === undefined ? '' : `There are no messages${label ? ` in ${label}` : ''} yet.`;
-    const beginning = more ? 'Older messages' : count ? `The beginning${label ? ` of ${label}` : ''}` : nothing;
+    return this.#tell(more ? 'Older messages' : count ? `The beginning${label ? ` of ${label}` : ''}` : nothing);
+  }
+
+  #tell(beginning) {
     if (this.#beginning.textContent !== beginning) this.#beginning.textContent = beginning;
   }
 

@@ -1,6 +1,6 @@
 /** The labels of rooms, wherever the page shows them. */
 
-import { canBeSeen } from './diffroom.js';
+import { canBeSeen, threadRoot } from './diffroom.js';
 import { $, element, paintAvatar, titled } from './elements.js';
 import { called, calledInFull, paintFace } from './faces.js';
 import { broken, showsPicture } from './pictures.js';
@@ -11,20 +11,24 @@ const KINDS = {
   direct: /^@[\da-f]{32}$/,
 };
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
-const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
+const NAMELESS = /(?:room )?([~@][\da-f-]{32,36}(?:\/thread\/[\da-f-]{36})?)/g; // rooms whose names say nothing, in a text of the server's
 
 const MESSAGE = /message [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g; // which has no name for people
 
-/** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
-export const kindOf = (room = '') => Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
+/** Returns what a room's name says it is: open, private or direct. A thread is as its room. Nothing if no room has such a name. */
+export function kindOf(name = '') {
+  const { room } = threadRoot(name) ?? { room: name };
+  return Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
+}
 
 /**
  * Returns what a room is called: its title; or, of a direct room, who else is in it; or the name of an open one, which also
  * stands behind its title, so that no room passes for another.
  *
- * @param {{ id: string, title?: string, people?: readonly string[] }} room
+ * @param {{ id: string, title?: string, people?: readonly string[], thread?: string }} room with `thread` it is that of a message there
  */
-export function labelOf({ id, title = '', people }) {
+export function labelOf({ id, title = '', people, thread }) {
+  if (thread) return `Thread in ${labelOf({ id, title, people })}`;
   const kind = kindOf(id);
   if (canBeSeen(title)) return kind === 'open' ? `${title} (${id})` : title;
   return people?.map(called).join(', ') || (UNNAMED[kind] ?? `#${id}`);
@@ -84,6 +88,8 @@ export class Labels {
 
   /** Returns the room's row, or as much as is known of the room. */
   of(room) {
+    const root = threadRoot(room);
+    if (root) return { ...this.of(root.room), thread: root.id };
     const { rooms, standing } = this.#page;
     const row = rooms.get(room);
     if (row) return row;

@@ -121,6 +121,11 @@ export class MessageView {
     return this.#parts.timeline.isConnected;
   }
 
+  /** Whether a thread stands over the room. */
+  get #isCovered() {
+    return !this.#parts.scroller.checkVisibility({ visibilityProperty: true });
+  }
+
   #draws(id, work) {
     if (!(urgency[this.#dirty.get(id)] >= urgency[work])) this.#dirty.set(id, work);
   }
@@ -467,7 +472,7 @@ export class MessageView {
 
   /** Marks everything as read if the end is in view. */
   #seen() {
-    if (!this.#position.isAtEnd || !isInSight() || !this.#isLanded || this.#wanted || !this.#isShown) return;
+    if (!this.#position.isAtEnd || !isInSight() || !this.#isLanded || this.#wanted || !this.#isShown || this.#isCovered) return;
     if (this.#unseen) this.#room.onUnseen((this.#unseen = 0), this.#isFar);
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }

@@ -52,7 +52,7 @@ export class Panel {
     $(this.#name).hidden = !isOpen;
     this.#part('button').hidden = !isReady;
     this.#part('button').ariaExpanded = String(isOpen);
-    $('room').inert = Boolean(Panel.#drawn);
+    for (const id of ['room', 'thread']) $(id).inert = Boolean(Panel.#drawn);
     $('scrim').hidden = !Panel.#drawn;
     if (!Panel.#drawn) $('room').dispatchEvent(new Event('withdraw'));
   }

@@ -3,10 +3,17 @@
  * browser, else the newest of the user's rooms, else the lobby.
  */
 
+import { threadName, threadRoot } from './diffroom.js';
 import { kindOf } from './labels.js';
 
 const LOBBY = 'lobby';
 const UNREADABLE = new Set(['forbidden', 'not_found']);
+
+/** Returns the address of a room or thread, or of a message there. */
+export function addressOf(name, message) {
+  const { room, id } = threadRoot(name) ?? { room: name };
+  return `?room=${encodeURIComponent(room)}${id ? `&thread=${id}` : ''}${message ? `&message=${message}` : ''}`;
+}
 
 export class Router {
   #page;
@@ -15,7 +22,7 @@ export class Router {
 
   /**
    * @param page `shown()`, the name of the room on the screen, if there is one; `rooms`, the user's; `me()`; `kept`, which
-   * remembers the last room; `onOpen(room, message)`; `onReturn(room)` when the browser goes back, or forward; and
+   * remembers the last room; `onOpen(name, message)`, of a room or thread; `onReturn(name)` when the browser goes back, or forward; and
    * `onError(refusal)` when a room cannot be read, and the page has no other to choose
    */
   constructor(page) {
@@ -29,10 +36,11 @@ export class Router {
 
   get #addressed() {
     const room = this.#query.get('room') ?? '';
-    return kindOf(room) && room;
+    const thread = this.#query.get('thread');
+    return [threadName(room, thread), room].find((name) => kindOf(name));
   }
 
-  /** Opens the room that the address names. */
+  /** Opens the room or thread that the address names. */
   begin() {
     this.#isChoosing = !this.#addressed;
     if (this.#addressed) this.#page.onOpen(this.#addressed, this.#query.get('message'));
@@ -51,7 +59,21 @@ export class Router {
   }
 
   #name(room, visit) {
-    history[visit](null, '', `?room=${encodeURIComponent(room)}`);
+    history[visit](null, '', addressOf(room));
+  }
+
+  // Threads
+
+  /** Gives the page the address of a thread beside its room. Back leads from there to the room. */
+  goToThread(name) {
+    if (threadRoot(this.#addressed ?? '')) history.replaceState(history.state, '', addressOf(name));
+    else history.pushState({ thread: true }, '', addressOf(name));
+  }
+
+  /** Gives the page the address of the room again: by a step back, if the thread was opened by one. */
+  leaveThread(room) {
+    if (history.state?.thread) history.back();
+    else this.#name(room, 'replaceState');
   }
 
   // The room of an address without one

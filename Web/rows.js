@@ -2,7 +2,7 @@
 
 import { serverTime } from './clock.js';
 import { splitAtMentions, textOf } from './diffroom.js';
-import { calendar, clock, element, moment, sameDay } from './elements.js';
+import { calendar, clock, element, moment, sameDay, when } from './elements.js';
 import { called, named, paintFace } from './faces.js';
 import { filesElement } from './fileelements.js';
 import { textBeside } from './files.js';
@@ -46,9 +46,9 @@ export class RowView {
     patch(this.#text, textElement(row, me));
     const keep = (selector) => [...node.children].filter((child) => child.matches(selector));
     const content = [...this.#quoteOf(row, quoted), this.#text, ...this.#foldOf(row), ...this.#filesOf(row)];
-    arrange(node, [...keep('.avatar, .heading, .day, .aside'), ...content, ...keep('.reactions, .seen, #tools')]);
+    arrange(node, [...keep('.avatar, .heading, .day, .aside'), ...content, ...keep('.reactions, .replies, .seen, #tools')]);
     this.#fold();
-    if (row.reactions !== before?.reactions || pollOf(row)) this.react(row, me);
+    if (row.reactions !== before?.reactions || row.thread !== before?.thread || pollOf(row)) this.react(row, me);
   }
 
   #quoteOf({ replyTo }, quoted) {
@@ -82,10 +82,15 @@ export class RowView {
     button.ariaExpanded = String(this.#isUnfolded);
   }
 
-  /** Draws its reactions, and the votes of a poll. */
+  /** Draws its reactions, the votes of a poll, and the way to its thread. */
   react(row, me) {
-    const { node } = this;
     this.row = row;
+    this.#drawReactions(row, me);
+    this.#drawReplies(row);
+  }
+
+  #drawReactions(row, me) {
+    const { node } = this;
     const poll = pollOf(row);
     const focused = node.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.emoji;
     node.querySelector(':scope > .reactions')?.remove();
@@ -95,6 +100,15 @@ export class RowView {
     if (!focused) return;
     const again = [...node.querySelectorAll('[data-emoji]')].find(({ dataset }) => dataset.emoji === focused);
     (again ?? node).focus();
+  }
+
+  #drawReplies({ thread }) {
+    const { node } = this;
+    const before = node.querySelector(':scope > .replies');
+    const hadFocus = before !== null && before === document.activeElement;
+    before?.remove();
+    if (thread) [...node.querySelectorAll(':scope > :is(.text, .fold, .files, .reactions)')].at(-1).after(repliesButton(thread));
+    if (hadFocus) (node.querySelector(':scope > .replies') ?? node).focus();
   }
 
   /** The element of the quote, if there is one. */
@@ -219,6 +233,20 @@ function chip({ emoji, users }, me) {
   const made = element('button', { type: 'button', className: 'chip', title, ariaLabel: label, ariaPressed: String(mine), dataset: { act: 'chip', emoji } });
   made.append(element('span', { className: 'emoji' }, emoji), ` ${users.length}`);
   return made;
+}
+
+/** Returns the button that opens the thread of a message: who has replied last, how many replies there are, and when the last one came. */
+function repliesButton({ count, time, people }) {
+  const faces = people.map((name) => {
+    const face = element('span', { className: 'avatar small' });
+    paintFace(face, name);
+    return face;
+  });
+  const number = `${count.toLocaleString()} ${count === 1 ? 'reply' : 'replies'}`;
+  const last = element('time', { dateTime: new Date(time).toISOString() }, when(time));
+  const button = element('button', { type: 'button', className: 'replies', title: `Thread. The last replies are from ${people.map(called).join(', ')}`, dataset: { act: 'thread' } });
+  button.append(element('span', { className: 'faces', ariaHidden: 'true' }, ...faces), element('b', {}, number), ' ', last);
+  return button;
 }
 
 function refusal(message) {

@@ -12,7 +12,7 @@ const KEYS = {
     [`${CTRL} /`, 'Show these keys'],
     ['Alt ↑ ↓', 'Go to the room above or below'],
     ['Alt Shift ↑ ↓', 'Go to the next room with something unread'],
-    ['Escape', 'Close a dialog, a menu or a list at the side'],
+    ['Escape', 'Close a dialog, a menu, a thread or a list at the side'],
   ],
   'Message field': [
     ['Enter', 'Send the message'],
@@ -29,6 +29,7 @@ const KEYS = {
   'Selected messages': [
     ['↑ ↓ Home End', 'Go from message to message'],
     ['R', 'Reply'],
+    ['T', 'Reply in thread'],
     ['E', 'Edit'],
     ['D', 'Delete'],
     ['+', 'React'],

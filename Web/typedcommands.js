@@ -28,12 +28,12 @@ export class TypedCommands {
     this.#page = page;
   }
 
-  /** Performs the command that a text is. Resolves to what becomes of the text: `sent` as a message, `done`, or `kept` in the field. */
-  async perform(text) {
+  /** Performs the command that a text in a composer is. Resolves to what becomes of the text: `sent` as a message, `done`, or `kept` in the field. */
+  async perform(text, composer = this.#page.composer) {
     const { name, rest, person, span } = commandIn(text);
     if (name === 'help') return this.#help();
-    if (name === 'poll') return this.#poll(rest);
-    if (MODERATION.has(name) && (name === 'mute' || !span)) return this.#moderate(name, person, span);
+    if (name === 'poll') return this.#poll(rest, composer);
+    if (MODERATION.has(name) && (name === 'mute' || !span)) return this.#moderate(name, person, composer, span);
     const question = { title: `Send “${text.trim().slice(0, 60)}” as a message?`, text: `There is no command /${name}. /help shows the keys.`, no: 'Back', yes: 'Send it' };
     return (await ask(question)) ? 'sent' : 'kept';
   }
@@ -43,24 +43,24 @@ export class TypedCommands {
     return 'done';
   }
 
-  #poll(typed) {
+  #poll(typed, composer) {
     const poll = pollIn(entered(typed));
-    if (!poll) return this.#keep('A poll has a question and two to nine options: /poll Lunch? | Pizza | Sushi');
+    if (!poll) return keep(composer, 'A poll has a question and two to nine options: /poll Lunch? | Pizza | Sushi');
     const { text, data } = messageOf(poll);
-    this.#page.composer.send(text, data);
+    composer.send(text, data);
     return 'kept'; // the composer has emptied the field, or says why not
   }
 
-  async #moderate(name, person, span = USUAL) {
-    const { composer, moderator, shown } = this.#page;
-    if (!composer.moderates) return this.#keep(`Only moderators can ${name} a person here.`);
-    if (!person) return this.#keep(`Whom? /${name} NAME${name === 'mute' ? ' 10m' : ''}`);
+  async #moderate(name, person, composer, span = USUAL) {
+    const { moderator, shown } = this.#page;
+    if (!composer.moderates) return keep(composer, `Only moderators can ${name} a person here.`);
+    if (!person) return keep(composer, `Whom? /${name} NAME${name === 'mute' ? ' 10m' : ''}`);
     const isDone = name === 'mute' ? await moderator.moderate(shown().id, name, { user: person, for: span }, { teller: composer, done: `${person} is muted for ${spanOf(span)}.` }) : await moderator.act(name, person, composer);
     return isDone ? 'done' : 'kept';
   }
+}
 
-  #keep(hint) {
-    this.#page.composer.hint(hint);
-    return 'kept';
-  }
+function keep(composer, hint) {
+  composer.hint(hint);
+  return 'kept';
 }

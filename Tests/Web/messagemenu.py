@@ -10,7 +10,10 @@ COPIED = "navigator.clipboard.writeText = async (text) => { window.copied = text
 
 
 def choose(page, text, label):
-    node = page.run(f"return ({ROW}).querySelector('.text')", text)
+    choose_at(page, page.run(f"return ({ROW}).querySelector('.text')", text), label)
+
+
+def choose_at(page, node, label):
     ActionChains(page.driver).context_click(node).perform()
     page.wait(f"{MENU}.matches(':popover-open')", "the menu")
     page.click(f"[...{MENU}.querySelectorAll('button')].find((one) => one.textContent === arguments[0])", label)
@@ -47,12 +50,12 @@ def the_menu_of_a_message_opens_by_key_and_button_with_what_one_may_do(stage):
     ann.sees(["mine", "other"])
     ann.press(Keys.ARROW_UP, Keys.SHIFT, Keys.F10)
     ann.wait(f"{MENU}.matches(':popover-open')", "the menu")
-    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "Forward", "React", "Copy text", "Copy link"]
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Reply in thread", "Quote", "Forward", "React", "Copy text", "Copy link"]
     ann.press(Keys.ESCAPE)
     ann.wait("document.activeElement.matches('.row')", "the message")
     ann.select("mine")
     ann.click("document.querySelector('#tools [data-act=menu]')")
-    assert ann.run(f"return {CHOICES}") == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Delete"]
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Reply in thread", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Delete"]
     ann.press("e", Keys.ENTER)
     ann.wait("document.getElementById('mode-text').textContent === 'Edit your message'", "the edit")
     ann.press(Keys.ESCAPE)
