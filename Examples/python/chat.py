@@ -2,7 +2,7 @@
 """Chats in a Diffroom room: sends the lines of standard input, prints what happens there.
 
 Written from docs/protocol-reference.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
-- it was deleted, ~ its text was replaced, or has grown to its end, * its reactions changed; … stands for those that are not loaded, when too many
+- it was deleted, ~ its text was replaced, or has grown to its end, * its reactions or its thread changed; … stands for those that are not loaded, when too many
 came while it was away. An @ before a name mentions that person, and @room everybody, if one may. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
 server refused something or put the user out of the room."""
 
@@ -180,7 +180,8 @@ class Chat:
             text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in said)
             likes = "".join(f" {r['emoji']}{len(r['users'])}" for r in row.get("reactions", []))
             ended = f" ({row['ended']})" if "ended" in row else ""
-            print(f"{sign} {row.get('author', '?')}: {text}{ended}{likes}", flush=True)
+            replies = f" ({row['thread']['count']} in thread)" if "thread" in row else ""
+            print(f"{sign} {row.get('author', '?')}: {text}{ended}{likes}{replies}", flush=True)
 
     def is_done(self):
         return self.has_ended and not self.outbox and self.replica and self.replica.revision >= self.due

@@ -9,6 +9,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 OPERATIONS = "mov", "ins", "rel", "app", "cfg", "rea"  # after `del`, in this order
+LIGHT = "reactions", "thread"  # the fields that `cfg` has
 TEMPORARY = "rate_limited", "unavailable"  # the same request may succeed later
 
 
@@ -80,7 +81,7 @@ class Replica:
                 elif old and operation == "rel":
                     rows[new["id"]] = new | {"sort": old["sort"]}
                 elif old and operation == "cfg":  # a light field that is missing is none
-                    rows[new["id"]] = {key: value for key, value in old.items() if key != "reactions"} | new
+                    rows[new["id"]] = {key: value for key, value in old.items() if key not in LIGHT} | new
                 elif old and operation == "app":
                     rows[new["id"]] = grown(old, new)
                 elif old and operation == "rea":
