@@ -85,6 +85,7 @@ export class Conversation {
     messages.kept = this.#page.lists.get(this.#messages);
     this.list = chat().subscribe(this.#messages, messages);
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
+    if (threadRoot(this.name)) return; // nothing is pinned there
     const onChange = (said) => {
       if (said.changes.why !== 'held') this.#page.lists.note(this.#pinned, said.snapshot);
       tell(onPins)();
@@ -111,7 +112,7 @@ export class Conversation {
     this.standing = undefined;
     this.list.rejoin();
     this.members.rejoin();
-    this.pins.rejoin();
+    this.pins?.rejoin();
   }
 
   /** Whether the user could read the room since the page came. */

@@ -74,7 +74,6 @@ export class ThreadPane {
       onUnseen: (rows, isFar) => showNewer(part('newer'), rows, isFar),
       onPeople: ({ snapshot }) => this.#meet(snapshot.sections.flatMap(({ rows }) => rows)),
       onMiss: () => this.#meet([]),
-      onPins() {},
       onStanding() {}, // that of the room holds
       onSaid: (time) => this.composer.said(time),
       onMessages() {},
