@@ -1,6 +1,7 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
-import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions, sumsOf } from '../diffroom.js';
+import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions, sumsOf, threadRoot } from '../diffroom.js';
+import { kindOf } from '../labels.js';
 import { equal, test, vectors } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people', 'drafts', 'pins'];
@@ -50,6 +51,12 @@ for (const { text, people, mentions, everyone = false } of await vectors('mentio
     equal(everyoneIn(text, people), everyone);
     equal(mentionsIn(text, new Set([...people].reverse())), mentions);
     equal(splitAtMentions(text, people).map((part, index) => (index % 2 ? `@${part}` : part)).join('').replaceAll('＠', '@'), text.normalize().replaceAll('＠', '@'));
+  });
+
+for (const { name, room, root } of await vectors('names'))
+  test(`vectors, names: ${JSON.stringify(name)}`, () => {
+    equal(kindOf(name) !== undefined, room !== undefined);
+    if (room) equal(threadRoot(name), root && { room, id: root });
   });
 
 for (const { text, begun } of await vectors('offers')) test(`vectors, offers: ${text.slice(0, 60)}`, () => equal(begunMention(text)?.typed, begun));

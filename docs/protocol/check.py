@@ -62,6 +62,11 @@ def check_vectors():
     for case in json.loads((HERE / "vectors/mentions.json").read_text()):
         frame = {"type": "send", "ref": 1, "room": "lobby", "id": str(uuid.UUID(int=1)), "text": case["text"]}
         validate("client", frame | {"mentions": case["mentions"], "everyone": case.get("everyone", False)}, f"mentions: {case['text'][:60]}")
+    for case in json.loads((HERE / "vectors/names.json").read_text()):
+        for definition, value in (("room", case["name"]), ("messages", f"room/{case['name']}/messages"), ("list", f"room/{case['name']}/members")):
+            schema = {"$ref": f"definitions.json#/definitions/{definition}"}
+            if jsonschema.Draft7Validator(schema, registry=REGISTRY).is_valid(value) != ("room" in case):
+                problems.append(f"names: {definition} is wrong about {value!r}")
     for case in json.loads((HERE / "vectors/entered-text.json").read_text()):
         if "stored" in case:
             frame = {"type": "send", "ref": 1, "room": "lobby", "id": str(uuid.UUID(int=1)), "text": case["stored"]}

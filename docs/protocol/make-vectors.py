@@ -13,6 +13,7 @@ from pathlib import Path
 
 EPOCH = "7f1e0c9a"
 LIST = "room/lobby/messages"
+THREAD = "room/lobby/thread/00000002-0000-4000-8000-000000000000/messages"
 MEMBERS = "room/lobby/members"
 ROOMS = "me/rooms"
 PINS = "room/lobby/pins"
@@ -98,6 +99,10 @@ def rea(number, rev, **change):
 
 def app(number, rev, at, text="", **change):
     return {"id": name(number), "rev": rev, "at": at, "text": text} | change
+
+
+def replies(count, *people):
+    return {"thread": {"count": count, "time": 1700000005000 + count, "people": list(people)}}
 
 
 def mov(number, sort, rev):
@@ -278,6 +283,52 @@ def growth():
     case = life("two messages grow, one of which is not held", begun)
     yield grows(case, 5, words(5, "The tea!", open=True), app=[app(9, 4, 3, "?"), app(2, 5, 7, "!", open=True)])
     yield life("a message that grows is deleted", begun).applied(diff(3, 4, [row(1)], **{"del": [name(2)]}), held([row(1)], [], 4))
+
+
+def threads():
+    """A message with replies, and the list of these."""
+    one, _, three = base()
+    liked = liked_by("bob")
+
+    def now(rev, **fields):
+        return [one, row(2, rev, **fields), three]
+
+    case = start("replies come to a message, and the last one is deleted")
+    for to, fields in enumerate((replies(1, "bob"), replies(2, "cid", "bob"), replies(5, "ann", "dan", "cid"), {}), 4):
+        rows = now(to, **fields)
+        change = cfg(2, to) | fields
+        case = case.applied(diff(to - 1, to, rows, cfg=[change]), held(rows, [], to))
+    yield case
+    rows, both = now(4, **replies(1, "bob")), now(6, **liked, **replies(1, "bob"))
+    case = start("reactions leave the replies as they are, and a reconfigure has both").applied(
+        diff(3, 4, rows, cfg=[cfg(2, 4) | replies(1, "bob")]), held(rows, [], 4))
+    yield case.applied(diff(4, 6, both, rea=[rea(2, 6, add=[emoji("👍", "bob")], emojis=["👍"])]), held(both, [], 6)).applied(
+        diff(6, 7, now(7, **liked), cfg=[cfg(2, 7, "bob")]), held(now(7, **liked), [], 7))
+    edited = now(5, text="better", edited=1700000000005, **replies(1, "bob"))
+    yield start("a message with replies is edited: a reload has them").applied(
+        diff(3, 5, edited, rel=[edited[1]]), held(edited, [], 5))
+    begun, grown = now(4, open=True, **replies(1, "bob")), now(5, **replies(1, "bob"))
+    grown[1]["text"] += "!"
+    yield Case("a message grows, and keeps its replies", snapshot(begun, 4), held(begun, [], 4)).applied(
+        diff(4, 5, grown, app=[app(2, 5, 9, "!")]), held(grown, [], 5))
+    case = Case("a thread is a list as that of a room, and begins with its first reply", snapshot([], 0) | {"list": THREAD}, held([], [], 0))
+    case = case.applied(diff(0, 1, [row(1)], ins=[row(1)]) | {"list": THREAD}, held([], [row(1)], 1))
+    yield case.applied(diff(1, 2, [row(1), row(2)], ins=[row(2)]) | {"list": THREAD}, held([], [row(1), row(2)], 2))
+
+
+def room_names():
+    """The names of rooms and threads: the `room` and the `root` of a thread, of a room itself; neither where no room has the name."""
+    rooms = ["lobby", "a", "A-Z_0.9", "...", ".a", "x" * 64, "~" + name(1), "@" + "0a" * 16, "thread"]
+    for room in rooms:
+        yield {"name": room, "room": room}
+        yield {"name": f"{room}/thread/{name(171)}", "room": room, "root": name(171)}
+    root = name(0xAB)
+    for wrong in [
+        "", ".", "..", "x" * 65, "a b", "Åse", "~" + root.upper(), "~lobby", "@" + "0" * 31, "@" + "0A" * 16, "lobby/", "/", "lobby/thread", "lobby/thread/",
+        f"lobby/thread/{root.upper()}", f"lobby/thread/{root}/", f"lobby/thread/{root[:-1]}", f"lobby/thread/{root.replace('-', '')}", f"lobby/threads/{root}", f"/thread/{root}",
+        f"thread/{root}", f"./thread/{root}", f"../thread/{root}", f"lobby//thread/{root}", f"lobby/thread/{root}/thread/{root}", f"lobby/{root}", f"lobby\n/thread/{root}",
+    ]:
+        yield {"name": wrong}
 
 
 def overtaken():
@@ -1476,6 +1527,15 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"lobby","on":false}')
     yield case('{"type":"read","ref":7,"room":"lobby","revision":0}')
     yield case('{"type":"join","ref":7,"room":"lobby"}')
+    thread = f"lobby/thread/{name(2)}"
+    for end in "messages", "members":
+        yield case(f'{{"type":"subscribe","ref":7,"list":"room/{thread}/{end}"}}')
+    yield case(f'{{"type":"send","ref":7,"room":"{thread}","id":"{an_id}","text":"yes"}}')
+    yield case(f'{{"type":"typing","ref":7,"room":"{thread}","on":true}}')
+    yield case(f'{{"type":"draft","ref":7,"room":"{thread}","text":"yes"}}')
+    yield case(f'{{"type":"subscribe","ref":7,"list":"room/{thread}/thread/{name(3)}/messages"}}', "bad_request")
+    yield case(f'{{"type":"subscribe","ref":7,"list":"room/lobby/thread/{"AB" + name(2)[2:]}/messages"}}', "bad_request")
+    yield case('{"type":"send","ref":7,"room":"lobby/thread/","id":"' + an_id + '","text":"yes"}', "bad_request")
     for rest in ['"type":"join"', '"type":"leave"', '"type":"settings","muted":true']:
         yield case(f'{{{rest},"ref":7,"room":"lobby","command":"{an_id}"}}')
         yield case(f'{{{rest},"ref":7,"room":"lobby","command":null}}')
@@ -1900,7 +1960,7 @@ def digests(lists):
 
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
-    lives = [("operations", [*operations(), *growth()]), ("windows", [*windows(), *overtaken()]), ("refusals", refusals()), ("members", members())]
+    lives = [("operations", [*operations(), *growth(), *threads()]), ("windows", [*windows(), *overtaken()]), ("refusals", refusals()), ("members", members())]
     lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
@@ -1918,7 +1978,7 @@ def main():
     files |= {"client-frames": [*frames(), *asking(), *storing()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"search": list(searches())}
-    files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles())}
+    files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles()), "names": list(room_names())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
         (folder / f"{title}.json").write_text(text, encoding="utf-8")
