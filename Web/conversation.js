@@ -35,7 +35,7 @@ export class Conversation {
    * @param name the room's
    * @param page `part`, which finds the elements; `chat()`, `me()`, `kept`, `tab` and `lists`; the `commands` that wait, and the `reads`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`, `onMessages()` when messages have changed,
    * `onPeople`, `onPins` when what is pinned has changed, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
-   * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; and `isLoud(room)`, whether the user is notified of all its messages
+   * is shown; `onSettled()` when the server has counted what was read in a room that was left; `hint(text)`; of threads `above()`, as the view has it; and `isLoud(room)`, whether the user is notified of all its messages
    */
   constructor(name, page, linked) {
     this.name = name;
@@ -51,10 +51,10 @@ export class Conversation {
     const joined = made('p', 'joined', { className: 'joined rule', hidden: true }, element('span', {}, 'since you joined'));
     this.#timeline = made('div', 'timeline', {}, this.#beginning, sections.history, joined, sections.socket, pending);
     const parts = { scroller: part('scroller'), day: part('day'), timeline: this.#timeline, beginning: this.#beginning, joined, pending, sections };
-    const { me, onUnseen, onArrived } = page;
+    const { me, onUnseen, onArrived, above } = page;
     const links = (files) => page.chat().links(name, files);
     const onRead = (revision) => this.#tellRead(revision);
-    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread, mark: (id, node) => this.mark(id, node), links });
+    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread, mark: (id, node) => this.mark(id, node), links, above });
   }
 
   // Coming and going

@@ -54,7 +54,8 @@ export class MessageView {
    * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
    * `onArrived(rows)` when messages of others are there, whole, `onRead(revision)` when the end is in view; `unread`; and
-   * `mark(id, node)`, which shows what waits to be done with a message; and `links(files)`, which asks for their addresses
+   * `mark(id, node)`, which shows what waits to be done with a message; `links(files)`, which asks for their addresses; and, of a
+   * thread, `above()`, the time of the message above the first one, as `{time}`
    */
   constructor(parts, room) {
     this.#parts = parts;
@@ -321,7 +322,7 @@ export class MessageView {
     if (view?.isPending !== false) return;
     const { before } = this.#neighbours(view.row);
     const isApart = this.#snapshot.gaps.some((gap) => before?.sort <= gap.after && gap.sort <= view.row.sort);
-    view.head(isApart ? undefined : before, this.#room.me());
+    view.head(isApart ? undefined : before ?? this.#room.above?.(), this.#room.me());
   }
 
   /** Updates the quotes of a message that came, changed or went. */

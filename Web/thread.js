@@ -80,6 +80,7 @@ export class ThreadPane {
       onCome() {},
       onError: (error) => this.#miss(error),
       onSettled() {},
+      above: () => this.#root.time,
       hint: (text) => this.composer.hint(text),
     };
   }

@@ -23,6 +23,11 @@ export class ThreadRoot {
     return this.#isGone;
   }
 
+  /** The time of the message, as `{time}`: the first reply shows its day only if it is another one. */
+  get time() {
+    return this.#view && { time: this.#view.row.time };
+  }
+
   show(id) {
     this.end();
     this.#id = id;
