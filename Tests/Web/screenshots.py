@@ -26,6 +26,7 @@ def make(diffroomd, folder):
         dana = talk_after(server, browser, bob)
         read(browser, people)
         take(browser, folder, [bob, dana])
+        take_thread(server, browser, folder)
         take_private(server, browser, folder)
         take_settings(server, browser, folder)
         take_moderation(server, browser, folder)
@@ -147,6 +148,25 @@ def begin_to_mention(browser):
     browser.driver.switch_to.active_element.send_keys("It works, thanks to @Dana Österlund and @")
     browser.wait("document.querySelectorAll('#offer li').length > 2", "people to be offered")
     browser.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+
+
+def take_thread(server, browser, folder):
+    """The replies to a message, beside the room."""
+    bob, cid, ines = (Person(server.port, name, ROOM) for name in ("bob", "cid", "ines"))
+    row = "[...document.querySelectorAll('#timeline .row')].find((row) => row.textContent.includes('what I said'))"
+    root = browser.run(f"return ({row}).dataset.id")
+    for person, text in ((cid, "Also what you have deleted?"), (bob, "Yes. It asks first, and then waits as an edit does."), (ines, "And if somebody else deletes it meanwhile?")):
+        person.room = f"{ROOM}/thread/{root}"
+        person.send(text)
+    bob.send("Then your text comes back to the field.")
+    browser.resize(1200, 640)
+    browser.wait(f"({row}).querySelector('.replies b')?.textContent === '4 replies'", "the replies")
+    browser.click(f"({row}).querySelector('.replies')")
+    browser.wait("document.querySelectorAll('#thread-timeline .row').length === 4", "the thread")
+    browser.run("document.activeElement.blur()")
+    shoot(browser, folder / "web-thread.png")
+    browser.click("document.getElementById('thread-close')")
+    browser.wait("document.getElementById('thread').hidden", "the room")
 
 
 def take_private(server, browser, folder):
