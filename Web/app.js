@@ -344,8 +344,8 @@ function show(name, linked) {
 }
 
 /** Shows a thread of the room that is shown. */
-function openThread(name) {
-  router.goToThread(name);
+function openThread(name, visit = 'pushState') {
+  router.goToThread(name, visit);
   thread.open(name);
   thread.focus();
   speaker.say(labelOf(labels.of(name)));
@@ -360,21 +360,21 @@ function leaveThread(id) {
 
 /** Shows a room or thread because the user has asked for it; `visit` is how the browser's history has it. */
 function goTo(name, visit = 'pushState') {
-  goToRoom(roomOf(name), visit);
-  if (threadRoot(name)) openThread(name);
-  else if (thread.isCovering) thread.close();
-}
-
-function goToRoom(room, visit) {
+  const room = roomOf(name);
+  const isThread = room !== name;
   $('menu').hidePopover();
   const isOther = room !== here?.name;
-  const wasDrawn = [sidebar, people].map((panel) => (isOther ? panel.giveWay() : panel.withdraw())).includes(true);
-  if (isOther) router.go(room, wasDrawn ? 'replaceState' : visit);
+  const isBehind = thread.isCovering && !isThread;
+  const wasDrawn = [sidebar, people].map((panel) => (isOther || isBehind || isThread ? panel.giveWay() : panel.withdraw())).includes(true);
+  const step = wasDrawn ? 'replaceState' : visit; // the new address takes the place of the drawer's step
+  if (isOther || isBehind) router.go(room, step);
   speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
   if (room === here?.name) here.comeBack();
+  if (isBehind) thread.hide();
   open(room);
+  if (isThread) openThread(name, isOther ? 'pushState' : step);
   // On a phone, the field would bring the keyboard up.
-  if (wasDrawn) $('scroller').focus({ preventScroll: true });
+  else if (wasDrawn) $('scroller').focus({ preventScroll: true });
   else composer.focus();
 }
 
@@ -389,9 +389,14 @@ function goToMessage(name, id) {
   (threadRoot(name) ? thread : here).seek(id);
 }
 
-addEventListener('pagehide', () => here?.keep());
+function keep() {
+  here?.keep();
+  thread.keep();
+}
+
+addEventListener('pagehide', keep);
 // It may be frozen then, and end without a word.
-document.addEventListener('visibilitychange', () => document.hidden && here?.keep());
+document.addEventListener('visibilitychange', () => document.hidden && keep());
 
 /** Goes elsewhere before the user leaves a private room. */
 function goFrom(room) {

@@ -65,9 +65,10 @@ export class Router {
   // Threads
 
   /** Gives the page the address of a thread beside its room. Back leads from there to the room. */
-  goToThread(name) {
-    if (threadRoot(this.#addressed ?? '')) history.replaceState(history.state, '', addressOf(name));
-    else history.pushState({ thread: true }, '', addressOf(name));
+  goToThread(name, visit) {
+    const isOther = Boolean(threadRoot(this.#addressed ?? '')); // which gives way
+    if (isOther && !history.state?.drawer) history.replaceState(history.state, '', addressOf(name));
+    else history[visit]({ thread: true }, '', addressOf(name));
   }
 
   /** Gives the page the address of the room again: by a step back, if the thread was opened by one. */

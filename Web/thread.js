@@ -226,6 +226,11 @@ export class ThreadPane {
     this.#files.limit(limits);
   }
 
+  /** The page goes, or is about to. */
+  keep() {
+    this.#shown?.keep();
+  }
+
   /** The connection is lost: what comes next is new. */
   leave() {
     this.#shown?.unread.leave();

@@ -359,6 +359,26 @@ def the_rights_are_those_of_the_room(stage):
     shows(ann, "ten", "two")
 
 
+@test
+def who_is_put_out_of_a_private_room_is_put_out_of_its_threads_and_comes_back_to_them(stage):
+    ann = stage.ann
+    cid = stage.person("cid")
+    stage.room = cid.create("private", "ann", title="Plans")
+    root = cid.send("Friday?")
+    in_thread(cid, f"{stage.room}/thread/{root}", lambda: cid.send("ten"))
+    enter_thread(stage, ann, root)
+    shows(ann, "ten")
+    assert ann.run("return document.getElementById('thread-of').textContent") == "Plans"
+    ann.press("my draft")
+    cid.moderate("appoint", user="ann", role="none")
+    ann.wait(f"{STANDING.replace('standing', 'thread-standing')}.textContent === 'You cannot write here.'", "ann to be put out")
+    cid.moderate("invite", user="ann")
+    ann.wait(f"{STANDING.replace('standing', 'thread-standing')}.hidden", "ann to be back")
+    in_thread(cid, f"{stage.room}/thread/{root}", lambda: cid.send("two"))
+    shows(ann, "ten", "two")
+    assert ann.run(f"return {FIELD}") == "my draft"
+
+
 # On a phone
 
 
@@ -378,6 +398,11 @@ def on_a_phone_a_thread_stands_over_the_room(stage):
         is_closed(ann)
         small = ann.run(SMALL)
         assert not small, small
+        open_thread(ann, "Friday")
+        shows(ann, "ten")
+        ann.click("document.getElementById('sidebar-button')")
+        ann.click(f"document.querySelector('#sidebar [data-room=\"{stage.room}\"]')")
+        is_closed(ann)
         open_thread(ann, "Friday")
         shows(ann, "ten")
         choose_at(ann, ann.run("return document.querySelector('#thread-root .avatar')"), "Quote")
