@@ -24,7 +24,7 @@ function copyParts() {
     for (const node of copy.querySelectorAll('[data-room]')) node.remove();
     for (const node of [copy, ...copy.querySelectorAll('[id]')]) node.id = part.prefix + node.id;
     for (const node of copy.querySelectorAll('[aria-controls]')) node.setAttribute('aria-controls', part.prefix + node.getAttribute('aria-controls'));
-    $('thread').append(copy);
+    $(name === 'day' ? 'thread-over' : 'thread').append(copy);
   }
   part('composer').inert = false;
   Object.assign(part('text'), { placeholder: 'Reply', ariaLabel: 'Reply' });
