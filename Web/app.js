@@ -93,7 +93,7 @@ const page = {
   onArrived: (rows) => speaker.tell(rows),
   onPeople: (said) => people.take(said),
   onMiss: (error) => people.miss(error),
-  onMessages: () => thread.follows(),
+  onMessages: () => thread.renew(),
   onPins: () => pinned.take(),
   onStanding: stand,
   onSaid: (time) => composer.said(time),

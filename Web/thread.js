@@ -30,6 +30,12 @@ function copyParts() {
   Object.assign(part('text'), { placeholder: 'Reply', ariaLabel: 'Reply' });
 }
 
+/** Closes what may be about a message of the thread: Back works behind it, too. */
+function closeQuestions() {
+  for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('dialog[data-of=room]'))) dialog.close();
+  for (const popover of ['message-menu', 'picker', 'card']) $(popover).hidePopover();
+}
+
 export class ThreadPane {
   composer;
   #page;
@@ -140,7 +146,11 @@ export class ThreadPane {
 
   /** Shows a thread of the room that is shown; `linked` is the id of a reply to go to. */
   open(name, linked) {
-    if (name === this.name) return this.#seek(linked);
+    if (name !== this.name) this.#show(name, linked);
+    if (linked) this.seek(linked);
+  }
+
+  #show(name, linked) {
     this.hide();
     this.#isMissed = false;
     this.#shown = this.#threads.open(name, linked);
@@ -150,17 +160,11 @@ export class ThreadPane {
     this.composer.enter(name, this.#standing);
     this.#shown.show();
     this.#root.show(threadRoot(name).id);
-    if (linked) this.#seek(linked);
-    return undefined;
   }
 
   /** Brings the reader to a reply. */
   seek(id) {
-    this.#seek(id);
-  }
-
-  #seek(id) {
-    if (id) this.#shown.seek(id);
+    this.#shown.seek(id);
   }
 
   /** Brings the focus to the composer; on a phone, where that would bring the keyboard up, to the replies. */
@@ -183,6 +187,7 @@ export class ThreadPane {
   /** Closes the pane because something else is to be seen. */
   hide() {
     if (!this.#shown) return;
+    closeQuestions();
     this.#page.drafts.flush();
     this.#shown.leave();
     this.#shown = undefined;
@@ -203,7 +208,7 @@ export class ThreadPane {
   // News
 
   /** The messages of the room have changed. */
-  follows() {
+  renew() {
     this.#root.draw();
   }
 
