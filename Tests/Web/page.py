@@ -696,7 +696,7 @@ def nobody_edits_or_deletes_what_others_wrote(stage):
     stage.ann.press(Keys.ARROW_UP)
     stage.ann.press("e", "d")
     assert not stage.ann.run("return document.getElementById('question').open")
-    assert stage.ann.run("return [...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)") == ["react", "reply", "menu"]
+    assert stage.ann.run("return [...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)") == ["react", "reply", "thread", "menu"]
 
 
 @test
@@ -1080,7 +1080,7 @@ def ones_role_is_shown(stage):
         stage.ann.sees(["hello"])
         stage.ann.select("hello")
         shown = "[...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)"
-        assert stage.ann.run(f"return {shown}") == ["react", "reply", "delete", "menu"]
+        assert stage.ann.run(f"return {shown}") == ["react", "reply", "thread", "delete", "menu"]
 
 
 @test

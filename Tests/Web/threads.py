@@ -21,11 +21,11 @@ FOCUSED = "document.activeElement.id"
 
 
 def begin(stage, *replies, text="Friday?"):
-    """Makes a message with replies by cid. Returns its id and the name of its thread."""
-    cid = stage.person("cid")
-    root = cid.send(text)
+    """Makes a message with replies by nell. Returns its id and the name of its thread."""
+    nell = stage.person("nell")
+    root = nell.send(text)
     name = f"{stage.room}/thread/{root}"
-    in_thread(cid, name, lambda: cid.send_all(list(replies)))
+    in_thread(nell, name, lambda: nell.send_all(list(replies)))
     return root, name
 
 
@@ -91,7 +91,7 @@ def a_message_with_replies_shows_who_has_replied_and_leads_to_them(stage):
     begin(stage, "ten", "two")
     ann.enter()
     ann.wait(f"({ROW.replace('arguments[0]', json.dumps('Friday'))})?.querySelector('.replies b')?.textContent === '2 replies'", "the replies")
-    assert ann.row("Friday", "[...row.querySelectorAll('.replies .avatar')].map((face) => face.dataset.person)") == ["cid"]
+    assert ann.row("Friday", "[...row.querySelectorAll('.replies .avatar')].map((face) => face.dataset.person)") == ["nell"]
     assert ann.row("Friday", "row.querySelector('.replies time').textContent")
     ann.row("Friday", "row.querySelector('.replies').focus()")
     ann.press(Keys.ENTER)
@@ -118,7 +118,7 @@ def a_reply_goes_to_the_thread_and_to_nobody_elses_room(stage):
     shows(ann, "ten", "two")
     shows(bob, "ten", "two")
     ann.wait(f"({ROW.replace('arguments[0]', json.dumps('Friday'))}).querySelector('.replies b').textContent === '2 replies'", "the number")
-    assert ann.row("Friday", "[...row.querySelectorAll('.replies .avatar')].map((face) => face.dataset.person)") == ["bob", "cid"]
+    assert ann.row("Friday", "[...row.querySelectorAll('.replies .avatar')].map((face) => face.dataset.person)") == ["bob", "nell"]
     assert ann.run("return document.querySelectorAll('#timeline .row').length") == 1
     assert not ann.run("return [...document.querySelectorAll('#sidebar a')].some((link) => link.dataset.room?.includes('thread'))")
 
@@ -173,9 +173,9 @@ def a_link_and_a_search_lead_to_a_reply(stage):
     ann = stage.ann
     assert stage.person("ann").ask(type="join", room=stage.room)["type"] == "ok"
     root, name = begin(stage, *[f"answer {number}" for number in range(80)])
-    cid = stage.people[-1]
-    wanted = in_thread(cid, name, lambda: cid.send("the zebra"))
-    in_thread(cid, name, lambda: cid.send_all([f"more {number}" for number in range(80)]))
+    nell = stage.people[-1]
+    wanted = in_thread(nell, name, lambda: nell.send("the zebra"))
+    in_thread(nell, name, lambda: nell.send_all([f"more {number}" for number in range(80)]))
     enter_thread(stage, ann, root, f"&message={wanted}")
     ann.wait("document.querySelector('#thread-timeline [data-found]')?.textContent.includes('zebra')", "the reply")
     ann.run("window.copied = ''; navigator.clipboard.writeText = async (text) => { window.copied = text; }")
@@ -212,13 +212,13 @@ def another_room_closes_the_thread(stage):
 def the_message_of_a_thread_is_as_the_room_has_it(stage):
     ann = stage.ann
     root, _ = begin(stage, "ten")
-    cid = stage.people[-1]
-    cid.send_all([f"later {number}" for number in range(150)])  # so that the page does not have it
+    nell = stage.people[-1]
+    nell.send_all([f"later {number}" for number in range(150)])  # so that the page does not have it
     enter_thread(stage, ann, root)
     ann.wait(f"{ROOT} === 'Friday?'", "the message")
-    cid.change("edit", root, text="Monday?")
+    nell.change("edit", root, text="Monday?")
     ann.wait(f"{ROOT} === 'Monday?'", "the edit")
-    cid.change("react", root, emoji="👍", on=True)
+    nell.change("react", root, emoji="👍", on=True)
     ann.wait("document.querySelector('#thread-root .chip')?.dataset.emoji === '👍'", "the reaction")
     ann.click("document.querySelector('#thread-root .chip')")
     ann.wait("document.querySelector('#thread-root .chip').ariaPressed === 'true'", "the reaction of ann")
@@ -228,12 +228,12 @@ def the_message_of_a_thread_is_as_the_room_has_it(stage):
 def a_thread_whose_message_was_deleted_is_closed_and_the_text_stays(stage):
     ann = stage.ann
     root, _ = begin(stage, "ten")
-    cid = stage.people[-1]
+    nell = stage.people[-1]
     ann.enter()
     open_thread(ann, "Friday")
     shows(ann, "ten")
     ann.press("two is")
-    cid.change("delete", root)
+    nell.change("delete", root)
     ann.wait("document.getElementById('thread-root').textContent === 'This message was deleted.'", "that it is gone")
     ann.wait("document.getElementById('thread-standing').textContent.startsWith('The message of this thread was deleted.')", "why nobody can reply")
     ann.press(" better", Keys.ENTER)
@@ -252,11 +252,11 @@ def replies_are_quoted_edited_reacted_to_and_deleted(stage):
     open_thread(ann, "Friday")
     shows(ann, "ten")
     choose(ann, "ten", "Reply")
-    ann.wait(f"{MODE} === 'Reply to cid: ten' && {FOCUSED} === 'thread-text'", "the quote")
+    ann.wait(f"{MODE} === 'Reply to nell: ten' && {FOCUSED} === 'thread-text'", "the quote")
     assert ann.run("return document.getElementById('mode').hidden")
     ann.press("too early", Keys.ENTER)
     shows(ann, "ten", "too early")
-    assert ann.run(f"return ({REPLY}).querySelector('.quote').textContent", "too early") == "cid ten"
+    assert ann.run(f"return ({REPLY}).querySelector('.quote').textContent", "too early") == "nell ten"
     ann.press(Keys.ARROW_UP, "e")
     ann.wait(f"{FIELD} === 'too early'", "the edit")
     ann.press("!", Keys.ENTER)
@@ -362,19 +362,19 @@ def the_rights_are_those_of_the_room(stage):
 @test
 def who_is_put_out_of_a_private_room_is_put_out_of_its_threads_and_comes_back_to_them(stage):
     ann = stage.ann
-    cid = stage.person("cid")
-    stage.room = cid.create("private", "ann", title="Plans")
-    root = cid.send("Friday?")
-    in_thread(cid, f"{stage.room}/thread/{root}", lambda: cid.send("ten"))
+    nell = stage.person("nell")
+    stage.room = nell.create("private", "ann", title="Plans")
+    root = nell.send("Friday?")
+    in_thread(nell, f"{stage.room}/thread/{root}", lambda: nell.send("ten"))
     enter_thread(stage, ann, root)
     shows(ann, "ten")
     assert ann.run("return document.getElementById('thread-of').textContent") == "Plans"
     ann.press("my draft")
-    cid.moderate("appoint", user="ann", role="none")
+    nell.moderate("appoint", user="ann", role="none")
     ann.wait(f"{STANDING.replace('standing', 'thread-standing')}.textContent === 'You cannot write here.'", "ann to be put out")
-    cid.moderate("invite", user="ann")
+    nell.moderate("invite", user="ann")
     ann.wait(f"{STANDING.replace('standing', 'thread-standing')}.hidden", "ann to be back")
-    in_thread(cid, f"{stage.room}/thread/{root}", lambda: cid.send("two"))
+    in_thread(nell, f"{stage.room}/thread/{root}", lambda: nell.send("two"))
     shows(ann, "ten", "two")
     assert ann.run(f"return {FIELD}") == "my draft"
 
@@ -407,5 +407,5 @@ def on_a_phone_a_thread_stands_over_the_room(stage):
         shows(ann, "ten")
         choose_at(ann, ann.run("return document.querySelector('#thread-root .avatar')"), "Quote")
         is_closed(ann)
-        ann.wait("document.getElementById('text').value.startsWith('> cid')", "the quote in the room")
+        ann.wait("document.getElementById('text').value.startsWith('> nell')", "the quote in the room")
         ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
