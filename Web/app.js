@@ -14,6 +14,7 @@ import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
 import { KeptLists } from './keptlists.js';
+import { roomOf } from './kinds.js';
 import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Lightbox } from './lightbox.js';
 import { Link } from './link.js';
@@ -114,8 +115,6 @@ const conversations = new OpenRooms(page);
 const conversationOf = (name) => (threadRoot(name) ? thread : conversations).get(name);
 /** Returns the composer of a room or thread, which may have another one's draft now. */
 const composerOf = (name) => (threadRoot(name) ? thread.composer : composer);
-/** Returns the room of a thread; a room itself. */
-const roomOf = (name) => threadRoot(name)?.room ?? name;
 
 const commands = new Commands({
   me,

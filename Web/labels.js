@@ -3,23 +3,15 @@
 import { canBeSeen, threadRoot } from './diffroom.js';
 import { $, element, paintAvatar, titled } from './elements.js';
 import { called, calledInFull, paintFace } from './faces.js';
+import { kindOf } from './kinds.js';
 import { broken, showsPicture } from './pictures.js';
 
-const KINDS = {
-  open: /^(?!\.{1,2}$)[\w.-]{1,64}$/,
-  private: /^~[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
-  direct: /^@[\da-f]{32}$/,
-};
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
 const NAMELESS = /(?:room )?([~@][\da-f-]{32,36}(?:\/thread\/[\da-f-]{36})?)/g; // rooms whose names say nothing, in a text of the server's
 
 const MESSAGE = /message [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g; // which has no name for people
 
-/** Returns what a room's name says it is: open, private or direct. A thread is as its room. Nothing if no room has such a name. */
-export function kindOf(name = '') {
-  const { room } = threadRoot(name) ?? { room: name };
-  return Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
-}
+export { kindOf };
 
 /**
  * Returns what a room is called: its title; or, of a direct room, who else is in it; or the name of an open one, which also

@@ -1,7 +1,7 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
 import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, replica, splitAtMentions, sumsOf, threadRoot } from '../diffroom.js';
-import { kindOf } from '../labels.js';
+import { kindOf } from '../kinds.js';
 import { equal, test, vectors } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people', 'drafts', 'pins'];
