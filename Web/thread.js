@@ -14,7 +14,7 @@ import { showNewer } from './totals.js';
 
 const part = partsOf('thread-');
 const COVERING = matchMedia('(max-width: 760px)'); // where the thread stands over the room
-const GONE = 'The message of this thread was deleted. Its replies stay, and there can be no more of them.';
+const GONE = 'The message of this thread was deleted. You cannot reply to it any more.';
 const NO_LISTS = { get() {}, note() {}, dropRoom() {} };
 
 /** Copies the elements of the room that a thread has, too: their ids get a prefix. */
