@@ -35,7 +35,7 @@ package enum OperationKind: Int64, Sendable {
     case append = -3
     /// The end of a text's growth.
     case close = -4
-    /// What the server writes about the thread of a message.
+    /// A summary of the thread of a message, by the server.
     case summarize = -5
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their

@@ -29,6 +29,8 @@ private struct ThreadWorld: ~Copyable {
         room: thread, epoch: Epoch("epoch")!, limits: WireLimits(), isShared: true)
     private var rules = [RoomRules(of: .open)]
     private var rows: [Message] = []
+    /// The revision of the rules when each row was committed.
+    private var ruled: [Revision] = []
     /// The revisions of room and thread after each change.
     private var moments: [(ruled: Int, rows: Int)] = [(0, 0)]
     /// The query under way, and the moment of its request.
@@ -125,6 +127,7 @@ private struct ThreadWorld: ~Copyable {
             id: MessageID(high: 2, low: revision), section: .socket, sort: revision, rev: revision,
             author: Self.people[0], time: 0, content: "reply")
         rows.append(row)
+        ruled.append(Revision(rules.count - 1))
         moments.append((rules.count - 1, rows.count))
         tell(Bool.random(using: &random) ? .sent([InsertedMessage(row, at: 0)]) : .announced(revision))
     }
@@ -162,7 +165,10 @@ private struct ThreadWorld: ~Copyable {
                 if asking.remove(reader) != nil { wanted.insert(reader) }
                 attached[reader] = known
                 check(reader, "a delivery")
-            case .publish: for reader in attached.keys { check(reader, "a diff") }
+            case .publish(let diff):
+                // Who was put out before a row was committed does not get it.
+                known = max(known, ruled[Int(diff.to) - 1])
+                for reader in attached.keys { check(reader, "a diff") }
             case .end(let reader, _, _, _):
                 attached[reader] = nil
                 wanted.remove(reader)

@@ -199,4 +199,26 @@ struct ThreadTests {
         let (list, ending) = try await ending(bob)
         #expect(list == .messages(thread) && ending.why == .banned)
     }
+
+    /// The server on which a reply is sent may not have heard that another server has put a reader out.
+    @Test(.enabled(if: hasDatabases, "has databases of its own"))
+    func whoIsPutOutOnOneServerGetsNoLaterReplyFromTheOther() async throws {
+        let address = try PostgresAddress.unused()
+        let (first, second) = (try server(PostgresStore(address)), try server(PostgresStore(address)))
+        let owner = try await owner(on: first)
+        let (ann, bob) = (try await second.join(as: "ann"), try await second.join(as: "bob"))
+
+        for round in 0..<20 {
+            _ = try await subscribe(bob)
+            _ = try await owner.answer(to: moderate(.kick(Self.bob)))
+            _ = try await ann.answer(to: reply("secret \(round)"))
+            var frame = try await bob.frame()
+            while case .diff(_, _, _, let diff as ListDiff<Message>) = frame {
+                #expect(!diff.insertions.contains { $0.text == "secret \(round)" })
+                frame = try await bob.frame()
+            }
+            guard case .ended(.messages(thread), let ending) = frame else { throw Unexpected() }
+            #expect(ending.why == .kicked)
+        }
+    }
 }

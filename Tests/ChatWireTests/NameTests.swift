@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ChatWire
@@ -55,6 +56,19 @@ struct NameTests {
         #expect(UserName.fault(in: name) == nil && UserName.fault(in: other) != nil)
         #expect(DisplayName(name) != nil && DisplayName(other) == nil)
         #expect(UserName(known: other) != nil && DisplayName(known: other) != nil)
+    }
+
+    /// The vectors of the names of rooms and threads.
+    @Test func namesOfRoomsAndThreadsAreReadAsTheVectorsSay() throws {
+        for example in try ProtocolDocuments.vectors("names") {
+            let text = try #require(example["name"] as? String)
+            let name = RoomName(text)
+
+            #expect(name?.ruling.description == example["room"] as? String, "\(text)")
+            #expect(name?.root?.description == example["root"] as? String, "\(text)")
+            #expect(name?.description == (name == nil ? nil : text))
+            if let room = name?.parent, let root = name?.root { #expect(room.thread(of: root) == name) }
+        }
     }
 
     @Test func whatIsKnownIsReadByItsBytesAlone() {

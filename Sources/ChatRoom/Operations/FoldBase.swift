@@ -48,7 +48,7 @@ package struct FoldBase: Sendable {
         return row
     }
 
-    /// - Parameter find: returns what a message's row is to say of its thread; `nil` if there are no replies.
+    /// - Parameter find: returns the summary of a message's thread; `nil` if there are no replies.
     package mutating func loadThread<Failure>(
         _ find: (MessageID) throws(Failure) -> ThreadSummary?
     ) throws(Failure) {
@@ -106,7 +106,7 @@ package struct FoldBase: Sendable {
         return hasRoot
     }
 
-    /// What the row of a message is to say of its thread; `nil` if there are no replies.
+    /// The summary of a thread, for the row of its root; `nil` if there are no replies.
     func thread(of id: MessageID) -> ThreadSummary? {
         guard reads.thread == id, case .value(let summary) = thread else {
             preconditionFailure("the thread of \(id) was not declared: \(self)")

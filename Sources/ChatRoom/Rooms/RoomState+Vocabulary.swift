@@ -48,10 +48,13 @@ extension RoomState {
         case commitFailed([Ticket], WireError)
         /// The store is said to hold this revision, whichever server wrote it.
         case announced(Revision)
-        /// The room of this thread has changed so, in the order of the revisions. Some may be missing.
+        /// The rules of the room of this thread have changed so, in the order of the revisions. If other servers change them,
+        /// too, some may be missing.
         case ruled([(revision: Revision, change: RowChange)])
         /// The room of this thread is said to have this revision.
         case ruleAnnounced(Revision)
+        /// Another thread has read the rules of their room, as of this revision.
+        case rulesRead(RoomRules, Revision)
         /// The thread of this message may have other replies. With the time of day.
         case summarize(MessageID, at: Milliseconds)
         /// New messages that another server has committed, in the order of their revisions. Some may be missing.
@@ -204,7 +207,7 @@ extension WireError {
     private static func noRoot(of thread: RoomName) -> WireError {
         WireError(
             .noMessage,
-            "message \(thread.root?.description ?? "") is not in room \(thread.ruling), or was deleted: nobody can answer it"
+            "message \(thread.root?.description ?? "") is not in room \(thread.ruling), or was deleted: reply to another"
         )
     }
 

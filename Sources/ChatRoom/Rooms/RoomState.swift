@@ -45,6 +45,9 @@ package struct RoomState: ~Copyable, Sendable {
     private var announced: Revision = 0
     /// The revision that the room of this thread is said to have, which has the rules; 0 for a room.
     private var ruleAnnounced: Revision = 0
+    /// The number of readings that must have ended before something is published: a thread that other servers change, too,
+    /// reads the rules after each change of its rows. A member who was put out before that change must not get it.
+    private var ruledReading: UInt64 = 0
     /// The values of ``announced`` and ``ruleAnnounced`` when the read under way was requested.
     private var expected: (rows: Revision, rules: Revision) = (0, 0)
 
@@ -141,6 +144,7 @@ package struct RoomState: ~Copyable, Sendable {
             return flush()
         case .ruled(let changes): return apply(changes)
         case .ruleAnnounced(let revision): return expectRules(of: revision)
+        case .rulesRead(let rules, let revision): return apply(rules, asOf: revision)
         case .summarize(let root, let time): return summarize(root, at: time)
         case .sent(let messages): return handle(messages)
         case .read(let answer): return apply(answer)
@@ -166,7 +170,7 @@ extension RoomState {
         let before = timeline?.revision
         ownCommits.subtract(outcomes.map(\.ticket))
         let answers = outcomes.flatMap { apply($0.outcome, for: $0.ticket) }
-        if timeline?.revision != before { waiting.tryAgain() }
+        if timeline?.revision != before { rowsChanged() }
         // Put out a banned reader before the moderator's answer, so that it hears nothing later.
         return reevaluateAccess() + answers + flush()
     }
@@ -201,9 +205,17 @@ extension RoomState {
             if !room.isThread { access.apply(message.change, at: message.row.rev) }
             comparisons += compare()
         }
-        if timeline?.revision != before { waiting.tryAgain() }
+        if timeline?.revision != before { rowsChanged() }
         return reevaluateAccess() + comparisons + flush()
     }
+
+    private mutating func rowsChanged() {
+        waiting.tryAgain()
+        if room.isThread, isShared { ruledReading = nextReading }
+    }
+
+    /// The number of the first reading that is asked for from now on: one that is under way may be older.
+    private var nextReading: UInt64 { readings + (reading == nil ? 1 : 2) }
 
     /// Handles the reading of a member's mark.
     private mutating func handle(_ result: Result<Revision, WireError>, for ticket: Ticket) -> [Effect] {
@@ -223,11 +235,16 @@ extension RoomState {
         return flush()
     }
 
-    /// Applies changes of the room of this thread that are next in line, as far as they concern the rules.
+    private mutating func apply(_ rules: RoomRules, asOf revision: Revision) -> [Effect] {
+        access.apply(rules, asOf: revision)
+        return reevaluateAccess() + flush()
+    }
+
+    /// Applies changes of the rules of this thread's room: all, or if other servers change them, too, those next in line.
     private mutating func apply(_ changes: [(revision: Revision, change: RowChange)]) -> [Effect] {
         for (revision, change) in changes {
             ruleAnnounced = max(ruleAnnounced, revision)
-            if revision == access.revision + 1 { access.apply(change, at: revision) }
+            if !isShared || revision == access.revision + 1 { access.apply(change, at: revision) }
         }
         return reevaluateAccess() + flush()
     }
@@ -377,7 +394,7 @@ extension RoomState {
     }
 
     /// The delay for a request that comes now: a read that is under way may be older.
-    private var newDelay: RefusalDelay { RefusalDelay(reading: readings + (reading == nil ? 1 : 2)) }
+    private var newDelay: RefusalDelay { RefusalDelay(reading: nextReading) }
 
     /// The users whose standings must be read with the rules.
     private var people: Set<UserName> {
@@ -466,13 +483,13 @@ extension RoomState {
     private static let mostBytes = 2 << 20
 
     /// True when a reader follows the room or waits for something.
-    private var isFrequented: Bool {
+    package var isFrequented: Bool {
         !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty || pagesAsked > 0
     }
 
     private mutating func serveAll() -> [Effect] {
         guard let timeline, timeline.revision >= announced, timeline.canProve, access.revision >= ruleAnnounced,
-            !access.isLacking
+            readings >= ruledReading, !access.isLacking
         else {
             return readForAll()
         }

@@ -122,21 +122,16 @@ final class Room {
         if members.followsMemberships { noteMembers(outcomes, &turn) }
     }
 
-    /// Handles a transaction's outcomes in the room of this thread.
-    func handleRules(_ outcomes: CommittedRooms.Outcomes, of transaction: CommittedRooms, _ turn: inout ShardTurn) {
+    /// Handles a transaction's changes of the rules of this thread's room.
+    func handleRules(
+        _ changes: [(revision: Revision, change: RowChange)], of transaction: CommittedRooms, _ turn: inout ShardTurn
+    ) {
         guard transaction.epoch == state.epoch else { return }
-        let changes: [(Revision, RowChange)] = outcomes.compactMap { outcome in
-            guard case .committed(let revision, let change) = outcome.outcome else { return nil }
-            return (revision, change)
-        }
-        if !changes.isEmpty { handle(.ruled(changes), &turn) }
+        handle(.ruled(changes), &turn)
     }
 
-    /// Handles messages in the room of this thread that another server has committed: they change no rules.
-    func handleRules(_ messages: [InsertedMessage], of epoch: Epoch, _ turn: inout ShardTurn) {
-        guard epoch == state.epoch else { return handle(.ruleAnnounced(messages.last?.row.rev ?? 0), &turn) }
-        handle(.ruled(messages.map { ($0.row.rev, $0.change) }), &turn)
-    }
+    /// True when a reader follows it or waits for something, so that it reads what it lacks.
+    var isFrequented: Bool { state.isFrequented }
 
     /// Notifies the list of members of the people whose memberships may have changed, and of the read marks of those who
     /// write without being there.

@@ -31,7 +31,7 @@ package struct ShardState: ~Copyable {
     /// The threads whose summaries may be outdated.
     private var outdated = RoomTick()
     /// The threads that are at work, by their rooms, whose rules they have.
-    private var threads: [RoomName: Set<RoomName>] = [:]
+    private var threads: [RoomName: OpenThreads] = [:]
     /// The rooms with readers who wait for an allowance, and whether the alarm for that is set.
     private var serving = RoomLine()
     private var hasServing = false
@@ -103,6 +103,7 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.handle(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
             visit(answer.room, &turn) { $0.handle(answer, &$1) }
+            shareRules(of: answer, &turn)
         case .foundMemberships(let answer):
             if !stored.handle(answer, &turn) { visitPersonalIfAtWork(&turn) { $0.handle(answer, &$1) } }
         case .message(let message): handle(message, &turn)
@@ -209,9 +210,10 @@ package struct ShardState: ~Copyable {
 
     private mutating func apply(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
         for (room, outcomes) in transaction.rooms {
+            // Readers of threads are put out before the moderator's answer.
+            changeRules(by: outcomes, in: room, of: transaction, &turn)
             visit(room, &turn) { $0.handle(outcomes, of: transaction, &$1) }
             if room.isThread, outcomes.contains(where: \.outcome.changesSummary) { outdated.rooms.insert(room) }
-            visitThreads(of: room, &turn) { $0.handleRules(outcomes, of: transaction, &$1) }
             watchers.notify(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
         }
     }
@@ -219,7 +221,7 @@ package struct ShardState: ~Copyable {
     /// Handles a revision that another server has committed.
     private mutating func announce(_ revision: Revision, of room: RoomName, _ turn: inout ShardTurn) {
         visitIfAtWork(room, &turn) { $0.handle(.announced(revision), &$1) }
-        visitThreads(of: room, &turn) { $0.handle(.ruleAnnounced(revision), &$1) }
+        announceRules(of: revision, in: room, &turn)
         watchers.announce(revision, of: room, &turn.decision)
     }
 
@@ -228,7 +230,6 @@ package struct ShardState: ~Copyable {
         _ messages: [InsertedMessage], in room: RoomName, of epoch: Epoch, _ turn: inout ShardTurn
     ) {
         visitIfAtWork(room, &turn) { $0.handle(messages, of: epoch, &$1) }
-        visitThreads(of: room, &turn) { $0.handleRules(messages, of: epoch, &$1) }
         let news = messages.map { RoomNews(revision: $0.row.rev, change: $0.change) }
         watchers.notify(news, in: room, of: epoch, &turn.decision)
     }
@@ -323,6 +324,15 @@ private struct RoomLine {
 }
 
 extension CommitOutcome {
+    /// The change of the room's rules; `nil` for none.
+    fileprivate var ruleChange: (revision: Revision, change: RowChange)? {
+        guard case .committed(let revision, let change) = self else { return nil }
+        switch change {
+        case .ruled, .affiliated, .created: return (revision, change)
+        case .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing: return nil
+        }
+    }
+
     /// True when the room has one message more or less.
     fileprivate var changesSummary: Bool {
         switch self {
@@ -341,6 +351,54 @@ struct ShardTurn {
 
     /// The bytes of deliveries to readers that may still be made in this turn.
     var allowance: Int { conditions.isShort ? 0 : decision.space }
+}
+
+// MARK: - Rules of threads
+
+/// The threads of one room that are at work.
+private struct OpenThreads {
+    var names: Set<RoomName> = []
+    /// The rules of the room, as one of the threads has last read them.
+    var rules: RoomRules?
+}
+
+extension ShardState {
+    /// Sends changes of a room's rules to its threads. If other servers change the rules, too, a change may be missing, and
+    /// the rules are read.
+    private mutating func changeRules(
+        by outcomes: CommittedRooms.Outcomes, in room: RoomName, of transaction: CommittedRooms,
+        _ turn: inout ShardTurn
+    ) {
+        guard let names = threads[room]?.names else { return }
+        let changes = outcomes.compactMap { $0.outcome.ruleChange }
+        guard let last = changes.last else { return }
+        guard !settings.isShared else { return announceRules(of: last.revision, in: room, &turn) }
+        for thread in names.sorted() {
+            visitIfAtWork(thread, &turn) { $0.handleRules(changes, of: transaction, &$1) }
+        }
+    }
+
+    /// Lets one thread of a room read the rules, as of a revision at least. The others get them from it.
+    private mutating func announceRules(of revision: Revision, in room: RoomName, _ turn: inout ShardTurn) {
+        guard let open = threads[room] else { return }
+        let reading = open.names.filter { rooms[$0]?.isFrequented == true }.sorted()
+        // Of many standings, each thread reads those of its readers.
+        let readers = open.rules?.scope == nil ? reading.prefix(1) : reading[...]
+        for thread in readers { visitIfAtWork(thread, &turn) { $0.handle(.ruleAnnounced(revision), &$1) } }
+    }
+
+    /// Sends the rules that a thread has read to the others, if they are new.
+    private mutating func shareRules(of answer: StoreAnswer, _ turn: inout ShardTurn) {
+        guard settings.isShared, case .reading(let thread, let epoch, .success(let reading?)) = answer,
+            let room = thread.parent, let open = threads[room], epoch == turn.conditions.epoch,
+            open.rules != reading.rules
+        else { return }
+        threads[room]?.rules = reading.rules
+        guard reading.rules.scope == nil else { return }
+        for other in open.names.sorted() where other != thread {
+            visitIfAtWork(other, &turn) { $0.handle(.rulesRead(reading.rules, reading.ruled), &$1) }
+        }
+    }
 }
 
 // MARK: - Rates
@@ -363,7 +421,7 @@ extension ShardState {
         of operation: Operation, to room: RoomName, _ turn: inout ShardTurn
     ) -> WireError? {
         guard let rate = turn.conditions.allowances.sends else { return nil }
-        let sender = Sender(user: operation.author, room: room)
+        let sender = Sender(user: operation.author, room: room.ruling)
         switch operation.action {
         case .react:
             guard let wait = reactions.consume(sender, at: operation.time, rate.share(Allowances.reactionShare)) else {
@@ -445,22 +503,15 @@ extension ShardState {
 
     /// Notes a thread that is at work. Its summary may have been left undone when a server stopped.
     private mutating func add(_ thread: RoomName, to room: RoomName) {
-        threads[room, default: []].insert(thread)
+        threads[room, default: OpenThreads()].names.insert(thread)
         outdated.rooms.insert(thread)
     }
 
     private mutating func remove(_ thread: RoomName, from room: RoomName, _ turn: inout ShardTurn) {
-        threads[room]?.remove(thread)
-        guard threads[room]?.isEmpty == true else { return }
+        threads[room]?.names.remove(thread)
+        guard threads[room]?.names.isEmpty == true else { return }
         threads[room] = nil
         visitIfAtWork(room, &turn) { _, _ in }  // it may have been open for its threads only
-    }
-
-    /// The threads of a room have its rules.
-    private mutating func visitThreads(
-        of room: RoomName, _ turn: inout ShardTurn, _ body: (Room, inout ShardTurn) -> Void
-    ) {
-        for thread in (threads[room] ?? []).sorted() { visitIfAtWork(thread, &turn, body) }
     }
 
     /// Remembers the room. When there are too many memories, the older half goes.

@@ -75,11 +75,12 @@ public struct WireError: Error, Equatable, Sendable {
         // forbidden
         case role, banned, invited, muted
         case readOnly = "read_only"
+        case thread
         case notYours = "not_yours"
         case notBelow = "not_below"
         case everyone
         case otherUser = "other_user"
-        case link, thread
+        case link
         // not_found
         case noMessage = "no_message"
         case noRoom = "no_room"
@@ -129,8 +130,8 @@ public struct WireError: Error, Equatable, Sendable {
                 .checksum:
                 .badRequest
             case .helloFirst, .tokenMissing, .tokenInvalid, .tokenExpired, .tokenEarly, .noKeys: .unauthorized
-            case .role, .banned, .invited, .muted, .readOnly, .notYours, .notBelow, .everyone, .otherUser,
-                .link, .thread:
+            case .role, .banned, .invited, .muted, .readOnly, .thread, .notYours, .notBelow, .everyone, .otherUser,
+                .link:
                 .forbidden
             case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned, .noFile: .notFound
             case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning, .offset, .notOpen,

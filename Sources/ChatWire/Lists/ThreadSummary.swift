@@ -1,6 +1,6 @@
 import JSON
 
-/// What a message's row says of the replies to it, which are the rows of its thread.
+/// The replies to a message, as its row sums them up. The replies themselves are the rows of its thread.
 public struct ThreadSummary: Equatable, Sendable {
     /// The number of replies, at least 1.
     public var count: Int

@@ -13,7 +13,8 @@ extension RoomName: WireName {
 
 extension ListName: WireName {
     static var shape: String {
-        "room/NAME/messages, room/NAME/members, me/rooms, me/mentions or me/people, NAME being \(RoomName.shape)"
+        "room/NAME/messages, room/NAME/members, room/NAME/pins, me/rooms, me/mentions, me/people or me/drafts, "
+            + "NAME being \(RoomName.shape)"
     }
 }
 
