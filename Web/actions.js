@@ -124,6 +124,12 @@ export class Actions {
     return Boolean(author) && (author === this.#room.me() || this.#room.composer.moderates);
   }
 
+  /** Its author may stop a message that grows, moderators, and those whom it mentions by name. */
+  #mayStop({ open, author, mentions }) {
+    const me = this.#room.me();
+    return Boolean(open) && (author === me || mentions?.includes(me) || this.#room.composer.moderates);
+  }
+
   /** A message that is on its way has no files at the server yet. */
   #enlarge({ id, sort, files }, of) {
     const pictures = files.filter(({ media }) => shownAs(media) === 'picture');
@@ -157,8 +163,7 @@ export class Actions {
     const isPinned = mayPin && this.#room.pins.isPinned(row.id);
     const isWhole = !row.open;
     const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: isWhole, copy: isWhole, link: true, menu: true };
-    const stop = row.open && row.author === this.#room.me();
-    return { ...always, stop, react: mayWrite, reply: mayWrite, thread: this.#mayOpenThread(row), quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
+    return { ...always, stop: this.#mayStop(row), react: mayWrite, reply: mayWrite, thread: this.#mayOpenThread(row), quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
   }
 
   #showTools(node) {

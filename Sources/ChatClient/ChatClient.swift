@@ -301,6 +301,12 @@ public final class ChatClient: Sendable {
         command(room, .delete(message))
     }
 
+    /// Ends a message that grows: one's own, or another user's that mentions the user by name, or, as a moderator, any.
+    @discardableResult
+    public func stop(_ message: MessageID, in room: RoomName) -> CommandID {
+        command(room, .grow(message, .close(.stopped)))
+    }
+
     /// Adds the user's reaction to a message, or takes it back.
     @discardableResult
     public func react(

@@ -58,6 +58,12 @@ public struct ClientRoom: Sendable {
         try await perform(.delete(message))
     }
 
+    /// Ends a message that grows: one's own, or another user's that mentions the user by name, or, as a moderator, any.
+    /// The errors are those of ``send(_:)-(String)``.
+    public func stop(_ message: MessageID) async throws {
+        try await perform(.grow(message, .close(.stopped)))
+    }
+
     /// Adds the user's reaction to a message, or takes it back. The errors are those of ``send(_:)-(String)``.
     public func react(to message: MessageID, with emoji: String, _ direction: ClientFrame.Switch = .on) async throws {
         try await perform(.react(message, emoji: emoji, direction))

@@ -8,6 +8,8 @@ public import ChatWire
 /// try await answer.close()
 /// ```
 ///
+/// A moderator, and whoever the message mentions by name, may stop it. Then the next piece is refused as `notOpen`.
+///
 /// Readers see each piece once it is durable. The pieces that are appended before the server has answered are sent as one. After a
 /// loss of the connection the message goes on where it was. If the server refuses a piece, the message is closed as failed.
 public actor GrowingMessage {

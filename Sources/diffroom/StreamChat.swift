@@ -81,7 +81,9 @@ final class StreamChat: @unchecked Sendable {
             try await message?.close(end.ending)
             output.end(end == .complete ? .done : .failed)
         } catch {
-            output.report((error as? WireError)?.message ?? "\(error)")
+            let refusal = error as? WireError
+            output.report(
+                refusal?.reason == .notOpen ? "a reader has stopped the message" : refusal?.message ?? "\(error)")
             output.end(.failed)
         }
     }

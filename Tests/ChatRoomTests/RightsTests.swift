@@ -12,7 +12,8 @@ struct RightsTests {
         case follow, members, page, audit, showRead, showTyping
         case join, leave, settings, everyone
         case title, topic, picture, invite, pin, unpin
-        case send, edit, react, delete, deleteOthers, mute, unmute, kick, ban, unban, slow, readOnly, appoint
+        case send, edit, react, delete, deleteOthers, stop, stopOthers, mute, unmute, kick, ban, unban, slow, readOnly,
+            appoint
     }
 
     enum Circumstance: String, CaseIterable, Sendable {
@@ -28,6 +29,7 @@ struct RightsTests {
             .join: "-++++", .leave: "-++++",
             .everyone: "---++",
             .send: "--+++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
+            .stop: "--+++", .stopOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
@@ -38,6 +40,7 @@ struct RightsTests {
             .join: "-++++", .leave: "-++++",
             .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "--+++", .deleteOthers: "---++",
+            .stop: "--+++", .stopOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
@@ -48,6 +51,7 @@ struct RightsTests {
             .join: "-++++", .leave: "-++++",
             .everyone: "---++",
             .send: "---++", .edit: "---++", .react: "---++", .delete: "--+++", .deleteOthers: "---++",
+            .stop: "--+++", .stopOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
@@ -58,6 +62,7 @@ struct RightsTests {
             .join: "-++++", .leave: "-++++",
             .everyone: "---++",
             .send: "---++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
+            .stop: "--+++", .stopOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .pin: "---++", .unpin: "---++", .appoint: "----+",
         ],
@@ -68,6 +73,7 @@ struct RightsTests {
             .join: "-----", .leave: "----+",
             .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "----+", .deleteOthers: "----+",
+            .stop: "----+", .stopOthers: "----+",
             .mute: "----+", .unmute: "----+", .kick: "----+", .ban: "----+", .unban: "----+", .slow: "----+",
             .readOnly: "----+", .pin: "----+", .unpin: "----+", .appoint: "----+",
         ],
@@ -155,6 +161,7 @@ struct RightsTests {
         case .edit: .edit(id, "new")
         case .react: .react(id, emoji: "👍", .on)
         case .delete, .deleteOthers: .delete(id)
+        case .stop, .stopOthers: .grow(id, .close(.stopped))
         case .mute: .moderate(.mute(other, for: 5))
         case .unmute: .moderate(.unmute(other))
         case .kick: .moderate(.kick(other))
@@ -170,10 +177,11 @@ struct RightsTests {
         of deed: Deed, granted: Role, under rules: RoomRules, at time: Milliseconds = now, sent: Milliseconds = now - 9
     ) -> Refusal? {
         let id = MessageID(high: 0, low: 1)
+        let isOthers = [.deleteOthers, .stopOthers, .stop].contains(deed)
+        let content = MessageContent(
+            "old", mentions: deed == .stop ? [me] : [], growth: [.stop, .stopOthers].contains(deed) ? .open : nil)
         let row = Message(
-            id: id, section: .history, sort: 1, rev: 1, author: deed == .deleteOthers ? other : me, time: 0,
-            content: "old"
-        )
+            id: id, section: .history, sort: 1, rev: 1, author: isOthers ? other : me, time: 0, content: content)
         let operation = Operation(
             command: .random(), author: me, role: granted, time: time, action: action(deed, id))
         do throws(Refusal) {

@@ -72,7 +72,7 @@ struct GrowthTests {
 
     /// What is wrong with a step, and what the answer says.
     @Test func aStepThatDoesNotFitIsRefused() async throws {
-        try #expect(ProtocolDocuments.has("Only the author may append and close. Neither sets `edited`."))
+        try #expect(ProtocolDocuments.has("Only the author may append and close."))
         let server = try ServerUnderTest()
         let (ann, bob) = (try await server.join(as: "ann"), try await server.join(as: "bob"))
         let none = MessageID.random()
@@ -120,6 +120,37 @@ struct GrowthTests {
         #expect(row.text == "three!")
         #expect(row.content.growth == .open)
         #expect(row.edited != nil)
+    }
+
+    /// A table: who may do which step to another user's message.
+    @Test func thoseWhomTheAuthorPermitsMayStop() async throws {
+        try #expect(ProtocolDocuments.has("But a moderator, and a user whom the message mentions by name,"))
+        let server = try ServerUnderTest()
+        let owner = try await server.join(as: "owner")
+        _ = try await owner.answer(to: .create(.random(), .open(room, title: nil)))
+        let (bot, ann, bob) = (
+            try await server.join(as: "bot"), try await server.join(as: "ann"), try await server.join(as: "bob")
+        )
+        func begin(_ mentions: Mentioned) async throws -> MessageID {
+            let id = MessageID.random()
+            let content = MessageContent("so", mentions: mentions, growth: .open)
+            _ = try await bot.answer(to: .send(room: room, id: id, content))
+            return id
+        }
+        func refusal(of step: GrowthStep, by user: Connection, to id: MessageID) async throws -> WireError.Reason? {
+            error(try await user.answer(to: .grow(room: room, command: .random(), id: id, step)))?.reason
+        }
+        let forAnn = Mentioned([UserName("ann")!])
+
+        for user in [ann, bob, owner] {
+            let id = try await begin(forAnn)
+            for step in [GrowthStep.append("!", at: 2), .close(), .close(.failed)] {
+                #expect(try await refusal(of: step, by: user, to: id) == .notYours, "\(step)")
+            }
+            let isAllowed = user !== bob
+            #expect(try await refusal(of: .close(.stopped), by: user, to: id) == (isAllowed ? nil : .notYours))
+            #expect(try await refusal(of: .append("!", at: 2), by: bot, to: id) == (isAllowed ? .notOpen : nil))
+        }
     }
 
     /// A person who may not write any more can say that the text ends.

@@ -20,7 +20,7 @@ struct NaiveLaw {
         self.mostPins = mostPins
     }
 
-    private func role(of operation: Operation) -> Role {
+    func role(of operation: Operation) -> Role {
         let roles = [operation.role, self.roles[operation.author] ?? .none].sorted()
         return banned.contains(operation.author) && roles[1] != .own ? .none : roles[1]
     }

@@ -89,7 +89,7 @@ struct NaiveRoom {
             list[place].edited = operation.time
             list[place].rev = next
         case .grow(_, let step):
-            guard let place, list[place].author == operation.author else { return nil }
+            guard let place, mayGrow(list[place], step, operation) else { return nil }
             guard let grown = grown(list[place].content, step) else { return nil }
             (list[place].content, list[place].rev) = (grown, next)
         case .delete:
@@ -105,6 +105,13 @@ struct NaiveRoom {
         case .summarize, .moderate, .join, .leave, .settings, .create: break
         }
         return list
+    }
+
+    /// Others than the author may only stop it: moderators, and those whom it mentions by name.
+    private func mayGrow(_ message: Message, _ step: GrowthStep, _ operation: Operation) -> Bool {
+        if message.author == operation.author { return true }
+        guard case .close(.stopped) = step else { return false }
+        return law.role(of: operation) >= .moderate || message.mentions.people.contains(operation.author)
     }
 
     private func grown(_ content: MessageContent, _ step: GrowthStep) -> MessageContent? {

@@ -178,3 +178,16 @@ def the_menu_of_a_message_that_grows_has_nothing_that_needs_its_end(stage):
     shows(ann, "mine stopped")
     refused = writer.person.ask(type="append", room=stage.room, command=str(uuid.uuid4()), id=writer.id, at=4, text="!")
     assert refused["reason"] == "not_open", refused
+
+
+@test
+def whoever_a_message_mentions_may_stop_it(stage):
+    ann = stage.ann
+    ann.enter()
+    cid = stage.person("cid")
+    Writer(cid, "for ann", mentions=["ann"])
+    shows(ann, "for ann")
+    ActionChains(ann.driver).context_click(ann.run(f"return ({ROW}).querySelector('.text')", "for ann")).perform()
+    ann.wait(f"{MENU}.matches(':popover-open')", "the menu")
+    ann.click(f"[...{MENU}.querySelectorAll('button')].find((one) => one.textContent === 'Stop')")
+    shows(ann, "for ann stopped")

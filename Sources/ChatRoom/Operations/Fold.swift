@@ -194,6 +194,8 @@ extension Operation {
             let row = try own(base.row(id), id)
             if edit.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }
             return edited(row, by: edit, at: revision)
+        case .grow(let id, .close(.stopped)) where mayStop(base.row(id), under: base):
+            return .reloaded(try grown(whole(base.row(id), id), by: .close(.stopped), at: revision, limits))
         case .grow(let id, let step):
             return .reloaded(try grown(own(base.row(id), id), by: step, at: revision, limits))
         case .delete(let id):
@@ -269,9 +271,19 @@ extension Operation {
         return row
     }
 
+    /// Returns whether the author may stop another user's message: a moderator may, and those whom it mentions by name.
+    private func mayStop(_ row: Message?, under base: FoldBase) -> Bool {
+        role(under: base) >= .moderate || row?.mentions.people.contains(author) == true
+    }
+
     private func own(_ row: Message?, _ id: MessageID) throws(Refusal) -> Message {
-        guard let row, !row.isDamaged else { throw .notFound(id) }
+        let row = try whole(row, id)
         guard row.author == author else { throw .notYours(id) }
+        return row
+    }
+
+    private func whole(_ row: Message?, _ id: MessageID) throws(Refusal) -> Message {
+        guard let row, !row.isDamaged else { throw .notFound(id) }
         return row
     }
 }

@@ -36,6 +36,9 @@ extension Controls {
         case .text("o"):
             guard subject.hasFiles else { return [.showNotice("this message has no files")] }
             return [.links(subject.id)]
+        case .text("s"):
+            guard subject.mayStop else { return [.showNotice("this message does not grow, or is not yours to stop")] }
+            return leave() + [.command(.stop(subject.id))]
         case .text("p"):
             guard subject.mayPin else { return [.showNotice("moderators pin messages here")] }
             return leave() + [.togglePin(subject.id)]

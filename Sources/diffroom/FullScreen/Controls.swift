@@ -136,6 +136,8 @@ struct Controls: Equatable {
             case send(String, replyTo: MessageID?)
             case edit(MessageID, String)
             case delete(MessageID)
+            /// Ends a message that grows.
+            case stop(MessageID)
             case moderate(Moderation)
             /// Adds the reaction, or takes it back if it is there.
             case react(MessageID, String)
@@ -173,6 +175,8 @@ struct Controls: Equatable {
         let mayDelete: Bool
         /// True for a moderator, and in a direct room.
         var mayPin = false
+        /// True of a message that grows, for its author, moderators and those whom it mentions.
+        var mayStop = false
         /// The message that it answers.
         var replyTo: MessageID?
         var hasFiles = false

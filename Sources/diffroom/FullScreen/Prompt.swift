@@ -30,6 +30,7 @@ struct Prompt {
         let hint = room.invitation.map { "\($0): /accept or /decline".inOneLine }
         self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
         if room.controls.mode == .selecting, room.subject?.hasFiles == true { add("o", "its files") }
+        if room.controls.mode == .selecting, room.subject?.mayStop == true { add("s", "stop") }
     }
 
     /// - Parameters:

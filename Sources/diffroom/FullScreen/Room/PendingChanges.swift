@@ -17,7 +17,8 @@ struct PendingChanges: Equatable {
     mutating func add(_ change: Controls.Action.Command, as command: CommandID) {
         switch change {
         case .edit(let id, let text): (edited[command], edits[command]) = (id, text)
-        case .react(let id, _), .moderate(.pin(let id, _)), .moderate(.unpin(let id)): edited[command] = id
+        case .stop(let id), .react(let id, _), .moderate(.pin(let id, _)), .moderate(.unpin(let id)):
+            edited[command] = id
         case .delete(let id): deleted[command] = id
         case .send, .moderate: break
         }

@@ -126,6 +126,7 @@ extension RoomScreen {
             case .send(let text, let replyTo): sendMessage(text, replyTo: replyTo)
             case .edit(let id, let text): edit(id, text)
             case .delete(let id): client.delete(id, in: name)
+            case .stop(let id): client.stop(id, in: name)
             case .moderate(let moderation): client.moderate(name, moderation)
             case .react(let id, let emoji):
                 client.react(to: id, in: name, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)

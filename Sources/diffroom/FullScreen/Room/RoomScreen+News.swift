@@ -143,8 +143,13 @@ extension RoomScreen {
         return Controls.Subject(
             id: id, text: refusedEdits[id] ?? message.text, isOwn: isOwn,
             mayDelete: isOwn || standing.role >= .moderate,
-            mayPin: standing.role >= .moderate || name.kind == .direct,
+            mayPin: standing.role >= .moderate || name.kind == .direct, mayStop: mayStop(message),
             replyTo: message.replyTo, hasFiles: !message.content.files.isEmpty)
+    }
+
+    private func mayStop(_ message: Message) -> Bool {
+        guard message.content.growth == .open else { return false }
+        return message.author == user || standing.role >= .moderate || message.mentions.people.contains(user)
     }
 
     /// The name of the author of the message that is answered or reacted to.
