@@ -28,9 +28,22 @@ struct Prompt {
 
     init(_ room: RoomScreen, user: String, size: Frame.Size) {
         let hint = room.invitation.map { "\($0): /accept or /decline".inOneLine }
-        self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
-        if room.controls.mode == .selecting, room.subject?.hasFiles == true { add("o", "its files") }
-        if room.controls.mode == .selecting, room.subject?.mayStop == true { add("s", "stop") }
+        guard room.controls.mode == .selecting else {
+            self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
+            return
+        }
+        self.init(ofMessage: room.subject)
+    }
+
+    /// The keys of a chosen message, those first that not every message has.
+    private init(ofMessage subject: Controls.Subject?) {
+        var choices = [("↑↓", "choose")]
+        if subject?.hasFiles == true { choices.append(("o", "its files")) }
+        if subject?.mayStop == true { choices.append(("s", "stop")) }
+        choices += [
+            ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("t", "thread"), ("Esc", "back"),
+        ]
+        self.init(title: "CHOOSE", choices: choices)
     }
 
     /// - Parameters:
@@ -39,13 +52,7 @@ struct Prompt {
     init(_ controls: Controls, user: String, name: String?, hint: String? = nil, size: Frame.Size) {
         let name = (name ?? "a message").inOneLine
         switch controls.mode {
-        case .selecting:
-            self.init(
-                title: "CHOOSE",
-                choices: [
-                    ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("t", "thread"),
-                    ("Esc", "back"),
-                ])
+        case .selecting: self.init(ofMessage: nil)
         case .confirming(let question, let answer): self.init(asking: question, focused: answer)
         case .helping: self.init(title: "HELP", choices: [("↑↓ PageDown", "read on"), ("Esc", "back")])
         case .writing: self.init(controls.draft, label: user, hint: hint ?? "write a message, or /help", size)
