@@ -14,7 +14,8 @@ let program = Program(
         Flag("ca", "FILE", "PEM: certificate authorities to trust with wss://, besides the system's.", .file),
         Flag(
             "room", "NAME",
-            "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms shows it.\n"
+            "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms shows it; or\n"
+                + "of a thread: ROOM/thread/ID.\n"
                 + "Default: on a screen the one of your rooms in which something was said last; else lobby.\n"
                 + "Several are followed in lines; input goes to the first, and /to ROOM changes that.",
             .repeatable),

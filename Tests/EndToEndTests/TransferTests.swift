@@ -25,13 +25,19 @@ struct TransferTests {
     /// The parts of a message that do not depend on the server.
     private func essence(_ lines: [String]) throws -> [String] {
         try lines.map { line in
-            let message = try Message(json: Array(line.utf8), in: .history)
-            return "\(message.id) \(message.author): \(message.text) re \(message.replyTo as Any) \(message.reactions)"
+            let exported = try ExportedMessage(json: Array(line.utf8))
+            let message = exported.message
+            return """
+                \(message.id) \(message.author): \(message.text) re \(message.replyTo as Any) \(message.reactions) in \
+                \(exported.root as Any)
+                """
         }
     }
 
-    private func said(by user: String, _ lines: [String], in server: Server) async throws {
-        let program = try RunningProgram("diffroom", [server.url, "--room", "lobby", "--user", user, "--plain"])
+    private func said(
+        by user: String, _ lines: [String], in room: String = "lobby", of server: Server
+    ) async throws {
+        let program = try RunningProgram("diffroom", [server.url, "--room", room, "--user", user, "--plain"])
         for line in lines { try program.type(line) }
         try program.endInput()
         #expect(await program.end() == .exit(0))
@@ -41,10 +47,10 @@ struct TransferTests {
     func whatIsExportedAndImportedIsTheSameRoomAlsoTheSecondTime() async throws {
         let server = try await Server(data: folder.file("rooms.db"))
         for user in ["ann", "bob", "ann"] {
-            try await said(by: user, (1...300).map { "line \($0)" }, in: server)
+            try await said(by: user, (1...300).map { "line \($0)" }, of: server)
         }
-        try await said(by: "cy", ["hello", "/edit last hello!", "/reply last yes", "/react last 👍"], in: server)
-        try await said(by: "ann", ["/react 903 👍", "/react 901 🎉", "/delete last"], in: server)
+        try await said(by: "cy", ["hello", "/edit last hello!", "/reply last yes", "/react last 👍"], of: server)
+        try await said(by: "ann", ["/react 903 👍", "/react 901 🎉", "/delete last"], of: server)
         let lines = try await export("lobby", of: server)
         let other = try await Server(data: folder.file("other.db"))
 
@@ -54,6 +60,30 @@ struct TransferTests {
             #expect(try essence(copy) == essence(lines))
         }
         #expect(lines.count == 901)
+    }
+
+    @Test
+    func repliesAreExportedAndImportedWithTheirRoom() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        try await said(by: "ann", ["first", "second", "third"], of: server)
+        let messages = try await export("lobby", of: server)
+        let roots = try messages.map { try ExportedMessage(json: Array($0.utf8)).message.id }
+        for root in [roots[0], roots[2]] {
+            try await said(by: "bob", ["to \(root)", "more", "/react last 👍"], in: "lobby/thread/\(root)", of: server)
+        }
+        var lines: [String] = []
+        // The message says a second later that it has replies.
+        while lines.count < 7 { lines = try await export("lobby", of: server) }
+        let other = try await Server(data: folder.file("other.db"))
+
+        #expect(await (try bring(lines, into: "copy", of: other)).end() == .exit(0))
+
+        let replies = try await export("copy/thread/\(roots[2])", of: other)
+        let placed = replies.map { String($0.dropLast()) + #","root":"\#(roots[2])"}"# }
+        #expect(try essence(placed) == essence(Array(lines.suffix(2))))
+        #expect(lines.count == 7)
+        let astray = try await bring(lines, into: "copy/thread/\(roots[2])", of: other)
+        #expect(await astray.end() == .exit(2))
     }
 
     /// In an open room an author may not call everybody. The message comes all the same, in its place.
@@ -78,7 +108,7 @@ struct TransferTests {
     @Test
     func aLineThatIsNoMessageIsNamedAndNothingIsSaid() async throws {
         let server = try await Server(data: folder.file("rooms.db"))
-        try await said(by: "ann", ["one", "two"], in: server)
+        try await said(by: "ann", ["one", "two"], of: server)
         let lines = try await export("lobby", of: server)
 
         let program = try await bring([lines[0], String(lines[1].dropLast(10))], into: "copy", of: server)
@@ -91,7 +121,7 @@ struct TransferTests {
     @Test
     func anImportThatIsNotUTF8IsRefusedAndControlCharactersAreLeftOut() async throws {
         let server = try await Server(data: folder.file("rooms.db"))
-        try await said(by: "ann", ["one"], in: server)
+        try await said(by: "ann", ["one"], of: server)
         let line = try #require(try await export("lobby", of: server).first)
 
         let wrong = try RunningProgram("diffroom", ["import", server.url, "--room", "copy"])

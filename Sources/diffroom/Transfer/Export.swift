@@ -5,7 +5,7 @@ import Foundation
 import Publishing
 import Replicas
 
-/// Reads a room back to its beginning and writes it out.
+/// Reads a room and its threads back to their beginnings and writes them out.
 final class Export: @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
     private let options: TransferOptions
@@ -18,9 +18,13 @@ final class Export: @unchecked Sendable {
         output.end(.failed)
     }
     private var subscriptions: [Subscription] = []
+    /// The room or the thread that is read now.
+    private var place: RoomName
+    /// The messages whose threads are to be read, the next one last.
+    private var roots: [MessageID] = []
 
     init(_ options: TransferOptions, as user: UserName, output: Output) throws(ChatClientError) {
-        (self.options, self.output) = (options, output)
+        (self.options, self.output, place) = (options, output, options.room)
         client = try options.credentials.client(of: options.url, as: user, authorities: options.authorities)
     }
 
@@ -34,29 +38,44 @@ final class Export: @unchecked Sendable {
                 client.notices.receive(on: queue, policy: .wait(beyond: 16)).sink { self.noticed($0) },
             ]
             patience.start()
-            client.open(options.room, limit: WireLimits().rows)
+            client.open(place, limit: WireLimits().rows)
         }
     }
 
     private func changed(_ change: RoomChange) {
         let view = change.view
-        progress.report("export", view.messages.count, of: view.count)
+        guard change.room == place else { return }
+        if !place.isThread { progress.report("export", view.messages.count, of: view.count) }
         if let gap = view.gaps.last {
-            return client.fill(gap.id, of: options.room, from: .end, limit: WireLimits().rows)
+            return client.fill(gap.id, of: place, from: .end, limit: WireLimits().rows)
         }
-        if view.hasOlder { return client.older(options.room, limit: WireLimits().rows) }
+        if view.hasOlder { return client.older(place, limit: WireLimits().rows) }
         write(view.messages)
-        subscriptions = []  // so that the client waits for nothing here
-        client.close()
-        output.end(.done)
+        if place == options.room, !place.isThread {
+            roots = view.messages.filter { $0.thread != nil }.map(\.id).reversed()
+        }
+        goOn()
+    }
+
+    /// Reads the next thread, or ends the program.
+    private func goOn() {
+        client.close(place)
+        guard let root = roots.popLast() else {
+            subscriptions = []  // so that the client waits for nothing here
+            client.close()
+            output.end(.done)
+        }
+        place = options.room.thread(of: root)
+        client.open(place, limit: WireLimits().rows)
     }
 
     private func write(_ messages: [Message]) {
+        let root = options.room.isThread ? nil : place.root
         let atOnce = 1_000
         for start in stride(from: 0, to: messages.count, by: atOnce) {
             var lines: [UInt8] = []
             for message in messages[start..<min(start + atOnce, messages.count)] {
-                lines += message.json
+                lines += ExportedMessage(message, root: root).json
                 lines.append(UInt8(ascii: "\n"))
             }
             output.write(lines)

@@ -52,14 +52,15 @@ final class Import: @unchecked Sendable {
     /// The number of messages imported without mentioning everybody, because their authors may not do that here.
     private var quietened = 0
 
-    init(_ messages: [Message], _ options: TransferOptions, output: Output) {
+    init(_ messages: [ExportedMessage], _ options: TransferOptions, output: Output) {
         (self.options, self.output, messageCount) = (options, output, messages.count)
-        reduced = messages.count { EnteredText($0.text).isReduced }
-        withoutFiles = messages.count { !$0.content.files.isEmpty }
-        let sends = messages.flatMap { message in
-            [Step(saying: message, in: options.room)] + (message.closing(in: options.room).map { [$0] } ?? [])
+        reduced = messages.count { EnteredText($0.message.text).isReduced }
+        withoutFiles = messages.count { !$0.message.content.files.isEmpty }
+        let placed = messages.map { ($0.message, $0.root.map(options.room.thread) ?? options.room) }
+        let sends = placed.flatMap { message, room in
+            [Step(saying: message, in: room)] + (message.closing(in: room).map { [$0] } ?? [])
         }
-        steps = sends + messages.flatMap { $0.reacting(in: options.room) }
+        steps = sends + placed.flatMap { message, room in message.reacting(in: room) }
     }
 
     func start() {
@@ -203,16 +204,21 @@ extension Message {
 /// Reads exported messages, one in a line.
 ///
 /// - Throws: the number of the wrong line, and its fault.
-func exportedMessages(_ nextLine: () throws(InputError) -> String?) throws(InputError) -> [Message] {
-    var messages: [Message] = []
+func exportedMessages(
+    for room: RoomName, _ nextLine: () throws(InputError) -> String?
+) throws(InputError) -> [ExportedMessage] {
+    var messages: [ExportedMessage] = []
     var number = 0
     while let line = try nextLine() {
         number += 1
         guard !line.allSatisfy(\.isWhitespace) else { continue }
         do throws(WireError) {
-            let message = try Message(json: Array(line.utf8), in: .history)
+            let exported = try ExportedMessage(json: Array(line.utf8))
+            guard exported.root == nil || !room.isThread else {
+                throw WireError(.invalid, "it is a reply in a thread, and \(room) is a thread: choose its room")
+            }
             // A damaged message has nothing to send.
-            if !message.isDamaged { messages.append(message) }
+            if !exported.message.isDamaged { messages.append(exported) }
         } catch {
             throw InputError("line \(number) of the input is no message as export writes it: \(error.message)")
         }

@@ -19,7 +19,7 @@ enum Transfer: String {
                 Flag(
                     "ca", "FILE", "PEM: certificate authorities to trust with wss://, besides the system's.",
                     .file),
-                Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
+                Flag("room", "NAME", "The room, or one thread as ROOM/thread/ID.", default: "lobby"),
                 Flag("patience", "SECONDS", "How long to be without a connection before giving up.", default: "30"),
             ] + own,
             notes: notes)
@@ -40,14 +40,18 @@ enum Transfer: String {
 
     private var summary: String {
         switch self {
-        case .export: "writes all messages of a room to standard output, one JSON object in a line, oldest first"
+        case .export: "writes all messages of a room and its threads to standard output, one JSON object in a line"
         case .import: "sends messages from standard input, in the form that export writes, to a room"
         }
     }
 
     private var notes: String {
         switch self {
-        case .export: "All lines are of one revision of the room: what changes meanwhile is in them."
+        case .export:
+            """
+            First the messages of the room, oldest first, then the replies of each thread, with the id of the message that
+            they answer as "root". The lines of one list are of one revision: what changes meanwhile is in them.
+            """
         case .import:
             """
             Each message is said by its author under its own id, in the order of the lines, with the text that it has by
@@ -70,7 +74,9 @@ extension Transfer {
             case .export: try Export(options, as: values.user(), output: output).start()
             case .import:
                 var lines = InputLines()
-                let messages = try exportedMessages { () throws(InputError) in try lines.next()?.get() }
+                let messages = try exportedMessages(for: options.room) { () throws(InputError) in
+                    try lines.next()?.get()
+                }
                 Import(messages, options, output: output).start()
             }
         } catch let error as ChatClientError {
