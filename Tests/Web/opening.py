@@ -92,6 +92,8 @@ def without_an_address_one_comes_to_the_newest_room_that_is_not_put_away(stage):
     cid.send("only for us")
     assert member.ask(type="settings", room=attic, archived=True)["type"] == "ok"
     assert opens(come(stage), tea) == [tea]
+    # Or the next page would follow the room to tell that.
+    wait_until(lambda: not row_of(member, tea)[1].get("unread"), "the room to be read")
 
     # The place of a pinned room says nothing of its age.
     assert member.ask(type="settings", room=den, pinned=1 << 20)["type"] == "ok"
