@@ -43,18 +43,15 @@ package struct RoomState: ~Copyable, Sendable {
     private var compared: Revision = 0
     /// The revision that the store is said to have reached.
     private var announced: Revision = 0
-    /// The revision that the room of this thread is said to have, which has the rules; 0 for a room.
-    private var ruleAnnounced: Revision = 0
-    /// The number of readings that must have ended before something is published: a thread that other servers change, too,
-    /// reads the rules after each change of its rows. A member who was put out before that change must not get it.
-    private var ruledReading: UInt64 = 0
-    /// The values of ``announced`` and ``ruleAnnounced`` when the read under way was requested.
+    /// The changes of its rules of which a thread has heard.
+    var heardRules = HeardRules()
+    /// The revisions that were announced of the rows and of a thread's rules when the read under way was requested.
     private var expected: (rows: Revision, rules: Revision) = (0, 0)
 
     package let room: RoomName
     package private(set) var epoch: Epoch
     private let limits: WireLimits
-    private let isShared: Bool
+    let isShared: Bool
     private let fewStandings: Int
 
     /// The number of standings up to which a room reads them all.
@@ -142,9 +139,9 @@ package struct RoomState: ~Copyable, Sendable {
         case .announced(let revision):
             announced = max(announced, revision)
             return flush()
-        case .ruled(let changes): return apply(changes)
+        case .ruled(let changes): return applyRules(changes)
         case .ruleAnnounced(let revision): return expectRules(of: revision)
-        case .rulesRead(let rules, let revision): return apply(rules, asOf: revision)
+        case .rulesRead(let rules, let revision): return applyRules(rules, asOf: revision)
         case .summarize(let root, let time): return summarize(root, at: time)
         case .sent(let messages): return handle(messages)
         case .read(let answer): return apply(answer)
@@ -211,7 +208,7 @@ extension RoomState {
 
     private mutating func rowsChanged() {
         waiting.tryAgain()
-        if room.isThread, isShared { ruledReading = nextReading }
+        if room.isThread, isShared { heardRules.reading = nextReading }
     }
 
     /// The number of the first reading that is asked for from now on: one that is under way may be older.
@@ -228,32 +225,6 @@ extension RoomState {
     private mutating func fail(_ tickets: [Ticket], _ error: WireError) -> [Effect] {
         ownCommits.subtract(tickets)
         return tickets.flatMap { answer($0, .failure(error)) }
-    }
-
-    private mutating func expectRules(of revision: Revision) -> [Effect] {
-        ruleAnnounced = max(ruleAnnounced, revision)
-        return flush()
-    }
-
-    private mutating func apply(_ rules: RoomRules, asOf revision: Revision) -> [Effect] {
-        access.apply(rules, asOf: revision)
-        return reevaluateAccess() + flush()
-    }
-
-    /// Applies changes of the rules of this thread's room: all, or if other servers change them, too, those next in line.
-    private mutating func apply(_ changes: [(revision: Revision, change: RowChange)]) -> [Effect] {
-        for (revision, change) in changes {
-            ruleAnnounced = max(ruleAnnounced, revision)
-            if !isShared || revision == access.revision + 1 { access.apply(change, at: revision) }
-        }
-        return reevaluateAccess() + flush()
-    }
-
-    /// Notes the replies to a message in its row, as the store counts them. The id has the time in it: a user may have used
-    /// another one.
-    private mutating func summarize(_ root: MessageID, at time: Milliseconds) -> [Effect] {
-        let command = CommandID(high: ~root.high, low: root.low ^ UInt64(bitPattern: time))
-        return [commit(.summarize(root, nil), as: command, by: .server, at: time)]
     }
 
     /// Commits an operation of the room itself, for whose answer no reader waits.
@@ -327,8 +298,8 @@ extension RoomState {
         if answer.revision < expected.rows, announced == expected.rows {
             announced = max(answer.revision, timeline?.revision ?? 0)
         }
-        if answer.ruled < expected.rules, ruleAnnounced == expected.rules {
-            ruleAnnounced = max(answer.ruled, access.revision)
+        if answer.ruled < expected.rules, heardRules.announced == expected.rules {
+            heardRules.announced = max(answer.ruled, access.revision)
         }
     }
 
@@ -362,7 +333,7 @@ extension RoomState {
         guard epoch != self.epoch else { return [] }
         let (before, revision) = (self.epoch, published)
         self.epoch = epoch
-        (published, announced, ruleAnnounced, compared, reading) = (0, 0, 0, 0, nil)
+        (published, announced, heardRules.announced, compared, reading) = (0, 0, 0, 0, nil)
         access.renew()
         for var reader in waiting.removeAll() {
             reader.held = .unread
@@ -409,7 +380,7 @@ extension RoomState {
         let standings: StandingScope =
             people.count > max(fewStandings, Self.fewStandings) ? .all : .upTo(fewStandings, or: people)
         let query = Query(tail: tail, since: since, atMost: 2 * limits.rows, standings: standings)
-        (reading, expected) = (query, (announced, ruleAnnounced))
+        (reading, expected) = (query, (announced, heardRules.announced))
         return [.read(query)]
     }
 }
@@ -488,8 +459,7 @@ extension RoomState {
     }
 
     private mutating func serveAll() -> [Effect] {
-        guard let timeline, timeline.revision >= announced, timeline.canProve, access.revision >= ruleAnnounced,
-            readings >= ruledReading, !access.isLacking
+        guard let timeline, timeline.revision >= announced, timeline.canProve, !access.isLacking, knowsRules
         else {
             return readForAll()
         }
