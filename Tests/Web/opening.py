@@ -29,6 +29,9 @@ const note = () => {
 new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
 """
 
+# The user's rooms as the browser keeps them.
+KEPT_ROOMS = "return JSON.stringify(await new Promise((done) => { const opening = indexedDB.open('diffroom'); opening.onsuccess = () => { const asked = opening.result.transaction('lists').objectStore('lists').get('me/rooms'); asked.onsuccess = () => { opening.result.close(); done(asked.result ?? null); }; }; }))"
+
 
 @contextmanager
 def watched(page, refused=(), held=()):
@@ -143,6 +146,8 @@ def a_room_that_one_may_no_longer_read_gives_way_to_the_next(stage):
     assert opens(come(stage), plans, "Plans") == [plans]
     cid.moderate("appoint", user=stage.user, role="none")
     stage.ann.wait("document.getElementById('state-text').textContent.includes('not in this room any more')", "to be out")
+    # Or the page would begin with the rooms of before.
+    wait_until(lambda: den in (kept := stage.ann.run_async(KEPT_ROOMS)) and plans not in kept, "the rooms to be kept")
     page = come(stage)
     is_in(page, den)
     assert page.run("return location.search") == f"?room={den}"
