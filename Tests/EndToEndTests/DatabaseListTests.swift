@@ -26,9 +26,13 @@ struct DatabaseListTests {
         try await second.answered()
     }
 
-    /// `kill -9` of the program after each group of rooms that it has moved.
+    /// `kill -9` of the program after each group of rooms that it has moved. It may be done before it is killed: then once more.
     @Test
     func whenTheMovingOfRoomsIsKilledItGoesOn() async throws {
+        while try await killsOfAMove() == 0 {}
+    }
+
+    private func killsOfAMove() async throws -> Int {
         let all = try ["a", "b"].map { try ThrowawayPostgres.shared.get().address(for: "\($0)-\(UUID())") }
         let rooms = (0..<200).compactMap { RoomName("room\($0)") }
         let server = try await Server(store: all[0], host: "127.0.0.1")
@@ -48,9 +52,9 @@ struct DatabaseListTests {
             await #expect(throws: DidNotStart.self) { try await Server(store: all[0], host: "127.0.0.1") }
         }
 
-        #expect(kills > 0)
         let moved = try await Server(store: all.joined(separator: ","), host: "127.0.0.1")
         #expect(try await revisions(ofOneMoreMessageIn: rooms, on: moved) == Array(repeating: 2, count: rooms.count))
+        return kills
     }
 
     private func revisions(ofOneMoreMessageIn rooms: [RoomName], on server: Server) async throws -> [Revision?] {
