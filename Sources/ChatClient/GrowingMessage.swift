@@ -8,7 +8,7 @@ public import ChatWire
 /// try await answer.close()
 /// ```
 ///
-/// A moderator, and whoever the message mentions by name, may stop it. Then the next piece is refused as `notOpen`.
+/// A moderator may stop it, and so may the people whom it mentions. The server then refuses the next piece as `notOpen`.
 ///
 /// Readers see each piece once it is durable. The pieces that are appended before the server has answered are sent as one. After a
 /// loss of the connection the message goes on where it was. If the server refuses a piece, the message is closed as failed.

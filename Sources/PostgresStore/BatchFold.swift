@@ -174,7 +174,7 @@ struct BatchFold {
         }
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
         let key = Key(room: name, id: operation.message ?? operation.command)
-        // The room of a thread is missing if nobody has made it yet.
+        // The room of a thread has no row before its first operation.
         let threadRules = name.parent.map { rooms[$0]?.configuration ?? RoomConfiguration(of: name.kind) }?.inThreads
         var fold = FoldBase(reads, of: threadRules ?? room.configuration)
         let row = fold.loadMessage { rows[Key(room: name, id: $0)]?.row }

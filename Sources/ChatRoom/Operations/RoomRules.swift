@@ -40,7 +40,7 @@ public struct Standing: Equatable, Sendable {
 public struct RoomConfiguration: Equatable, Sendable {
     /// The kind of the room, which decides what a grant is worth.
     public let kind: RoomName.Kind
-    /// Whether these are the rules of a room in one of its threads.
+    /// True for the rules that a thread has from its room.
     public let isOfThread: Bool
     /// The least time between two messages of one user; 0 for none.
     public var slowMode: Milliseconds

@@ -19,7 +19,7 @@ package struct RoomState: ~Copyable, Sendable {
     /// The number of pages requested from the store. A reader that is put out meanwhile must not get its page.
     var pagesAsked = 0
     var unanswered: [Ticket: Unanswered] = [:]
-    /// The operations of the room itself that are under way, for whose answers nobody waits.
+    /// The tickets of operations that the room itself has begun. No reader waits for their answers.
     private var ownCommits: Set<Ticket> = []
     private var lastTicket: Ticket = 0
     /// The read that is under way.

@@ -115,7 +115,7 @@ extension RoomName {
 
     private init(thread name: String) { description = name }
 
-    /// Whether it is the name of a thread.
+    /// True for the name of a thread.
     public var isThread: Bool {
         description.utf8.count > Self.threadEnding && description.utf8.contains(UInt8(ascii: "/"))
     }
