@@ -103,6 +103,22 @@ struct ThreadStoreTests {
         #expect(owner.map(\.revision) == [1])
     }
 
+    @Test(arguments: StoreUnderTest.allCases)
+    func aThreadOfADirectRoomIsForItsTwoPeople(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        let room = RoomName("@00112233445566778899aabbccddeeff")!
+        let thread = room.thread(of: id(1))
+        let creation = RoomOperation.act(100, .create(.direct(people: [Someone.bob])), by: Someone.ann, in: room)
+        _ = try store.commit([creation, .send(1, to: room)])
+
+        let replies = try store.commit([.send(2, by: Someone.bob, to: thread), .send(3, to: thread)])
+        let stranger = try store.commit([.send(4, by: UserName("cid")!, to: thread)])
+
+        #expect(replies.map(\.revision) == [1, 2])
+        #expect(stranger == [.refused(.notGranted(.write, .none))])
+        #expect(try store.commit([.act(5, .leave, by: Someone.bob, in: thread)]) == [.refused(.thread)])
+    }
+
     /// A table: what is about people or rules is refused in a thread, whoever does it.
     @Test(arguments: StoreUnderTest.allCases)
     func aThreadHasNoPeopleAndNoRulesOfItsOwn(kind: StoreUnderTest) throws {
