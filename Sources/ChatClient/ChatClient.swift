@@ -32,6 +32,8 @@ public final class ChatClient: Sendable {
     public var pinsDidChange: Publisher<PinsChange> { driver.pinsDidChange }
     /// The changes of the list of the user's rooms, in order.
     public var roomsDidChange: Publisher<RoomsChange> { driver.roomsDidChange }
+    /// The changes of the list of the threads that the user follows, in order.
+    public var threadsDidChange: Publisher<ThreadsChange> { driver.threadsDidChange }
     /// The changes of the list of the messages that mention the user, in order.
     public var mentionsDidChange: Publisher<MentionsChange> { driver.mentionsDidChange }
     /// The changes of the profiles that were asked for, in order.
@@ -114,7 +116,17 @@ public final class ChatClient: Sendable {
         driver.enqueue([.openRooms(limit: limit), .start])
     }
 
-    /// Follows the list of the messages that mention the user: the newest 100 in the rooms that they are a member of.
+    /// Follows the list of the threads that the user follows, with the unread counts of each. The user follows a thread by a
+    /// reply of theirs, when a reply names them, when their own message is answered, or by ``join(_:)``, until ``leave(_:)``.
+    ///
+    /// - Parameter limit: the number of rows of ``RoomsView/rooms`` and of ``RoomsView/archived``, each, of which the newest
+    ///   have one. Call it again with a larger one for more.
+    public func openThreads(limit: Int = 100) {
+        driver.enqueue([.openThreads(limit: limit), .start])
+    }
+
+    /// Follows the list of the messages that mention the user: the newest 100 in the rooms that they are a member of and in
+    /// the threads that they follow.
     public func openMentions() {
         driver.enqueue([.openMentions, .start])
     }

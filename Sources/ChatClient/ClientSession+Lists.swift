@@ -14,11 +14,12 @@ extension ClientSession {
         subscribe(to: list)
     }
 
-    mutating func openRooms(limit: Int) {
-        guard let known = lists[.myRooms], known.phase != .refused else { return open(.myRooms, limit: limit) }
+    /// Opens a list, or asks for more of its rows.
+    mutating func open(_ list: ListName, orMoreOf limit: Int) {
+        guard let known = lists[list], known.phase != .refused else { return open(list, limit: limit) }
         guard limit > known.limit else { return }
-        lists[.myRooms]?.limit = limit
-        if known.phase == .live { subscribe(to: .myRooms) }
+        lists[list]?.limit = limit
+        if known.phase == .live { subscribe(to: list) }
     }
 
     mutating func close(_ room: RoomName) {
@@ -40,7 +41,9 @@ extension ClientSession {
         let resume = session.isStale ? nil : session.replica?.resume(at: session.at)
         // A diff leaves the held rows where they are. A snapshot takes their place.
         let wanted = max(session.limit, resume == nil ? session.replica?.size ?? 0 : 0)
-        let most = list == .myRooms ? max(welcome.limits.memberships, ListDigest.window) : welcome.limits.rows
+        let most =
+            list == .myRooms || list == .myThreads
+            ? max(welcome.limits.memberships, ListDigest.window) : welcome.limits.rows
         let limit = min(max(wanted, ListDigest.window), most)
         let ref = request(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
         lists[list]?.phase = .requested(ref)

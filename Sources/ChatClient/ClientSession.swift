@@ -116,6 +116,11 @@ package struct ClientSession: Sendable {
         rows(of: .myRooms).map(RoomsView.init)
     }
 
+    /// The threads that the user follows; `nil` before their first snapshot.
+    package var ownThreads: RoomsView? {
+        rows(of: .myThreads).map(RoomsView.init)
+    }
+
     /// The messages that mention the user; `nil` before their first snapshot.
     package var ownMentions: MentionsView? {
         rows(of: .myMentions).map { MentionsView($0, olderMentions) }
@@ -146,7 +151,8 @@ package struct ClientSession: Sendable {
         case .open(let room, let limit): open(.messages(room), limit: limit)
         case .openMembers(let room): open(.members(room), limit: ListDigest.window)
         case .openPins(let room): open(.pins(room), limit: ListDigest.window)
-        case .openRooms(let limit): openRooms(limit: limit)
+        case .openRooms(let limit): open(.myRooms, orMoreOf: limit)
+        case .openThreads(let limit): open(.myThreads, orMoreOf: limit)
         case .openMentions: open(.myMentions, limit: ListDigest.window)
         case .closeMentions: closeMentions()
         case .olderMentions(let limit): requestOlderMentions(limit: limit)

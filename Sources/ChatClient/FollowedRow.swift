@@ -11,18 +11,16 @@ package protocol ListChange: Sendable {
 ///
 /// A conformance is all that the session needs for a new kind of list.
 protocol FollowedRow: WireRow {
-    associatedtype Change: ListChange
-
     /// Returns the change for subscribers.
     static func change(
         _ change: RowsChange<Self>, of list: ListName, _ cause: RoomChange.Cause, in session: inout ClientSession
-    ) -> Change?
+    ) -> (any ListChange)?
 }
 
 extension Message: FollowedRow {
     static func change(
         _ change: RowsChange<Message>, of list: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
-    ) -> RoomChange? {
+    ) -> (any ListChange)? {
         list.room.map { room in
             RoomChange(
                 room: room, cause: cause, changes: change.changes, gaps: change.gaps, deleted: change.deleted,
@@ -34,7 +32,7 @@ extension Message: FollowedRow {
 extension Member: FollowedRow {
     static func change(
         _ change: RowsChange<Member>, of list: ListName, _: RoomChange.Cause, in _: inout ClientSession
-    ) -> MembersChange? {
+    ) -> (any ListChange)? {
         list.room.map {
             MembersChange(room: $0, changes: change.changes, view: MembersView(replica: change.replica))
         }
@@ -44,7 +42,7 @@ extension Member: FollowedRow {
 extension Pin: FollowedRow {
     static func change(
         _ change: RowsChange<Pin>, of list: ListName, _: RoomChange.Cause, in _: inout ClientSession
-    ) -> PinsChange? {
+    ) -> (any ListChange)? {
         list.room.map {
             PinsChange(room: $0, changes: change.changes, view: PinsView(replica: change.replica))
         }
@@ -53,16 +51,19 @@ extension Pin: FollowedRow {
 
 extension MyRoom: FollowedRow {
     static func change(
-        _ change: RowsChange<MyRoom>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
-    ) -> RoomsChange? {
-        RoomsChange(cause: cause, changes: change.changes, view: RoomsView(replica: change.replica))
+        _ change: RowsChange<MyRoom>, of list: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
+    ) -> (any ListChange)? {
+        let view = RoomsView(replica: change.replica)
+        return list == .myThreads
+            ? ThreadsChange(cause: cause, changes: change.changes, view: view)
+            : RoomsChange(cause: cause, changes: change.changes, view: view)
     }
 }
 
 extension MyMention: FollowedRow {
     static func change(
         _ change: RowsChange<MyMention>, of _: ListName, _ cause: RoomChange.Cause, in session: inout ClientSession
-    ) -> MentionsChange? {
+    ) -> (any ListChange)? {
         session.olderMentions.follow(change.replica)
         let view = MentionsView(change.replica, session.olderMentions)
         var changes = change.changes
@@ -74,7 +75,7 @@ extension MyMention: FollowedRow {
 extension Person: FollowedRow {
     static func change(
         _ change: RowsChange<Person>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
-    ) -> PeopleChange? {
+    ) -> (any ListChange)? {
         PeopleChange(cause: cause, changes: change.changes, view: PeopleView(replica: change.replica))
     }
 }
@@ -82,7 +83,7 @@ extension Person: FollowedRow {
 extension Draft: FollowedRow {
     static func change(
         _ change: RowsChange<Draft>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
-    ) -> DraftsChange? {
+    ) -> (any ListChange)? {
         DraftsChange(cause: cause, changes: change.changes, view: DraftsView(replica: change.replica))
     }
 }
@@ -101,6 +102,10 @@ extension PinsChange: ListChange {
 
 extension RoomsChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<RoomsChange>> { \.roomsDidChange }
+}
+
+extension ThreadsChange: ListChange {
+    package static var publisher: KeyPath<SessionDriver, Publisher<ThreadsChange>> { \.threadsDidChange }
 }
 
 extension MentionsChange: ListChange {

@@ -25,6 +25,22 @@ public struct RoomsChange: Sendable {
     }
 }
 
+/// One change of the list of the threads that the user follows.
+///
+/// ```swift
+/// let subscription = client.threadsDidChange.sink { change in
+///     for thread in change.view.rooms { print("\(thread.light.root?.text ?? ""): \(thread.light.unread) unread") }
+/// }
+/// client.openThreads()
+/// ```
+public struct ThreadsChange: Sendable {
+    public let cause: RoomChange.Cause
+    /// The changed threads, by name. A thread in which something was said has moved and is reconfigured.
+    public let changes: ReplicaChanges<RoomName>
+    /// The list after the change. A thread is a room in it: see ``ChatWire/RoomName/thread(of:)``.
+    public let view: RoomsView
+}
+
 /// The rooms that the user is a member of or invited to, as of one revision of their list. Of ``rooms`` and ``archived``
 /// only the newest may be there: see ``ChatClient/openRooms(limit:)`` and ``more``.
 ///

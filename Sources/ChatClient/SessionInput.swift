@@ -25,6 +25,7 @@ package enum SessionInput: Sendable {
     case openPins(RoomName)
     /// Follow the list of the user's rooms: the newest `limit` of each section that grows long. Again with more, show more.
     case openRooms(limit: Int)
+    case openThreads(limit: Int)
     /// Follow the list of the messages that mention the user.
     case openMentions
     /// Get a page of messages that mention the user and that are older than those held.

@@ -86,6 +86,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .messages(let room): about(labels[room], error.message)
         case .members(let room): about(labels[room], "the members cannot be loaded: \(error.message)")
         case .pins(let room): about(labels[room], "the pinned messages cannot be loaded: \(error.message)")
+        case .myThreads: "the threads that you follow cannot be loaded: \(error.message)"
         case .myRooms: "your rooms cannot be loaded: \(error.message)"
         case .myMentions: "your mentions cannot be loaded: \(error.message)"
         case .myPeople: "display names cannot be loaded: \(error.message)"
@@ -96,6 +97,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     private static func about(_ list: ListName, _ what: String, _ labels: RoomLabels) -> String {
         if let room = list.room { return about(labels[room], what) }
         switch list {
+        case .myThreads: return "the threads that you follow: \(what)"
         case .myMentions: return "your mentions: \(what)"
         case .myPeople: return "people's profiles: \(what)"
         case .myDrafts: return "your drafts: \(what)"

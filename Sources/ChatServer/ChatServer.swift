@@ -187,6 +187,8 @@ extension ChatServer {
             }
         case .affiliatesChanged(let room, let names):
             shard(of: room).enqueue([.people(.membershipsChanged(names), room)])
+            // They may not follow the room's threads any more, which have its rules.
+            handle(.membershipsChanged(names))
         case .renewed: for shard in shards { shard.enqueue([.renewed]) }
         case .invalidated: for shard in shards { shard.enqueue([.invalidated]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])

@@ -104,7 +104,7 @@ extension BatchFold {
                 .run(
                     .addMembers, .integers(joined.map(\.1.room)), .texts(joined.map(\.0.description)),
                     .revisions(joined.map(\.1.revision)), .integers(joined.map(\.1.time)),
-                    .texts(joined.map(\.1.inviter?.description))))
+                    .texts(joined.map(\.1.inviter?.description)), .revisions(joined.map(\.1.read))))
         }
         if !left.isEmpty {
             steps.append(.run(.removeMembers, .integers(left.map(\.0)), .texts(left.map(\.1.description))))
@@ -116,12 +116,13 @@ extension BatchFold {
     private var ownWrites: [Connection.Step] {
         (0..<(ownChanges.values.map(\.count).max() ?? 0)).flatMap { turn in
             var marks: [(room: Int64, user: String, revision: Revision)] = []
-            var changed: [(room: Int64, user: String, settings: RoomSettings, most: Revision)] = []
+            var changed: [SettingsWrite] = []
             for (person, changes) in ownChanges where turn < changes.count {
                 guard let room = rooms[person.room]?.id else { continue }
                 switch changes[turn] {
                 case .read(let revision): marks.append((room, person.user.description, revision))
-                case .settings(let settings, let most): changed.append((room, person.user.description, settings, most))
+                case .settings(let settings, let most):
+                    changed.append(SettingsWrite(room: room, person: person, settings: settings, most: most))
                 }
             }
             return setRead(marks) + setSettings(changed)
@@ -136,18 +137,26 @@ extension BatchFold {
         ]
     }
 
-    private func setSettings(
-        _ changed: [(room: Int64, user: String, settings: RoomSettings, most: Revision)]
-    ) -> [Connection.Step] {
+    private func setSettings(_ changed: [SettingsWrite]) -> [Connection.Step] {
         guard !changed.isEmpty else { return [] }
         return [
             .run(
-                .setSettings, .integers(changed.map(\.room)), .texts(changed.map(\.user)),
+                .setSettings, .integers(changed.map(\.room)), .texts(changed.map(\.person.user.description)),
                 .revisions(changed.map { $0.settings.pinned ?? 0 }),
                 .integers(changed.map { $0.settings.isMuted ? 1 : 0 }),
                 .integers(changed.map { $0.settings.isArchived ? 1 : 0 }),
-                .revisions(changed.map(\.settings.marked)), .revisions(changed.map { min($0.most, WireInteger.limit) }))
+                .revisions(changed.map(\.settings.marked)), .revisions(changed.map { min($0.most, WireInteger.limit) }),
+                .integers(changed.map { $0.person.room.isThread ? 1 : 0 }))
         ]
+    }
+
+    /// - Shape: the reply by which a person has come to follow a thread may be unread, so that a read mark there may go one
+    ///   revision further back.
+    private struct SettingsWrite {
+        let room: Int64
+        let person: Person
+        let settings: RoomSettings
+        let most: Revision
     }
 
     private var addOperations: Connection.Step {
@@ -158,7 +167,7 @@ extension BatchFold {
             .ids(values.map(\.command)), .texts(values.map(\.author.description)), .integers(values.map(\.time)),
             .integers(columns.map(\.kind.rawValue)), .ids(columns.map(\.target)),
             .bytes(columns.map { $0.text.map { Array($0.utf8) } }), .integers(values.map { Int64($0.role.rawValue) }),
-            .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)),
+            .texts(columns.map(\.subjectText)), .integers(columns.map(\.value)),
             .texts(columns.map { MentionText.encoding($0.mentions) }), .integers(values.map(\.drift)),
             .integer(Int64(format)))
     }

@@ -50,6 +50,16 @@ struct BatchFold {
         let time: Milliseconds
         /// See ``Schema``.
         let inviter: UserName?
+        /// The read mark.
+        let read: Revision
+    }
+
+    /// A person's rooms, or the threads that they follow. Each has a limit of its own.
+    struct Account: Hashable {
+        let user: UserName
+        let isOfThreads: Bool
+
+        init(_ person: Person) { (user, isOfThreads) = (person.user, person.room.isThread) }
     }
 
     struct Tombstone {
@@ -74,7 +84,9 @@ struct BatchFold {
         /// The times of last messages in rooms in slow mode.
         var lastSends: [Person: Milliseconds?]
         var memberships: [Person: Place]
-        var counts: [UserName: RoomCounts]
+        var counts: [Account: RoomCounts]
+        /// The people who follow a new thread from its first reply on, by the threads.
+        var firstFollowers: [RoomName: [UserName]] = [:]
     }
 
     enum Place {
@@ -179,7 +191,10 @@ struct BatchFold {
         var fold = FoldBase(reads, of: threadRules ?? room.configuration)
         let row = fold.loadMessage { rows[Key(room: name, id: $0)]?.row }
         fold.loadThread { threads[name.thread(of: $0)] }
-        fold.loadRoot { name.root.flatMap { rows[Key(room: name.ruling, id: $0)] } != nil }
+        fold.loadRoot {
+            guard let root = name.root, rows[Key(room: name.ruling, id: root)] != nil else { return nil }
+            return room.inserted == 0 ? people.firstFollowers[name] ?? [] : []
+        }
         fold.loadStandings { standing(of: Person(room: name.ruling, user: $0)) }
         fold.loadMemberships { membership(of: Person(room: name, user: $0)) }
         fold.loadLastSend { lastSend(of: Person(room: name, user: $0)) }
@@ -233,7 +248,7 @@ struct BatchFold {
     }
 
     private func membership(of person: Person) -> Membership {
-        switch (people.memberships[person], people.counts[person.user]) {
+        switch (people.memberships[person], people.counts[Account(person)]) {
         case (.member(let settings, _)?, _): .member(settings)
         case (.invited?, let counts?): .invited(counts)
         case (.outside?, let counts?): .guest(counts)
@@ -246,12 +261,13 @@ struct BatchFold {
     ) {
         for (user, kind) in change.comers {
             let person = Person(room: name, user: user)
-            let isOwn = name.kind != .direct || user == operation.author
+            let isOwn = name.isThread || name.kind != .direct || user == operation.author
             move(person, to: kind == .member ? .member(RoomSettings(), isOwn: isOwn) : .invited)
             ownChanges[person] = nil
             changedMembers[person] = Joining(
                 room: room.id, revision: kind == .member ? revision : 0, time: operation.instant,
-                inviter: format < 17 ? nil : operation.inviter(to: kind))
+                inviter: format < 17 ? nil : operation.inviter(to: kind),
+                read: kind == .member ? change.read(at: revision) : 0)
         }
         if let user = change.leaver {
             let person = Person(room: name, user: user)
@@ -276,14 +292,14 @@ struct BatchFold {
 
     private mutating func move(_ person: Person, to place: Place) {
         let before = people.memberships.updateValue(place, forKey: person)
-        if let share = before?.share { people.counts[person.user]? -= share }
-        if let share = place.share { people.counts[person.user]? += share }
+        if let share = before?.share { people.counts[Account(person)]? -= share }
+        if let share = place.share { people.counts[Account(person)]? += share }
     }
 
     private mutating func apply(_ change: RowChange, to room: inout Room, named name: RoomName) {
         room.configuration.apply(change)
         switch change {
-        case .inserted(let row, let instant):
+        case .inserted(let row, let instant, _):
             guard room.configuration.slowMode > 0 else { break }
             let sender = Person(room: name, user: row.author)
             people.lastSends[sender] = instant
@@ -311,7 +327,7 @@ struct BatchFold {
     /// Applies a change, and returns the number of rows that the list gains.
     private mutating func apply(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Room) -> Int {
         switch change {
-        case .inserted(let row, _):
+        case .inserted(let row, _, _):
             rows[key] = Entry(row: row, reloaded: revision, isStored: false, ordinal: room.inserted + 1)
         case .reloaded(let row):
             unmention(rows[key], in: room)

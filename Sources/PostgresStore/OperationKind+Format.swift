@@ -17,7 +17,7 @@ extension OperationKind {
         case .createOpen: 18
         case .pin, .unpin: 24
         case .append, .close: Schema.growth
-        case .summarize: Schema.threads
+        case .summarize: Schema.summaries
         }
     }
 }

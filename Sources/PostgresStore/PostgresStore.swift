@@ -463,10 +463,12 @@ extension PostgresStore: OtherServers {
         for (entry, outcome) in zip(batch.compactMap(\.operation), work.outcomes) {
             guard case .committed(let revision, let change) = outcome else { continue }
             revisions[entry.room] = revision
-            if case .inserted(let row, let instant) = change {
+            if case .inserted(let row, let instant, _) = change {
                 messages.add(InsertedMessage(row, at: instant), to: entry.room, of: work.epoch)
             }
             users.formUnion(change.comers.map(\.user))
+            // An edit may name a person who has read the message.
+            if case .reloaded(let row) = change { users.formUnion(row.mentions.people) }
             let changed = change.affiliates
             if !changed.isEmpty { affiliates[entry.room, default: []].formUnion(changed) }
         }

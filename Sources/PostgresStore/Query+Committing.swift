@@ -5,7 +5,7 @@ extension Query {
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
         .standings, .lastSends, .lastReplies, .putStandings, .removeStandings, .putLastSends, .removeLastSends,
         .forgetSends,
-        .staleStandings, .staleSends, .countRows, .lockPeople, .members, .addMembers,
+        .staleStandings, .staleSends, .countRows, .lockPeople, .members, .companionsIn, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles, .putDrafts, .removeDrafts, .removeOldDrafts,
     ]
 
@@ -181,7 +181,7 @@ extension Query {
         """
     }
 
-    /// Memberships, with the numbers of the person's rooms: all, those that they have joined or created, and those that
+    /// Memberships, with the numbers of the person's rooms, or of the threads that they follow: all, those that they have joined or created, and those that
     /// others gave them and that they have not put away. Up to a number of rooms it makes no difference which they are,
     /// and all count as either.
     static let members = Query(
@@ -199,18 +199,17 @@ extension Query {
         ) AS total, LATERAL (
             SELECT count(*) FILTER (WHERE own) AS own, count(*) FILTER (WHERE NOT own AND archived = 0) AS given FROM (
                 SELECT archived, joined > 0 AND NOT \(isGiven("member.room", to: "asked.person")) AS own
-                FROM memberships AS member
+                FROM memberships AS member JOIN rooms ON rooms.id = member.room
                 WHERE member.person = asked.person AND total.rooms >= $3::bigint
+                    AND (strpos(rooms.name, '/thread/') > 0) = (strpos(asked.name, '/thread/') > 0)
             ) AS one
         ) AS parts
         """)
     static let addMembers = Query(
         "addMembers",
         """
-        INSERT INTO memberships(room, person, joined, time, read, inviter)
-        SELECT room, person, joined, time, joined, inviter
-        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
-            AS new(room, person, joined, time, inviter)
+        INSERT INTO memberships(room, person, joined, time, inviter, read)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[])
         ON CONFLICT (room, person) DO UPDATE SET joined = excluded.joined, time = excluded.time, read = excluded.read,
             inviter = excluded.inviter, pinned = 0, silenced = 0, archived = 0, marked = 0
         """)
@@ -218,9 +217,10 @@ extension Query {
         "setSettings",
         """
         UPDATE memberships SET pinned = new.pinned, silenced = new.silenced, archived = new.archived, marked = new.marked,
-            read = greatest(joined, least(read, new.most))
-        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-            AS new(room, person, pinned, silenced, archived, marked, most)
+            read = least(read, greatest(joined - new.slack, new.most))
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+                $8::bigint[])
+            AS new(room, person, pinned, silenced, archived, marked, most, slack)
         WHERE memberships.room = new.room AND memberships.person = new.person
         """)
     static let removeMembers = Query(

@@ -16,8 +16,22 @@ extension Query {
                 + (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked, picture, inviter, \(activity)
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read),
+            CASE WHEN parent_id IS NULL THEN title ELSE parent_title END,
+            pinned, silenced, archived, marked,
+            CASE WHEN parent_id IS NULL THEN picture ELSE parent_picture END, inviter, \(activity),
+            coalesce(parent_revision, revision)
+        """
+
+    /// The room of a thread, from which it has its title, its picture and the standings of people. It follows `rooms`.
+    private static let parent = """
+        LEFT JOIN LATERAL (
+            SELECT id AS parent_id, name AS parent_name, revision AS parent_revision, title AS parent_title,
+                picture AS parent_picture
+            FROM rooms AS above
+            WHERE above.name = CASE WHEN strpos(rooms.name, '/thread/') > 0 THEN split_part(rooms.name, '/thread/', 1) END
+            LIMIT 1
+        ) AS parent ON true
         """
 
     /// A room's activity. A message of a time that makes no sense counts for none.
@@ -66,7 +80,7 @@ extension Query {
     static let memberships = OfPerson("memberships") { rooms in
         """
         \(membership)
-        \(rooms) LEFT JOIN LATERAL (
+        \(rooms) \(parent) LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
         ) AS first ON true
@@ -76,9 +90,9 @@ extension Query {
         "placesOf",
         """
         SELECT name, joined, member.time, pinned, archived, \(activity), role, muted, banned, kicked
-        \(allRooms) LEFT JOIN LATERAL (
+        \(allRooms) \(parent) LEFT JOIN LATERAL (
             SELECT * FROM standings
-            WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
+            WHERE standings.room = coalesce(parent_id, member.room) AND standings.person = member.person LIMIT 1
         ) AS standings ON true
         """)
     /// Follows ``membership``.
@@ -90,7 +104,7 @@ extension Query {
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)
                 AND memberships.person = asked.person LIMIT 1
-        ) AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
+        ) AS member JOIN rooms ON rooms.id = member.room \(parent) LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
         ) AS first ON true
@@ -137,12 +151,26 @@ extension Query {
         ) AS message
         """
     }
+    /// The roots of threads.
+    static let roots = OfPerson("roots") { rooms in
+        """
+        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
+            mentions
+        \(rooms) \(parent), LATERAL (
+            SELECT revision AS sent, command FROM operations
+            WHERE operations.room = parent_id AND command = CASE WHEN parent_id IS NOT NULL THEN right(name, 36)::uuid END
+            LIMIT 1
+        ) AS send, LATERAL (
+            SELECT * FROM messages WHERE messages.room = parent_id AND sort = sent AND messages.id = command LIMIT 1
+        ) AS message
+        """
+    }
     static let ownStandings = OfPerson("ownStandings") { rooms in
         """
         SELECT name, found.person, role, muted, banned, kicked
-        \(rooms), LATERAL (
+        \(rooms) \(parent), LATERAL (
             SELECT * FROM standings
-            WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
+            WHERE standings.room = coalesce(parent_id, member.room) AND standings.person = member.person LIMIT 1
         ) AS found
         """
     }
@@ -269,16 +297,19 @@ extension Query {
     static let companions = OfPerson("companions") { rooms in
         """
         SELECT name, found.person
-        \(rooms), LATERAL (
+        \(rooms) \(parent), LATERAL (
             SELECT person FROM standings
-            WHERE standings.room = member.room AND role > 0 AND starts_with(name, '@') OFFSET 0
+            WHERE standings.room = coalesce(parent_id, member.room) AND role > 0 AND starts_with(name, '@') OFFSET 0
         ) AS found
         """
     }
     static let companionsIn = Query(
         "companionsIn",
         """
-        SELECT $1::text, person FROM standings
-        WHERE room = (SELECT id FROM rooms WHERE name = $1::text AND starts_with(name, '@')) AND role > 0
+        SELECT asked.name, found.person
+        FROM unnest($1::text[]) AS asked(name), LATERAL (
+            SELECT person FROM standings
+            WHERE room = (SELECT id FROM rooms WHERE rooms.name = asked.name AND starts_with(rooms.name, '@')) AND role > 0
+        ) AS found
         """)
 }

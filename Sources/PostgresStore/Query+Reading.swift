@@ -6,7 +6,7 @@ extension Query {
         .operations, .audited, .allStandings, .roomsAfter, memberships.all, memberships.some, .membershipsIn,
         .membersAfter, .namedMembers, .memberCounts, .mentionsOf, .mentionsBefore,
         lastMessages.all, lastMessages.some, ownStandings.all, ownStandings.some, .placesOf,
-        companions.all, companions.some, .companionsIn, .profiles, .drafts,
+        roots.all, roots.some, .messages, companions.all, companions.some, .companionsIn, .profiles, .drafts,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]

@@ -38,6 +38,7 @@ extension Row {
         operation.instant = instant.partialValue
         var committed = CommittedOperation(revision: try revision(1), operation: operation)
         committed.changesNothing = columns.changesNothing
+        committed.followers = columns.followers
         return committed
     }
 
@@ -50,7 +51,7 @@ extension Row {
         guard let kind = OperationKind(rawValue: try integer(5)) else { throw senseless(5) }
         return OperationColumns(
             kind: kind, target: isNull(6) ? nil : try id(6), text: isNull(7) ? nil : text(7),
-            subject: isNull(9) ? nil : try user(9), value: isNull(10) ? nil : try integer(10),
+            subjects: try mentions(9).people, value: isNull(10) ? nil : try integer(10),
             mentions: try mentions(11))
     }
 

@@ -32,7 +32,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21, version22, version23,
-        version24, version25, version26, version27,
+        version24, version25, version26, version27, version28,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -332,9 +332,14 @@ struct Schema {
     /// Messages that grow: operations of the kinds -3 and -4, and contents that are open or ended early.
     private static let version26: Step = []
 
-    /// Rooms have threads, which are rooms with names that earlier servers cannot read.
-    static let threads = 27
+    /// A message's row may say that it has a thread.
+    static let summaries = 27
     private static let version27: Step = []
+
+    /// Rooms have threads, which are rooms with names that earlier servers cannot read. The followers of a thread are its
+    /// members. `operations.subject` of a send in a thread: the people who follow it from then on, each on a line.
+    static let threads = 28
+    private static let version28: Step = []
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

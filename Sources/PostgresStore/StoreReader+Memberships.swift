@@ -13,10 +13,12 @@ extension StoreReader {
         let person = Parameter.text(user.description)
         // Each once, because each is looked up.
         let names = rooms.map { Parameter.texts(Set($0).map(\.description)) }
-        let queries = [Query.memberships, Query.lastMessages, Query.ownStandings, Query.companions]
+        let queries = [
+            Query.memberships, Query.lastMessages, Query.ownStandings, Query.companions, Query.roots,
+        ]
         let answers = try atOneMoment(queries.map { $0.step(person, in: names) })
         let (lasts, standings) = (answers[1].rowsOfRooms, answers[2].rowsOfRooms)
-        let companions = answers[3].people
+        let (companions, roots) = (answers[3].people, answers[4].rowsOfRooms)
         var readings: [MembershipReading] = []
         for row in answers[0].rows {
             do throws(PostgresFailure) {
@@ -25,6 +27,9 @@ extension StoreReader {
                     try row.membership(
                         last: try lasts[room].map { (last) throws(PostgresFailure) in
                             try reader.message(last, in: room, at: row.revision(2)).0
+                        },
+                        root: try roots[room].map { (root) throws(PostgresFailure) in
+                            try reader.message(root, in: room.ruling, at: row.revision(19)).0
                         }, standing: standings[room], people: companions[room] ?? []))
             } catch {
                 guard case .senseless = error else { throw error }
@@ -54,9 +59,11 @@ extension StoreReader {
     ) throws(PostgresFailure) -> [UserName: MembershipReading] {
         let name = Parameter.text(room.description)
         let names = Parameter.texts(users.map(\.description))
+        let (ruling, root) = (room.ruling.description, room.root.map { [$0] } ?? [])
         let answers = try atOneMoment([
             .run(.membershipsIn, name, names), .run(.messagesBefore, name, .integer(.max), .integer(1)),
-            .run(.standings, .texts(users.map { _ in room.description }), names), .run(.companionsIn, name),
+            .run(.standings, .texts(users.map { _ in ruling }), names), .run(.companionsIn, .texts([ruling])),
+            .run(.messages, .texts(root.map { _ in ruling }), .ids(root)),
         ])
         let standings = Dictionary(answers[2].rows.map { ($0.text(1), $0) }) { first, _ in first }
         var readings: [UserName: MembershipReading] = [:]
@@ -65,8 +72,11 @@ extension StoreReader {
             let last = try answers[1].rows.first.map { (last) throws(PostgresFailure) in
                 try reader.message(last, in: room, at: row.revision(2)).0
             }
+            let root = try answers[4].rows.first.map { (root) throws(PostgresFailure) in
+                try reader.message(root, in: room.ruling, at: row.revision(19)).0
+            }
             readings[try row.user(1)] = try row.membership(
-                last: last, standing: standing, people: answers[3].people[room] ?? [])
+                last: last, root: root, standing: standing, people: answers[3].people[room.ruling] ?? [])
         }
         return readings
     }
@@ -86,16 +96,22 @@ extension StoreReader {
             } else {
                 .run(.mentionsOf, person, names, .integer(Int64(limit)))
             }
-        let answers = try atOneMoment([step])
+        let threads = rooms.filter(\.isThread)
+        let standings = Connection.Step.run(
+            .standings, .texts(threads.map(\.ruling.description)), .texts(threads.map { _ in user.description }))
+        let answers = try atOneMoment([step] + (threads.isEmpty ? [] : [standings]))
+        let readable = try threads.readable(by: answers.dropFirst().first)
         var readings: [MentionReading] = []
         for row in answers[0].rows {
             do throws(PostgresFailure) {
+                let room = try row.room()
+                guard !room.isThread || readable.contains(room) else { continue }
                 let read = row.isNull(12) ? nil : try row.revision(12)
                 let message = try row.message().0
                 let instant = message.time.addingReportingOverflow(try row.integer(13))
                 guard !instant.overflow, instant.partialValue.isOnTheWire else { throw row.senseless(13) }
                 readings.append(
-                    MentionReading(message, in: try row.room(), at: instant.partialValue, read: read))
+                    MentionReading(message, in: room, at: instant.partialValue, read: read))
             } catch {
                 guard case .senseless = error else { throw error }
             }
@@ -127,6 +143,7 @@ extension StoreReader {
 extension StoreReader {
     /// See ``RoomStore/members(of:after:limit:)``.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [RoomMember] {
+        if room.isThread { return [] }
         let answers = try atOneMoment([Self.page(of: room, after: user, limit)])
         return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.roomMember() }.sorted {
             $0.user < $1.user
@@ -139,6 +156,7 @@ extension StoreReader {
 
     /// See ``RoomStore/members(_:of:)``.
     func members(_ query: MembersQuery, of room: RoomName) throws(PostgresFailure) -> MembersReading {
+        if room.isThread { return MembersReading(MemberCounts(), [:]) }
         let name = Parameter.text(room.description)
         let answers = try atOneMoment([
             Self.page(of: room, after: nil, query.first),
@@ -156,6 +174,17 @@ extension StoreReader {
         guard let row = answers[2].rows.first else { return MembersReading(MemberCounts(), people) }
         let counts = MemberCounts(members: Int(try row.natural(0)), invited: Int(try row.natural(1)))
         return MembersReading(counts, people)
+    }
+}
+
+extension [RoomName] {
+    /// Returns the threads of rooms that a person may read. They may follow others all the same.
+    ///
+    /// - Parameter standings: the person's, in the rooms.
+    fileprivate func readable(by standings: Answer?) throws(PostgresFailure) -> Set<RoomName> {
+        var known: [RoomName: Standing] = [:]
+        for row in standings?.rows ?? [] { known[try row.room()] = try row.standing().1 }
+        return Set(filter { (known[$0.ruling] ?? Standing()).mayRead($0.kind) })
     }
 }
 
@@ -182,7 +211,7 @@ extension Answer {
     }
 
     /// The people in the second column, by the names of their rooms; in the order of their names' bytes.
-    fileprivate var people: [RoomName: [UserName]] {
+    var people: [RoomName: [UserName]] {
         var people: [RoomName: [UserName]] = [:]
         for row in rows {
             guard let room = RoomName(known: row.text(0)), let user = UserName(known: row.text(1)) else { continue }
@@ -207,9 +236,12 @@ extension Row {
             standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
     }
 
-    /// - Parameters: the room's last message, and the row of the person's standing there, if there are any.
+    /// - Parameters:
+    ///   - last: the room's last message.
+    ///   - root: the message that a thread answers.
+    ///   - standing: the row of the person's standing.
     fileprivate func membership(
-        last: Message?, standing: Row?, people: [UserName]
+        last: Message?, root: Message?, standing: Row?, people: [UserName]
     ) throws(PostgresFailure) -> MembershipReading {
         let inserted = Int(try natural(7))
         let first =
@@ -221,9 +253,9 @@ extension Row {
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
             time: try time(4), inviter: isNull(17) ? nil : try user(17), read: try natural(5),
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
-            last: last, activity: try activity(18),
+            last: last, activity: try activity(18), ruled: try natural(19),
             standing: try standing?.standing().1 ?? Standing(), title: try title(11), picture: try picture(16),
-            people: people)
+            people: people, root: root)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }
         return reading
     }

@@ -45,9 +45,11 @@ final class StoreWriter {
             try require(names, in: rooms)
             let demand = PlaceDemand(of: batch.compactMap(\.operation), in: rooms, limits)
             try demand.load(in: &rooms, &people, over: connection, until: CommitLane.limit(end))
+            let rows = try rows(answers.messages)
+            try loadFirstFollowers(batch, rooms, rows, &people, over: connection, until: CommitLane.limit(end))
             var fold = BatchFold(
-                rooms: rooms, commands: try commands(answers.commands),
-                rows: try rows(answers.messages), threads: try threads(answers.lastReplies), people: people,
+                rooms: rooms, commands: try commands(answers.commands), rows: rows,
+                threads: try threads(answers.lastReplies), people: people,
                 limits: limits, format: line.format)
             try fold.apply(batch)
             try self.end(fold, over: connection, until: CommitLane.limit(end))
@@ -141,8 +143,7 @@ final class StoreWriter {
         let newcomers = Set(batch.flatMap { $0.operation.newcomers(in: $0.room) }.map(\.description))
         let reads = BatchReads(batch)
         let (messages, members) = (reads.messages, reads.memberships)
-        // A person may get one more room with each operation.
-        let many = Int64(max(0, limits.memberships - batch.count))
+        let many = many(batch)
         let new = names.subtracting(known)
         let steps: [Connection.Step] =
             [.run("BEGIN")] + lock(newcomers) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
@@ -165,6 +166,36 @@ final class StoreWriter {
             commands: answers[first + 3], messages: answers[first + 4], standings: answers[first + 5],
             lastSends: answers[first + 6], members: members.isEmpty ? nil : answers[first + 7],
             lastReplies: reads.threads.isEmpty ? nil : answers.last)
+    }
+
+    /// The number of rooms from which on it matters which they are: a person may get one more with each operation.
+    private func many(_ batch: [RoomOperation]) -> Int64 { Int64(max(0, limits.memberships - batch.count)) }
+
+    /// Looks up the people who follow new threads from their first reply on, which the roots decide.
+    private func loadFirstFollowers(
+        _ batch: [BatchEntry], _ rooms: [RoomName: BatchFold.Room], _ rows: [BatchFold.Key: BatchFold.Entry],
+        _ people: inout BatchFold.People, over connection: Connection, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        let operations = batch.compactMap(\.operation)
+        let threads = Set(operations.map(\.room)).filter { $0.isThread && rooms[$0]?.inserted == 0 }
+        guard !threads.isEmpty else { return }
+        var followers: [BatchFold.Person] = []
+        let direct = Set(threads.filter { $0.kind == .direct }.map(\.ruling.description))
+        let step = Connection.Step.run(.companionsIn, .texts(Array(direct)))
+        let companions = direct.isEmpty ? [:] : try connection.run([step], until: end)[0].people
+        for thread in threads {
+            let author = thread.root.flatMap { rows[BatchFold.Key(room: thread.ruling, id: $0)]?.row.author }
+            let first = thread.kind == .direct ? companions[thread.ruling] ?? [] : author.map { [$0] } ?? []
+            let known = first.filter { $0 != UserName.unknown }
+            people.firstFollowers[thread] = known
+            followers += known.map { BatchFold.Person(room: thread, user: $0) }
+        }
+        followers.removeAll { people.memberships[$0] != nil }
+        guard !followers.isEmpty else { return }
+        for person in followers { people.memberships[person] = .outside }
+        let members = Connection.Step.run(
+            .members, .rooms(of: followers), .users(of: followers), .integer(many(operations)))
+        for row in try connection.run([members], until: end)[0].rows { try people.note(row) }
     }
 
     /// All writers use the order of the names, so that no two wait for each other.
@@ -206,15 +237,8 @@ final class StoreWriter {
         for row in answers.lastSends.rows {
             people.lastSends[BatchFold.Person(room: try row.room(), user: try row.user(1))] = try row.integer(2)
         }
-        for row in answers.members?.rows ?? [] {
-            let person = BatchFold.Person(room: try row.room(), user: try row.user(1))
-            people.counts[person.user] = RoomCounts(
-                own: Int(try row.natural(8)), given: Int(try row.natural(9)), all: Int(try row.natural(3)))
-            guard !row.isNull(2) else { continue }
-            people.memberships[person] =
-                try row.integer(2) > 0 ? .member(row.settings(4), isOwn: row.integer(10) != 0) : .invited
-        }
-        for person in reads.memberships where people.counts[person.user] == nil {
+        for row in answers.members?.rows ?? [] { try people.note(row) }
+        for person in reads.memberships where people.counts[BatchFold.Account(person)] == nil {
             throw .senseless(column: "person", room: person.room)
         }
         return people
@@ -291,6 +315,18 @@ extension BatchEntry {
         var operation = entry.operation
         operation.instant = operation.time
         return .operation(RoomOperation(room: entry.room, operation: operation))
+    }
+}
+
+extension BatchFold.People {
+    /// Notes a row of ``Query/members``.
+    fileprivate mutating func note(_ row: Row) throws(PostgresFailure) {
+        let person = BatchFold.Person(room: try row.room(), user: try row.user(1))
+        counts[BatchFold.Account(person)] = RoomCounts(
+            own: Int(try row.natural(8)), given: Int(try row.natural(9)), all: Int(try row.natural(3)))
+        guard !row.isNull(2) else { return }
+        memberships[person] =
+            try row.integer(2) > 0 ? .member(row.settings(4), isOwn: row.integer(10) != 0) : .invited
     }
 }
 

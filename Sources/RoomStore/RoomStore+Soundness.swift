@@ -81,24 +81,26 @@ extension MembershipReading {
     /// - Parameter count: the number of rows in the room's list.
     package func contradiction(count: Int) -> String? {
         guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
-        if room.kind != .open, !standing.isAdmitted {
+        if room.kind != .open, !room.isThread, !standing.isAdmitted {
             return "\(user) is a member or invited, and appointed to nothing"
         }
         guard kind == .member || room.kind == .private && read == 0 else { return "\(user) is invited, and has read" }
-        guard joined <= read, read <= revision else {
+        // A follower of a thread may have come with a message that they have not read.
+        guard joined <= (room.isThread ? read + 1 : read), read <= revision else {
             return "\(user) joined at \(joined) and has read \(read), and the revision is \(revision)"
         }
         if let contradiction = settings.contradiction(at: revision) { return "\(user) \(contradiction)" }
         guard kind == .member || settings == RoomSettings() else { return "\(user) is invited, and has settings" }
         guard kind == .invited || inviter == nil else { return "\(user) is a member, and invited" }
         guard time.isOnTheWire else { return "\(user) joined at no time" }
-        guard !standing.isBanned else { return "\(user) is a member, and banned" }
+        guard room.isThread || !standing.isBanned else { return "\(user) is a member, and banned" }
         let hasUnread = last.map { $0.sort > read } ?? false
         guard (0...max(0, count)).contains(unread), (unread > 0) == hasUnread else {
             return "\(user) has read \(read), and \(unread) of \(count) rows are unread"
         }
         guard (0...unread).contains(mentions) else { return "\(mentions) of \(unread) rows mention \(user)" }
-        return RoomRules(of: room.kind, standings: [user: standing]).contradiction(at: revision)
+        return RoomRules(of: room.kind, standings: [user: standing]).contradiction(at: ruled)
+            ?? root?.contradiction(at: ruled)
             ?? last?.contradiction(at: revision)
     }
 }

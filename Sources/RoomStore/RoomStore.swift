@@ -75,12 +75,14 @@ package protocol RoomStore: AnyObject, Sendable {
     ) throws(RoomStoreError) -> SearchReading
 
     /// Returns the first `limit` people, members of a room or invited to it, whose names come after `user` in the order
-    /// of the names' bytes; `nil` is before all names. A damaged membership is an error.
+    /// of the names' bytes; `nil` is before all names. A damaged membership is an error. The followers of a thread are not
+    /// listed.
     ///
     /// - Complexity: O(log memberships + limit), but O(members) for rooms in memory.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember]
 
-    /// Reads people who belong to a room, and the numbers of all, as of one moment. Damaged memberships are left out.
+    /// Reads people who belong to a room, and the numbers of all, as of one moment. Damaged memberships are left out, and so
+    /// are the followers of a thread.
     ///
     /// - Complexity: O(members) little for each, to count them, and O(names + first) · log memberships.
     func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading
@@ -340,6 +342,8 @@ package struct CommittedOperation: Equatable, Sendable {
     /// Nothing else that is stored tells such a join from one that begins a membership. Other operations that changed
     /// nothing have no such mark: they also change nothing when they are applied again.
     package var changesNothing = false
+    /// The people who follow a thread from this reply on.
+    package var followers: [UserName] = []
 
     package init(revision: Revision, operation: Operation) {
         self.revision = revision
@@ -351,7 +355,8 @@ package struct CommittedOperation: Equatable, Sendable {
         self.init(revision: revision, operation: operation)
         switch operation.action {
         case .join, .leave: changesNothing = change == .nothing
-        case .send, .edit, .grow, .delete, .react, .summarize, .moderate, .settings, .create: break
+        case .send: if case .inserted(_, _, let followers) = change { self.followers = followers }
+        case .edit, .grow, .delete, .react, .summarize, .moderate, .settings, .create: break
         }
     }
 }

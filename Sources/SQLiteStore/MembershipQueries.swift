@@ -16,6 +16,9 @@ final class MembershipQueries {
     private let lastMessage: Statement
     private let standing: Statement
     private let standings: Statement
+    private let parent: Statement
+    private let command: Statement
+    private let message: Statement
     private let reader: MessageReader
 
     init(_ connection: borrowing Connection, _ reader: MessageReader) throws(RoomStoreError) {
@@ -31,6 +34,9 @@ final class MembershipQueries {
         lastMessage = try Statement(.messagesBefore, on: connection)
         standing = try Statement(.standing, on: connection)
         standings = try Statement(.standings, on: connection)
+        parent = try Statement(.room, on: connection)
+        command = try Statement(.command, on: connection)
+        message = try Statement(.message, on: connection)
     }
 
     /// See ``RoomStore/memberships(of:)``. It runs within a transaction.
@@ -39,7 +45,9 @@ final class MembershipQueries {
         var readings: [MembershipReading] = []
         for member in try ofUser.sound(.max, { (row) throws(RoomStoreError) in try row.member() }) {
             do throws(RoomStoreError) {
-                readings.append(try member.reading(last: try last(of: member), try details(of: member)))
+                let parent = try parent(of: member.room)
+                readings.append(
+                    try member.reading(last: try last(of: member), parent, try details(of: member, in: parent)))
             } catch {
                 guard case .damaged = error else { throw error }
             }
@@ -73,19 +81,20 @@ final class MembershipQueries {
         inRoom.bind(1, room.description)
         var readings: [UserName: MembershipReading] = [:]
         var last: Message??
+        let parent = try parent(of: room)
         for user in users {
             inRoom.bind(2, user.description)
             guard let member = try inRoom.first({ (row) throws(RoomStoreError) in try row.member() }) else { continue }
             let message = if let last { last } else { try self.last(of: member) }
             last = message
-            readings[user] = try member.reading(last: message, try details(of: member))
+            readings[user] = try member.reading(last: message, parent, try details(of: member, in: parent))
         }
         return readings
     }
 
     /// See ``RoomStore/members(of:after:limit:)``. It runs within a transaction.
     func members(of name: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
-        guard let id = try number(of: name) else { return [] }
+        guard !name.isThread, let id = try number(of: name) else { return [] }
         bindPage(id, after: user, limit)
         let members = try after.all { (row) throws(RoomStoreError) in try row.roomMember() }
         return try appointed(members, in: id)
@@ -93,7 +102,7 @@ final class MembershipQueries {
 
     /// See ``RoomStore/members(_:of:)``. It runs within a transaction.
     func members(_ query: MembersQuery, of name: RoomName) throws(RoomStoreError) -> MembersReading {
-        guard let id = try number(of: name) else { return MembersReading(MemberCounts(), [:]) }
+        guard !name.isThread, let id = try number(of: name) else { return MembersReading(MemberCounts(), [:]) }
         var found: [RoomMember] = []
         if query.first > 0 {
             bindPage(id, after: nil, query.first)
@@ -144,7 +153,30 @@ final class MembershipQueries {
         }
     }
 
-    private func details(of member: StoredMember) throws(RoomStoreError) -> StoredMember.Details {
+    /// Reads what a thread has from its room; `nil` for a room that is no thread.
+    private func parent(of thread: RoomName) throws(RoomStoreError) -> ThreadParent? {
+        guard let name = thread.parent, let root = thread.root else { return nil }
+        let room = try parent.room(named: name)
+        return ThreadParent(name: name, room: room, root: try message(root, in: room, named: name))
+    }
+
+    private func message(_ id: MessageID, in room: StoredRoom, named name: RoomName) throws(RoomStoreError) -> Message?
+    {
+        guard let number = room.id else { return nil }
+        command.bind(1, number)
+        command.bind(2, id)
+        guard let sort = try command.first({ (row) throws(RoomStoreError) in try row.revision(0) }) else { return nil }
+        message.bind(1, number)
+        message.bind(2, sort)
+        message.bind(3, id)
+        return try message.first { (row) throws(RoomStoreError) in
+            try reader.message(row, in: (number, name, room.revision)).0
+        }
+    }
+
+    private func details(
+        of member: StoredMember, in parent: ThreadParent?
+    ) throws(RoomStoreError) -> StoredMember.Details {
         firstUnread.bind(1, member.id)
         firstUnread.bind(2, member.read)
         firstUnread.bind(3, member.user.description)
@@ -152,12 +184,16 @@ final class MembershipQueries {
             FirstUnread(
                 ordinal: try row.count(1), deleted: try row.count(2) + row.count(3), mentions: try row.count(4))
         }
-        return StoredMember.Details(
-            first: first, standing: try standing(of: member), people: try people(in: member.id, named: member.room))
+        let people = try people(in: parent?.room.id ?? member.id, named: member.room)
+        return StoredMember.Details(first: first, standing: try standing(of: member, in: parent), people: people)
     }
 
-    private func standing(of member: StoredMember) throws(RoomStoreError) -> Standing {
-        member.isRuled ? try standing(of: member.user, in: member.id) : Standing()
+    private func standing(of member: StoredMember, in parent: ThreadParent?) throws(RoomStoreError) -> Standing {
+        if let parent {
+            return try parent.room.id.map { (id) throws(RoomStoreError) in try standing(of: member.user, in: id) }
+                ?? Standing()
+        }
+        return member.isRuled ? try standing(of: member.user, in: member.id) : Standing()
     }
 
     func standing(of user: UserName, in room: Int64) throws(RoomStoreError) -> Standing {
@@ -173,6 +209,14 @@ final class MembershipQueries {
         let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
         return RoomRules(of: .direct, standings: Dictionary(all) { $1 }).people
     }
+}
+
+/// The room of a thread, with the message that the thread answers.
+private struct ThreadParent {
+    let name: RoomName
+    let room: StoredRoom
+    /// `nil` if the message is not in the room any more.
+    let root: Message?
 }
 
 /// A membership's row, with its room's.
@@ -199,12 +243,17 @@ private struct StoredMember {
         let people: [UserName]
     }
 
-    func reading(last: Message?, _ details: Details) throws(RoomStoreError) -> MembershipReading {
+    /// - Parameter parent: of a thread, what it has from its room.
+    func reading(
+        last: Message?, _ parent: ThreadParent?, _ details: Details
+    ) throws(RoomStoreError) -> MembershipReading {
         let unread = details.first.map { $0.count(of: inserted) } ?? 0
         let reading = MembershipReading(
             room: room, user: user, revision: revision, joined: joined, time: time, inviter: inviter,
             read: read, settings: settings, unread: unread, mentions: details.first?.mentions ?? 0, last: last,
-            activity: activity, standing: details.standing, title: title, picture: picture, people: details.people)
+            activity: activity, ruled: parent?.room.revision, standing: details.standing,
+            title: parent.map(\.room.title) ?? title, picture: parent.map(\.room.picture) ?? picture,
+            people: details.people, root: parent?.root)
         if let contradiction = reading.contradiction(count: count) {
             throw .damaged("room \(room): \(contradiction): put a backup in place")
         }

@@ -8,6 +8,7 @@ final class MentionQueries {
     private let before: Statement
     private let command: Statement
     private let sortOfInstant: Statement
+    private let standing: Statement
 
     /// A room, and its last message that is not returned yet.
     private struct Place {
@@ -20,6 +21,7 @@ final class MentionQueries {
         before = try Statement(.mentionBefore, on: connection)
         command = try Statement(.command, on: connection)
         sortOfInstant = try Statement(.sortOfInstant, on: connection)
+        standing = try Statement(.standing, on: connection)
     }
 
     /// See ``RoomStore/mentions(of:in:before:limit:)``. It runs within a transaction.
@@ -30,6 +32,7 @@ final class MentionQueries {
     ) throws(RoomStoreError) -> [MentionReading] {
         var places: [Place] = []
         for name in rooms {
+            guard try mayRead(user, name) else { continue }
             guard let id = try unlessDamaged({ () throws(RoomStoreError) in try room.room(named: name).id }),
                 let next = try newest(of: user, in: name, id, before: place)
             else { continue }
@@ -48,6 +51,18 @@ final class MentionQueries {
             }
         }
         return newest.newest(limit)
+    }
+
+    /// False for a person who may not read the room of a thread. They may follow the thread all the same.
+    private func mayRead(_ user: UserName, _ thread: RoomName) throws(RoomStoreError) -> Bool {
+        guard let parent = thread.parent else { return true }
+        let found = try unlessDamaged { () throws(RoomStoreError) -> Standing? in
+            guard let id = try room.room(named: parent).id else { return nil }
+            standing.bind(1, id)
+            standing.bind(2, user.description)
+            return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 }
+        }
+        return (found ?? Standing()).mayRead(thread.kind)
     }
 
     /// `nil` if there is none, or if it is damaged.

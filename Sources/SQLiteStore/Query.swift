@@ -121,20 +121,25 @@ enum Query: String, CaseIterable {
                 SELECT 1 FROM operations
                 WHERE room = memberships.room AND revision = 1 AND kind = 17 AND author <> ?1
             ) AS own
-            FROM memberships INDEXED BY memberships_user WHERE user = ?1
+            FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room
+            WHERE user = ?1 AND instr(name, '/thread/') = 0
         )
+        """
+    case followedThreads = """
+        SELECT count(*) FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room
+        WHERE user = ?1 AND instr(name, '/thread/') > 0
         """
     case addMembership = """
         INSERT OR REPLACE INTO memberships(room, user, joined, time, read, inviter, sum)
-        VALUES(?1, ?2, ?3, ?4, ?3, ?5, row_sum(?1, ?2, ?3, ?4, ?3, 0, 0, 0, 0, ?5))
+        VALUES(?1, ?2, ?3, ?4, ?6, ?5, row_sum(?1, ?2, ?3, ?4, ?6, 0, 0, 0, 0, ?5))
         """
     case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
     case setSettings = """
         UPDATE memberships SET pinned = ?3, silenced = ?4, archived = ?5, marked = ?6,
-            read = max(joined, min(read, ?7)),
+            read = min(read, max(joined - ?8, ?7)),
             sum = CASE
                 WHEN sum IN (0, row_sum(room, user, joined, time, read, pinned, silenced, archived, marked, inviter))
-                THEN row_sum(room, user, joined, time, max(joined, min(read, ?7)), ?3, ?4, ?5, ?6, inviter)
+                THEN row_sum(room, user, joined, time, min(read, max(joined - ?8, ?7)), ?3, ?4, ?5, ?6, inviter)
                 ELSE sum END
         WHERE room = ?1 AND user = ?2
         """
@@ -155,11 +160,14 @@ enum Query: String, CaseIterable {
                 topic, picture, activity, name)
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
-    /// Its first table is read from the index alone.
+    /// Its first table is read from the index alone. The standing in a thread is that in its room.
     case placesOf = """
-        SELECT name, joined, time, pinned, archived, activity, role, muted, banned, kicked
+        SELECT rooms.name, joined, time, pinned, archived, rooms.activity, role, muted, banned, kicked
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room
-            LEFT JOIN standings ON standings.room = memberships.room AND standings.user = memberships.user
+            LEFT JOIN rooms AS parent ON parent.name = CASE WHEN instr(rooms.name, '/thread/') > 0
+                THEN substr(rooms.name, 1, instr(rooms.name, '/thread/') - 1) END
+            LEFT JOIN standings ON standings.room = coalesce(parent.id, memberships.room)
+                AND standings.user = memberships.user
         WHERE memberships.user = ?1
         """
     case membershipIn = """
@@ -255,7 +263,7 @@ enum Query: String, CaseIterable {
         INSERT INTO tombstones(room, changed, id, sort, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?3, ?4, ?2, ?1))
         """
 
-    case hasMessage = "SELECT 1 FROM messages WHERE room = ?1 AND sort = ?2"
+    case authorOfMessage = "SELECT author FROM messages WHERE room = ?1 AND sort = ?2"
     /// The authors and times of the last rows, the last one first.
     case lastAuthors = "SELECT author, time FROM messages WHERE room = ?1 ORDER BY sort DESC LIMIT ?2"
 

@@ -44,6 +44,7 @@ extension Row {
         operation.instant = try instant(3, drift: 12)
         var committed = CommittedOperation(revision: try revision(0), operation: operation)
         committed.changesNothing = columns.changesNothing
+        committed.followers = columns.followers
         return committed
     }
 
@@ -64,7 +65,7 @@ extension Row {
         guard let kind = OperationKind(rawValue: integer(4)) else { throw damaged(4) }
         return OperationColumns(
             kind: kind, target: isNull(5) ? nil : try id(5), text: isNull(6) ? nil : try text(6),
-            subject: isNull(8) ? nil : try user(8), value: isNull(9) ? nil : integer(9),
+            subjects: try mentions(8).people, value: isNull(9) ? nil : integer(9),
             mentions: try mentions(10))
     }
 

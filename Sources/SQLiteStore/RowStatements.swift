@@ -6,7 +6,7 @@ import StoreEngine
 /// A commit's statements for messages and tombstones.
 struct RowStatements: ~Copyable {
     private let message: Statement
-    private let hasMessage: Statement
+    private let authorOfMessage: Statement
     private let lastAuthors: Statement
     private let send: Statement
     private let add: Statement
@@ -22,7 +22,7 @@ extension RowStatements {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         self.init(
             message: try Statement(.message, on: connection),
-            hasMessage: try Statement(.hasMessage, on: connection),
+            authorOfMessage: try Statement(.authorOfMessage, on: connection),
             lastAuthors: try Statement(.lastAuthors, on: connection),
             send: try Statement(.operation, on: connection),
             add: try Statement(.addMessage, on: connection),
@@ -51,10 +51,11 @@ extension RowStatements {
         return Message(damaged: id, section: .history, sort: sort, rev: sort, sent: sent.map { ($0.author, $0.time) })
     }
 
-    borrowing func has(_ sort: UInt64, in room: Int64) throws(RoomStoreError) -> Bool {
-        hasMessage.bind(1, room)
-        hasMessage.bind(2, sort)
-        return try hasMessage.first { _ in true } ?? false
+    /// Returns the name of a message's author, which may be damaged; `nil` if the message is not there.
+    borrowing func author(of sort: UInt64, in room: Int64) throws(RoomStoreError) -> String? {
+        authorOfMessage.bind(1, room)
+        authorOfMessage.bind(2, sort)
+        return try authorOfMessage.first { (row) throws(RoomStoreError) in try row.text(0) }
     }
 
     /// Returns what the row of a thread's root is to say; `nil` if there are no replies.
@@ -75,7 +76,7 @@ extension RowStatements {
         _ change: RowChange, at revision: Revision, replacing old: Message?, after inserted: Int, in room: Int64
     ) throws(RoomStoreError) {
         switch change {
-        case .inserted(let row, _): try insert(row, after: inserted, in: room)
+        case .inserted(let row, _, _): try insert(row, after: inserted, in: room)
         case .reloaded(let row): try reload(row, replacing: old, in: room)
         case .reconfigured(let row): try reconfigure(row, in: room)
         case .deleted:

@@ -6,6 +6,7 @@ import StoreEngine
 /// A commit's statements for rooms' rules. Slow mode and read-only are columns of the room's own row.
 struct RuleStatements: ~Copyable {
     private let standing: Statement
+    private let standings: Statement
     private let setStanding: Statement
     private let removeStanding: Statement
     private let lastSend: Statement
@@ -19,6 +20,7 @@ extension RuleStatements {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         self.init(
             standing: try Statement(.standing, on: connection),
+            standings: try Statement(.standings, on: connection),
             setStanding: try Statement(.setStanding, on: connection),
             removeStanding: try Statement(.removeStanding, on: connection),
             lastSend: try Statement(.lastSend, on: connection),
@@ -36,6 +38,13 @@ extension RuleStatements {
         return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 } ?? Standing()
     }
 
+    /// Returns the people of a direct room.
+    borrowing func people(of room: Int64) throws(RoomStoreError) -> [UserName] {
+        standings.bind(1, room)
+        let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
+        return RoomRules(of: .direct, standings: Dictionary(all) { $1 }).people
+    }
+
     /// Returns the instant of a person's last message in slow mode.
     borrowing func lastSend(of user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Milliseconds? {
         guard let id = room.id else { return nil }
@@ -47,7 +56,7 @@ extension RuleStatements {
     /// - Parameter room: the room's row, which takes its part of the change.
     borrowing func write(_ change: RowChange, to room: inout StoredRoom, of id: Int64) throws(RoomStoreError) {
         switch change {
-        case .inserted(let row, let instant):
+        case .inserted(let row, let instant, _):
             guard room.slowMode > 0 else { return }
             setLastSend.bind(1, id)
             setLastSend.bind(2, row.author.description)

@@ -15,7 +15,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
         version19, version20, version21, version22, version23, version24, version25, version26,
-        version27,
+        version27, version28,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -286,6 +286,10 @@ struct Schema {
 
     /// A thread is a room with a name that earlier servers cannot read, and a message's row may say that it has one.
     private static let version27 = ""
+
+    /// The followers of a thread are its members. `operations.subject` of a send in a thread: the people who follow it from
+    /// then on, each on a line.
+    private static let version28 = ""
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -233,12 +233,12 @@ struct StoreWriter: ~Copyable {
         try fold.loadThread { (id) throws(RoomStoreError) in
             try rows.summary(of: find(name.thread(of: id), among: touched))
         }
-        try fold.loadRoot { () throws(RoomStoreError) in try hasRoot(name, in: parent) }
+        try fold.loadRoot { () throws(RoomStoreError) in try firstFollowers(of: name, room, in: parent) }
         try fold.loadSizes { (tables) throws(RoomStoreError) in
             try sizes.find(tables, in: room, at: operation.instant)
         }
         try fold.loadStandings { (user) throws(RoomStoreError) in try ruling.standing(of: user, in: parent ?? room) }
-        try fold.loadMemberships { (user) throws(RoomStoreError) in try memberships.find(user, in: room) }
+        try fold.loadMemberships { (user) throws(RoomStoreError) in try memberships.find(user, in: room, named: name) }
         try fold.loadLastSend { (user) throws(RoomStoreError) in try ruling.lastSend(of: user, in: room) }
         let base = CommitBase(
             revision: room.revision,
@@ -246,7 +246,7 @@ struct StoreWriter: ~Copyable {
         let outcome = operation.outcome(onto: base, limits: limits)
         if case .committed(let next, let change) = outcome {
             let id = if let id = room.id { id } else { try rooms.add(name) }
-            try write(change, of: operation, about: row, at: next, to: &room, id)
+            try write(change, of: operation, about: row, at: next, to: &room, id, named: name)
             try sizes.write(growth: fold.growth(by: change), of: id)
         }
         return outcome
@@ -254,7 +254,7 @@ struct StoreWriter: ~Copyable {
 
     private borrowing func write(
         _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision, to room: inout StoredRoom,
-        _ id: Int64
+        _ id: Int64, named name: RoomName
     ) throws(RoomStoreError) {
         try rooms.record(
             CommittedOperation(revision: next, operation: operation.whole(about: row, change), change: change),
@@ -262,7 +262,7 @@ struct StoreWriter: ~Copyable {
             in: id)
         try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
         try ruling.write(change, to: &room, of: id)
-        try memberships.write(change, of: operation, at: next, in: id)
+        try memberships.write(change, of: operation, at: next, in: id, named: name)
         room.id = id
         room.revision = next
         room.count += change.growth
@@ -279,12 +279,15 @@ struct StoreWriter: ~Copyable {
         return try rooms.find(name)
     }
 
-    /// Returns whether the message that a thread answers is in its room.
-    private borrowing func hasRoot(_ thread: RoomName, in parent: StoredRoom?) throws(RoomStoreError) -> Bool {
-        guard let root = thread.root, let id = parent?.id, let sort = try rooms.revision(of: root, in: id) else {
-            return false
-        }
-        return try rows.has(sort, in: id)
+    /// See ``ChatRoom/FoldBase/loadRoot(_:)``.
+    private borrowing func firstFollowers(
+        of thread: RoomName, _ room: StoredRoom, in parent: StoredRoom?
+    ) throws(RoomStoreError) -> [UserName]? {
+        guard let root = thread.root, let parent, let id = parent.id, let sort = try rooms.revision(of: root, in: id),
+            let author = try rows.author(of: sort, in: id)
+        else { return nil }
+        guard room.inserted == 0 else { return [] }
+        return parent.kind == .direct ? try ruling.people(of: id) : UserName(known: author).map { [$0] } ?? []
     }
 
     /// Returns a message as it stands.

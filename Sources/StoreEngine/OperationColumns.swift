@@ -51,8 +51,8 @@ package struct OperationColumns: Sendable {
     /// A content as ``ContentColumns/text``, an emoji, the pinned message beside which another is put, or another text of
     /// the operation. Of a summary ``ChatWire/ThreadSummary/stored``.
     package let text: String?
-    /// The affected user; for `remove`, the message's author.
-    package let subject: UserName?
+    /// The affected user; for `remove`, the message's author; for a send in a thread, the people who follow it from then on.
+    package let subjects: [UserName]
     /// Of a join or a leave: 1 if it changed nothing. Earlier servers do not read it. Of a pin: -1 before the message of
     /// ``text``, 1 after it. Of an append: the size of the text before.
     package let value: Int64?
@@ -60,13 +60,13 @@ package struct OperationColumns: Sendable {
     package let mentions: Mentioned
 
     package init(
-        kind: OperationKind, target: MessageID? = nil, text: String? = nil, subject: UserName? = nil,
+        kind: OperationKind, target: MessageID? = nil, text: String? = nil, subjects: [UserName] = [],
         value: Int64? = nil, mentions: Mentioned = []
     ) {
         self.kind = kind
         self.target = target
         self.text = text
-        self.subject = subject
+        self.subjects = subjects
         self.value = value
         self.mentions = mentions
     }
@@ -78,13 +78,16 @@ package struct OperationColumns: Sendable {
         switch (committed.operation.action, committed.changesNothing) {
         case (.join, true): self.init(kind: .join, value: 1)
         case (.leave, true): self.init(kind: .leave, value: 1)
-        case (_, _): self.init(committed.operation, about: row, as: form)
+        case (_, _): self.init(committed.operation, following: committed.followers, about: row, as: form)
         }
     }
 
-    package init(_ operation: Operation, about row: Message?, as form: ContentColumns.Form) {
+    /// - Parameter followers: see ``CommittedOperation/followers``.
+    package init(
+        _ operation: Operation, following followers: [UserName] = [], about row: Message?, as form: ContentColumns.Form
+    ) {
         switch (operation.action, form) {
-        case (.send(let content), .whole): self.init(kind: .send, text: content.stored)
+        case (.send(let content), .whole): self.init(kind: .send, text: content.stored, subjects: followers)
         case (.send(let content), .apart):
             self.init(kind: .send, target: content.replyTo, text: content.text, mentions: content.mentions)
         // The whole content that the message has then, so that a repair of the row needs no other operation. Empty data says
@@ -113,7 +116,7 @@ package struct OperationColumns: Sendable {
             self.init(kind: .append, target: id, text: text, value: Int64(size))
         case .delete(let id):
             if case .deleted(_, let author)? = operation.deed(to: row) {
-                self.init(kind: .remove, target: id, subject: author)
+                self.init(kind: .remove, target: id, subjects: [author])
             } else {
                 self.init(kind: .delete, target: id)
             }
@@ -133,15 +136,15 @@ package struct OperationColumns: Sendable {
 
     private init(_ moderation: Moderation) {
         switch moderation {
-        case .mute(let user, let span): self.init(kind: .mute, subject: user, value: span)
-        case .unmute(let user): self.init(kind: .unmute, subject: user)
-        case .kick(let user): self.init(kind: .kick, subject: user)
-        case .ban(let user): self.init(kind: .ban, subject: user)
-        case .unban(let user): self.init(kind: .unban, subject: user)
+        case .mute(let user, let span): self.init(kind: .mute, subjects: [user], value: span)
+        case .unmute(let user): self.init(kind: .unmute, subjects: [user])
+        case .kick(let user): self.init(kind: .kick, subjects: [user])
+        case .ban(let user): self.init(kind: .ban, subjects: [user])
+        case .unban(let user): self.init(kind: .unban, subjects: [user])
         case .slowMode(let span): self.init(kind: .slowMode, value: span)
         case .readOnly(let direction): self.init(kind: .readOnly, value: direction == .on ? 1 : 0)
-        case .appoint(let user, let role): self.init(kind: .appoint, subject: user, value: Int64(role.rawValue))
-        case .invite(let user): self.init(kind: .invite, subject: user)
+        case .appoint(let user, let role): self.init(kind: .appoint, subjects: [user], value: Int64(role.rawValue))
+        case .invite(let user): self.init(kind: .invite, subjects: [user])
         case .title(let title): self.init(kind: .title, text: title?.description)
         case .topic(let topic): self.init(kind: .topic, text: topic?.description)
         case .picture(let picture): self.init(kind: .picture, text: picture?.description)
@@ -216,6 +219,14 @@ extension OperationColumns {
         default: nil
         }
     }
+
+    /// The column of ``subjects``; `nil` for none.
+    package var subjectText: String? { MentionText.encoding(Mentioned(subjects)) }
+
+    /// See ``CommittedOperation/followers``.
+    package var followers: [UserName] { kind == .send ? subjects : [] }
+
+    private var subject: UserName? { subjects.count == 1 ? subjects[0] : nil }
 
     /// See ``CommittedOperation/changesNothing``.
     package var changesNothing: Bool { (kind == .join || kind == .leave) && value == 1 }

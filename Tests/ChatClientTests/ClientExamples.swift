@@ -205,6 +205,16 @@ enum ListExamples {
         subscription.cancel()
     }
 
+    static func threads(_ client: ChatClient) {
+        // MARK: ThreadsChange
+        let subscription = client.threadsDidChange.sink { change in
+            for thread in change.view.rooms { print("\(thread.light.root?.text ?? ""): \(thread.light.unread) unread") }
+        }
+        client.openThreads()
+        // MARK: end
+        subscription.cancel()
+    }
+
     static func roomsView(_ client: ChatClient, _ view: RoomsView) {
         // MARK: RoomsView
         print("\(view.unread) unread messages in \(view.memberships.count) rooms")

@@ -10,7 +10,7 @@ struct OccupancyTests {
 
     /// A feed in which all of them are members, but the last, who is only invited.
     private static func feed(of room: RoomName) -> RoomFeed {
-        var feed = RoomFeed(of: room.kind)
+        var feed = RoomFeed(of: room)
         for user in people { feed.add(user) }
         _ = feed.question()
         for user in people {

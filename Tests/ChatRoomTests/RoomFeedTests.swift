@@ -22,7 +22,7 @@ struct RoomFeedTests {
     @Test func aMessageToEverybodyCountsOnceForEachButItsAuthor() {
         let (bob, cid) = (UserName("bob")!, UserName("cid")!)
         let people = [Self.ann, bob, cid]
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         for user in people { feed.add(user) }
         _ = feed.question()
         let readings = people.map { user in
@@ -56,7 +56,7 @@ struct RoomFeedTests {
     @Test func whoSaysSomethingHasReadEverythingUpToIt() {
         let bob = UserName("bob")!
         for (isMember, unread) in [(true, 0), (false, 5)] as [(Bool, UInt64)] {
-            var feed = RoomFeed(of: .private)
+            var feed = RoomFeed(of: RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2")!)
             feed.add(bob)
             _ = feed.question()
             feed.apply(
@@ -76,7 +76,7 @@ struct RoomFeedTests {
     }
 
     @Test func anEditThatMentionsTheSamePeopleAsksForNothing() {
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         feed.add(Self.ann)
         _ = feed.question()
         feed.apply([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
@@ -95,7 +95,7 @@ struct RoomFeedTests {
     /// What was told before the room's first reading is applied after it.
     @Test func whoLeftAndCameBackBeforeTheFirstReadingStays() {
         let bob = UserName("bob")!
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         for user in [Self.ann, bob] { feed.add(user) }
         _ = feed.question()
         feed.handle(.left(bob), at: 5)
@@ -111,7 +111,7 @@ struct RoomFeedTests {
     }
 
     @Test func aReadingFromBeforeSomebodyLeftTellsNothingOfThem() {
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         feed.add(Self.ann)
         _ = feed.question()
         feed.handle(.left(Self.ann), at: 5)
@@ -128,7 +128,7 @@ struct RoomFeedTests {
 
     /// A new last message beside the count of before would be a state that never was.
     @Test func aReadingFromBeforeAMarkTellsNoLaterMessage() {
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         feed.add(Self.ann)
         _ = feed.question()
         feed.apply([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
@@ -152,7 +152,7 @@ struct RoomFeedTests {
 
     /// A feed that knows ann, who has read up to 2 of 10 messages.
     private static func feed(_ settings: RoomSettings = RoomSettings()) -> RoomFeed {
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         feed.add(ann)
         _ = feed.question()
         feed.apply([ann: reading(at: 10, read: 2, unread: 8, settings)], of: [ann])

@@ -36,7 +36,7 @@ struct RoomModel {
         var rows = rows
         var reload = reloads[reloads.count - 1]
         switch change {
-        case .inserted(let row, _):
+        case .inserted(let row, _, _):
             rows.append(row)
             reload[row.id] = row.rev
         case .reloaded(let row):

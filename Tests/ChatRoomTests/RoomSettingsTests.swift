@@ -58,7 +58,7 @@ struct RoomSettingsTests {
 
     /// What was told of a person is later than a reading from before it.
     @Test func aReadingFromBeforeAChangeDoesNotUndoIt() {
-        var feed = RoomFeed(of: .open)
+        var feed = RoomFeed(of: RoomName("lobby")!)
         feed.add(Self.ann)
         feed.apply(reading(at: 4))
         feed.invalidate(Self.ann)
@@ -73,7 +73,7 @@ struct RoomSettingsTests {
 
     @Test func aMarkLastsUntilTheReadMarkReachesItWhicheverIsHeardFirst() {
         for order in [[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 0, 1]] {
-            var feed = RoomFeed(of: .open)
+            var feed = RoomFeed(of: RoomName("lobby")!)
             feed.add(Self.ann)
             feed.apply(reading(at: 4))
             for step in order {

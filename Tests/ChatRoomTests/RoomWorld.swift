@@ -136,7 +136,11 @@ struct RoomWorld: ~Copyable {
         perform(
             .sent(
                 model.changes[Int(first)...].compactMap { change in
-                    if case .inserted(let row, let instant) = change { InsertedMessage(row, at: instant) } else { nil }
+                    if case .inserted(let row, let instant, _) = change {
+                        InsertedMessage(row, at: instant)
+                    } else {
+                        nil
+                    }
                 }))
     }
 

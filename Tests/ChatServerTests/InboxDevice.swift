@@ -4,7 +4,7 @@ import ChatWire
 import Replicas
 import WebSocketTransport
 
-/// One device of a person, which follows the person's rooms or mentions as a client does. Whatever it is sent must fit.
+/// One device of a person, which follows the person's rooms, threads or mentions as a client does. Whatever it is sent must fit.
 final class InboxDevice {
     private enum Phase: Equatable {
         case away
@@ -21,6 +21,7 @@ final class InboxDevice {
     private(set) var grants: [Grants]
     private var phase = Phase.away
     private var lastRef: UInt64 = 0
+    /// The rooms or threads.
     private(set) var rooms: Replica<MyRoom>?
     private(set) var mentions: Replica<MyMention>?
     /// All that it was sent.
@@ -43,7 +44,7 @@ final class InboxDevice {
     func subscribe() -> ShardInput {
         lastRef += 1
         phase = .asked(ref: lastRef)
-        let resume = list == .rooms ? rooms?.resume() : mentions?.resume()
+        let resume = list == .mentions ? mentions?.resume() : rooms?.resume()
         return .inbox(.subscribe(list, grants[0], visit: lastRef, ref: lastRef, limit: limit, resume), reader, user)
     }
 
@@ -90,9 +91,11 @@ final class InboxDevice {
     private func take(_ frame: Frame) throws {
         frames.append(Array(frame.text))
         switch try ServerFrame(json: frame.text) {
-        case .snapshot(let ref, .myRooms, let snapshot as ServerFrame.Snapshot<MyRoom>):
+        case .snapshot(let ref, .myRooms, let snapshot as ServerFrame.Snapshot<MyRoom>),
+            .snapshot(let ref, .myThreads, let snapshot as ServerFrame.Snapshot<MyRoom>):
             if isFor(ref) { rooms = try Replica(snapshot) }
-        case .diff(let ref, .myRooms, let epoch, let diff as ListDiff<MyRoom>):
+        case .diff(let ref, .myRooms, let epoch, let diff as ListDiff<MyRoom>),
+            .diff(let ref, .myThreads, let epoch, let diff as ListDiff<MyRoom>):
             if isFor(ref) { try rooms?.apply(diff, epoch: epoch) }
             guard diff.reloads.isEmpty else { throw Unexpected() }
         case .snapshot(let ref, .myMentions, let snapshot as ServerFrame.Snapshot<MyMention>):

@@ -6,7 +6,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// At rest, every device has exactly the rooms, or mentions, that the store says, whatever happened before.
+/// At rest, every device has exactly the rooms, threads or mentions that the store says, whatever happened before.
 @Suite(.enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct InboxLawTests {
     private static let people = ["ann", "bob", "cem"].map { UserName($0)! }
@@ -67,7 +67,7 @@ struct InboxLawTests {
             try world.settle()
         }
         try check(world)
-        for device in world.devices where device.list == .rooms {
+        for device in world.devices where device.list != .mentions {
             let rows = device.rooms?.rows ?? []
             #expect(Set(rows.map(\.sort)).count == rows.count)
         }
@@ -94,7 +94,7 @@ struct InboxLawTests {
         for device in world.devices {
             try checkOrder(of: device, in: world)
             let (rows, truth) =
-                device.list == .rooms
+                device.list != .mentions
                 ? (rooms(of: device), try rooms(of: device, in: world))
                 : (mentions(of: device), try mentions(of: device, in: world))
             let has = Set(rows).subtracting(truth)
@@ -107,7 +107,7 @@ struct InboxLawTests {
 
     /// The rooms that need not have a row, because as many others of their section have one as the device asked for.
     private func spared(_ device: InboxDevice, in world: InboxWorld) throws -> Set<String> {
-        guard device.list == .rooms, let replica = device.rooms else { return [] }
+        guard device.list != .mentions, let replica = device.rooms else { return [] }
         let readings = try visible(to: device, in: world)
         var spared: [MembershipReading] = []
         for section in MyRoom.Section.allCases {
@@ -146,6 +146,7 @@ struct InboxLawTests {
                 inviter: reading.inviter, title: reading.title, picture: reading.picture,
                 isMuted: reading.settings.isMuted,
                 isMarked: reading.isMarked, last: reading.last.map { LastMessage($0) },
+                root: reading.root.map { LastMessage($0) },
                 isTyping: isMember && world.hasOthers(where: \.isTyping, besides: device.user, in: room),
                 isHere: isMember && room.kind == .direct
                     && world.hasOthers(where: \.isHere, besides: device.user, in: room))
@@ -157,6 +158,7 @@ struct InboxLawTests {
     private func visible(to device: InboxDevice, in world: InboxWorld) throws -> [MembershipReading] {
         try world.store.memberships(of: device.user)
             .filter { $0.role(granted: device.grants[0].role(in: $0.room)) >= .read }
+            .filter { device.list == .mentions || $0.room.isThread == (device.list == .threads) }
     }
 
     private func mentions(of device: InboxDevice) -> [String] {
@@ -200,7 +202,7 @@ struct InboxLawTests {
     private func act(
         in world: InboxWorld, number: UInt64, _ messages: inout [RoomName: [(id: MessageID, author: UserName)]]
     ) throws {
-        let room = Self.rooms.randomElement(using: &world.random)!
+        let room = place(in: world, messages)
         let user = Self.people.randomElement(using: &world.random)!
         let id = CommandID(high: 0, low: number)
         func operate(_ action: RoomAction, by author: UserName = user, as role: Role = .write) {
@@ -236,6 +238,15 @@ struct InboxLawTests {
         case 79..<84: create(by: user, number: number, in: world)
         default: act(with: world.devices.randomElement(using: &world.random)!, in: world)
         }
+    }
+
+    /// A room, or the thread of one of its first messages.
+    private func place(in world: InboxWorld, _ messages: [RoomName: [(id: MessageID, author: UserName)]]) -> RoomName {
+        let room = Self.rooms.randomElement(using: &world.random)!
+        guard world.chance(0.4), let root = messages[room]?.prefix(2).randomElement(using: &world.random) else {
+            return room
+        }
+        return room.thread(of: root.id)
     }
 
     /// Places that are taken, and marks that a read mark on its way may end or not.

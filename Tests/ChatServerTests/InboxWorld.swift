@@ -78,7 +78,7 @@ final class InboxWorld {
         }
         devices = (1...5 as ClosedRange<UInt64>).map { number in
             let user = people.randomElement(using: &random)!
-            let list = [OwnList.rooms, .mentions].randomElement(using: &random)!
+            let list = [OwnList.rooms, .threads, .mentions].randomElement(using: &random)!
             return InboxDevice(
                 number, of: user, Self.grants.randomElement(using: &random)!, following: list,
                 limit: [1, 2, 100].randomElement(using: &random)!)
@@ -323,8 +323,9 @@ extension InboxWorld {
         // A device that was detached has yet to get the list that its fresh token grants.
         guard device.isFollowing, device.isAttached else { return }
         for row in device.rooms?.rows ?? [] {
+            guard row.id.isThread == (device.list == .threads) else { throw Leaked(room: row.id, user: device.user) }
             let isGranted = device.grants.contains { $0.role(in: row.id) >= .read }
-            let isAppointed = appointed[row.id]?.contains(device.user) == true
+            let isAppointed = appointed[row.id.ruling]?.contains(device.user) == true
             // In an open room one of the two is enough, in the others both are needed.
             guard row.id.kind == .open ? isGranted || isAppointed : isGranted && isAppointed else {
                 throw Leaked(room: row.id, user: device.user)

@@ -131,13 +131,11 @@ struct ThreadTests {
         #expect(error(try await owner.answer(to: reply("yes"))) == nil)
     }
 
-    @Test func whatIsAboutPeopleOrRulesIsRefused() async throws {
+    @Test func whatIsAboutRulesIsRefused() async throws {
         let server = try server()
         let owner = try await owner(on: server)
 
         for request: ClientFrame.Request in [
-            .join(thread, command: .random()), .leave(thread, command: .random()),
-            .settings(thread, SettingsChange(isMuted: true), command: .random()),
             .moderate(room: thread, command: .random(), .ban(Self.bob)), .create(.random(), .open(thread, title: nil)),
         ] {
             #expect(error(try await owner.answer(to: request))?.reason == .thread, "\(request)")

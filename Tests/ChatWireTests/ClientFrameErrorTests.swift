@@ -131,12 +131,12 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
             "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members, "
-                + "room/NAME/pins, me/rooms, me/mentions, me/people or me/drafts, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "room/NAME/pins, me/rooms, me/threads, me/mentions, me/people or me/drafts, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
-                + "room/NAME/members, room/NAME/pins, me/rooms, me/mentions, me/people or me/drafts, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people or me/drafts, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
     ]
 

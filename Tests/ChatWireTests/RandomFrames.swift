@@ -67,7 +67,8 @@ struct RandomFrames {
     private var fallback: RoomName { RoomName("fallback")! }
 
     mutating func list() -> ListName {
-        [.messages(room()), .members(room()), .pins(room()), .myRooms].randomElement(using: &random) ?? .myRooms
+        [.messages(room()), .members(room()), .pins(room()), .myRooms, .myThreads].randomElement(using: &random)
+            ?? .myRooms
     }
 
     /// A list whose pages have sort keys, whether or not the server has such pages.
@@ -371,8 +372,8 @@ extension RandomFrames {
         case 19: .diff(ref: maybe(number()), .myPeople, epoch(), peopleDiff())
         case 16: .snapshot(ref: maybe(number()), .myMentions, mentionsSnapshot())
         case 17: .diff(ref: maybe(number()), .myMentions, epoch(), mentionsDiff())
-        case 14: .snapshot(ref: maybe(number()), .myRooms, roomsSnapshot())
-        case 15: .diff(ref: maybe(number()), .myRooms, epoch(), roomsDiff())
+        case 14: .snapshot(ref: maybe(number()), flag() ? .myRooms : .myThreads, roomsSnapshot())
+        case 15: .diff(ref: maybe(number()), flag() ? .myRooms : .myThreads, epoch(), roomsDiff())
         case 13: .expiring(in: Int64(number()))
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))

@@ -32,7 +32,7 @@ enum GreedyForm: CaseIterable, Sendable {
     private static let lobby = RoomName("lobby")!
     private static let held = (0..<900).map { Resume.HeldRow(id: "room-\($0)", tag: .random()) }
     private static let lists: [ListName] = [
-        .messages(lobby), .members(lobby), .myRooms, .myMentions, .myPeople, .myDrafts,
+        .messages(lobby), .members(lobby), .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts,
     ]
 
     private func requests(of connection: Int, in epoch: Epoch) -> [ClientFrame.Request] {

@@ -40,7 +40,13 @@ enum CheckHistory {
         using random: inout SplitMix64
     ) -> RoomOperation? {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: return .send(number, "reply", by: author, to: room.thread(of: message))
+        case 0:
+            let content = MessageContent("reply", mentions: HistoryTests.mentions(using: &random))
+            return .act(number, .send(content), by: author, in: room.thread(of: message))
+        case 2:
+            let change = HistoryTests.settings(using: &random)
+            let action = [RoomAction.join, .join, .leave, .settings(change)].randomElement(using: &random)!
+            return .act(number, action, by: author, in: room.thread(of: message))
         case 1:
             let entry = RoomOperation.act(number, .summarize(message, nil), by: .server, as: .own, in: room)
             var operation = entry.operation

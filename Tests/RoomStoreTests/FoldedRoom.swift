@@ -25,7 +25,7 @@ struct FoldedRoom {
             if case .joined(let user) = change { settings[user] = RoomSettings() }
             if case .settings(let user, let changed, _) = change { settings[user] = changed }
             switch change {
-            case .inserted(var row, _):
+            case .inserted(var row, _, _):
                 row.section = .history
                 byID[row.id] = row
             case .reloaded(let row), .reconfigured(let row): byID[row.id] = row

@@ -19,7 +19,7 @@ struct PostgresPlanTests {
     /// The most rows that a statement may visit, with the parameters of ``value(of:number:first:)``.
     private static let most = 1_500.0
     /// The same where the memberships of a person are counted, who has 20,000: as many as `limits.memberships` allows.
-    private static let mostOfAPerson = 100_000.0
+    private static let mostOfAPerson = 125_000.0
 
     @Test func noStatementWalksALargeTable() throws {
         let database = try ThrowawayPostgres(settings: ["fsync=off", "autovacuum=off"])

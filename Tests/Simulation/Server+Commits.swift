@@ -111,7 +111,7 @@ extension Server {
         guard !isIsolated else { return }
         let others = world.running.filter { $0 !== self && $0.disk === disk && !$0.isIsolated }
         for (commit, outcome) in zip(batch, outcomes) {
-            guard case .committed(_, .inserted(let row, let instant)) = outcome else { continue }
+            guard case .committed(_, .inserted(let row, let instant, _)) = outcome else { continue }
             let message = InsertedMessage(row, at: instant)
             for server in others where !world.chance(0.2) {
                 server.process.after(world.latency()) { server.handle(message, in: commit.room, epoch) }

@@ -93,7 +93,7 @@ extension Truth {
             guard unread <= light.unread, base > 0, base > light.read, !isHidden[base - 1], log[base - 1] != nil else {
                 return false
             }
-            if case .inserted(let row, _) = changes[base] {
+            if case .inserted(let row, _, _) = changes[base] {
                 told += 1
                 if row.calls(user) { calls += 1 }
             }

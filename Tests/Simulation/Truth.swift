@@ -118,7 +118,7 @@ struct Truth {
     private mutating func append(_ change: RowChange) {
         lastSends.apply(change, under: laws[laws.count - 1].configuration)
         switch change {
-        case .inserted(let row, _):
+        case .inserted(let row, _, _):
             rows.append(row.plain)
             keep(row)
         case .reloaded(let row):

@@ -10,6 +10,8 @@ struct InMemoryRoom: Sendable {
     private(set) var revision: Revision = 0
     private(set) var operations: [CommittedOperation] = []
     private(set) var rows: [Entry] = []
+    /// The number of messages that ever came.
+    private var inserted = 0
     private(set) var audit: [AuditEntry] = []
     /// See ``RowChange/activity(after:)``.
     private var activity = ActivityStamp.none
@@ -31,8 +33,10 @@ struct InMemoryRoom: Sendable {
         var reloaded: Revision
     }
 
-    init(of kind: RoomName.Kind) {
-        rules = RoomRules(of: kind)
+    private let isThread: Bool
+
+    init(_ name: RoomName) {
+        (isThread, rules) = (name.isThread, RoomRules(of: name.kind))
     }
 
     struct Member: Sendable {
@@ -43,7 +47,9 @@ struct InMemoryRoom: Sendable {
         var read: Revision
         var settings = RoomSettings()
 
-        mutating func unread(from sort: UInt64) { read = max(joined, min(read, max(sort, 1) - 1)) }
+        mutating func unread(from sort: UInt64, isThread: Bool) {
+            read = min(read, max(joined - (isThread ? 1 : 0), max(sort, 1) - 1))
+        }
     }
 
     private var sizes: RoomSizes {
@@ -52,7 +58,7 @@ struct InMemoryRoom: Sendable {
 
     /// Removes stale rows from a full table to which an operation may add one.
     mutating func makePlaces(for operation: Operation, _ limits: WireLimits) {
-        let tables = operation.readSet(in: rules.kind).tables(under: rules.configuration)
+        let tables = operation.readSet(in: rules.kind, isThread: isThread).tables(under: rules.configuration)
         let stale = StaleRows(at: operation.instant, revision, rules.configuration, limits: limits)
         for table in tables where table.size(in: sizes) >= table.limit(limits) {
             switch table {
@@ -71,7 +77,7 @@ struct InMemoryRoom: Sendable {
         _ membership: (UserName) -> Membership
     ) -> (CommitBase, row: Message?) {
         let earlier = commands[operation.command].map { operations[place(ofOperation: $0)] }
-        let parent = name.parent.map { others[$0] ?? InMemoryRoom(of: name.kind) }
+        let parent = name.parent.map { others[$0] ?? InMemoryRoom($0) }
         let rules = parent?.rules.inThreads ?? rules
         var configuration = rules.configuration
         // A message that retention trims is not pinned any more.
@@ -79,7 +85,11 @@ struct InMemoryRoom: Sendable {
         var fold = FoldBase(operation.readSet(in: rules.kind, isThread: name.isThread), of: configuration)
         let row = fold.loadMessage { entry($0)?.row }
         fold.loadThread { others[name.thread(of: $0)]?.summary }
-        fold.loadRoot { name.root.flatMap { parent?.entry($0) } != nil }
+        fold.loadRoot {
+            guard let root = name.root.flatMap({ parent?.entry($0) }) else { return nil }
+            guard inserted == 0 else { return [] }
+            return name.kind == .direct ? rules.people : [root.row.author]
+        }
         fold.loadStandings(rules.standing)
         fold.loadMemberships(membership)
         fold.loadLastSend { lastSends[$0] }
@@ -109,11 +119,12 @@ struct InMemoryRoom: Sendable {
         for (user, kind) in change.comers {
             let joined = kind == .member ? next : 0
             members[user] = Member(
-                joined: joined, time: operation.instant, inviter: operation.inviter(to: kind), read: joined)
+                joined: joined, time: operation.instant, inviter: operation.inviter(to: kind),
+                read: kind == .member ? change.read(at: next) : 0)
         }
         if case .settings(let user, let settings, let unreadFrom) = change {
             members[user]?.settings = settings
-            if let unreadFrom { members[user]?.unread(from: unreadFrom) }
+            if let unreadFrom { members[user]?.unread(from: unreadFrom, isThread: isThread) }
         }
         if let deed = operation.deed(to: row) {
             let (time, author) = (operation.time, operation.author)
@@ -128,8 +139,9 @@ struct InMemoryRoom: Sendable {
 
     private mutating func apply(_ change: RowChange, at next: Revision) {
         switch change {
-        case .inserted(var row, _):
+        case .inserted(var row, _, _):
             row.section = .history
+            inserted += 1
             rows.append(Entry(row: row, reloaded: next))
         case .reloaded(let row):
             rows[place(of: row.sort)] = Entry(row: row, reloaded: next)
@@ -199,26 +211,29 @@ extension InMemoryRoom {
         }
     }
 
-    /// `nil` for a user who is neither a member nor invited.
-    func place(of user: UserName, in name: RoomName) -> MembershipPlace? {
+    /// - Parameter parent: the room of a thread.
+    /// - Returns: `nil` for a user who is neither a member nor invited.
+    func place(of user: UserName, in name: RoomName, of parent: InMemoryRoom?) -> MembershipPlace? {
         guard let member = members[user] else { return nil }
         return MembershipPlace(
             room: name, kind: member.joined == 0 ? .invited : .member, time: member.time,
             pinned: member.settings.pinned, isArchived: member.settings.isArchived,
-            standing: rules.standing(of: user), activity: activity)
+            standing: (parent ?? self).rules.standing(of: user), activity: activity)
     }
 
-    /// `nil` for a user who is neither a member nor invited.
-    func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
+    /// - Parameter parent: the room of a thread.
+    /// - Returns: `nil` for a user who is neither a member nor invited.
+    func membership(of user: UserName, in name: RoomName, of parent: InMemoryRoom?) -> MembershipReading? {
         guard let member = members[user] else { return nil }
         let unread = rows[place(of: member.read + 1)...]
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time,
             inviter: member.inviter, read: member.read, settings: member.settings, unread: unread.count,
             mentions: unread.count { $0.row.calls(user) },
-            last: rows.last?.row, activity: activity,
-            standing: rules.standing(of: user), title: rules.title, picture: rules.picture,
-            people: rules.people)
+            last: rows.last?.row, activity: activity, ruled: parent?.revision,
+            standing: (parent ?? self).rules.standing(of: user), title: (parent ?? self).rules.title,
+            picture: (parent ?? self).rules.picture, people: (parent ?? self).rules.people,
+            root: name.root.flatMap { parent?.entry($0)?.row })
     }
 }
 

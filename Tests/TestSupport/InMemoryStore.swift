@@ -42,31 +42,34 @@ package final class InMemoryStore: RoomStore {
     }
 
     package func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
-        rooms.withLock { rooms in rooms.compactMap { name, room in room.membership(of: user, in: name) } }
+        rooms.withLock { rooms in rooms.keys.compactMap { rooms.reading(of: user, in: $0) } }
             .sorted { $1.room.follows($0.room) }
     }
 
     package func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
-        self.rooms.withLock { all in rooms.compactMap { all[$0]?.membership(of: user, in: $0) } }
+        self.rooms.withLock { all in rooms.compactMap { all.reading(of: user, in: $0) } }
     }
 
     package func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
-        rooms.withLock { rooms in rooms.compactMap { name, room in room.place(of: user, in: name) } }
-            .sorted { $1.room.follows($0.room) }
+        rooms.withLock { rooms in
+            rooms.compactMap { name, room in room.place(of: user, in: name, of: name.parent.flatMap { rooms[$0] }) }
+        }.sorted { $1.room.follows($0.room) }
     }
 
     package func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
-        let found = find(room)
-        let readings = users.compactMap { user in found.membership(of: user, in: room).map { (user, $0) } }
+        let readings = rooms.withLock { rooms in
+            users.compactMap { user in rooms.reading(of: user, in: room).map { (user, $0) } }
+        }
         return Dictionary(readings) { first, _ in first }
     }
 
     package func mentions(
         of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
-        rooms.flatMap { find($0).mentions(of: user, in: $0, before: place) }.newest(limit)
+        let readable = rooms.filter { !$0.isThread || find($0.ruling).rules.standing(of: user).mayRead($0.kind) }
+        return readable.flatMap { find($0).mentions(of: user, in: $0, before: place) }.newest(limit)
     }
 
     package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
@@ -104,11 +107,11 @@ package final class InMemoryStore: RoomStore {
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [RoomMember] {
-        find(room).members(after: user, limit: limit)
+        room.isThread ? [] : find(room).members(after: user, limit: limit)
     }
 
     package func members(_ query: MembersQuery, of room: RoomName) throws(RoomStoreError) -> MembersReading {
-        find(room).members(query)
+        room.isThread ? MembersReading(MemberCounts(), [:]) : find(room).members(query)
     }
 
     package func read(
@@ -185,27 +188,33 @@ package final class InMemoryStore: RoomStore {
     }
 
     private func find(_ room: RoomName) -> InMemoryRoom {
-        rooms.withLock { $0[room] ?? InMemoryRoom(of: room.kind) }
+        rooms.withLock { $0[room] ?? InMemoryRoom(room) }
     }
 }
 
 extension [RoomName: InMemoryRoom] {
     fileprivate mutating func commit(_ entry: RoomOperation, limits: WireLimits) -> CommitOutcome {
         self[entry.room]?.makePlaces(for: entry.operation, limits)
-        let (base, row) = (self[entry.room] ?? InMemoryRoom(of: entry.room.kind))
+        let (base, row) = (self[entry.room] ?? InMemoryRoom(entry.room))
             .base(of: entry.operation, in: entry.room, among: self) { membership(of: $0, in: entry.room) }
         let outcome = entry.operation.outcome(onto: base, limits: limits)
-        self[entry.room, default: InMemoryRoom(of: entry.room.kind)]
+        self[entry.room, default: InMemoryRoom(entry.room)]
             .apply(outcome, of: entry.operation, about: row)
         return outcome
     }
 
+    /// Counts the user's rooms, or the threads that they follow.
     private func membership(of user: UserName, in room: RoomName) -> Membership {
-        (self[room] ?? InMemoryRoom(of: room.kind)).membership(of: user) {
-            values.reduce(into: RoomCounts.none) { counts, room in
-                if let share = room.share(of: user) { counts += share }
+        (self[room] ?? InMemoryRoom(room)).membership(of: user) {
+            reduce(into: RoomCounts.none) { counts, other in
+                guard other.key.isThread == room.isThread, let share = other.value.share(of: user) else { return }
+                counts += room.isThread ? .own : share
             }
         }
+    }
+
+    fileprivate func reading(of user: UserName, in name: RoomName) -> MembershipReading? {
+        self[name]?.membership(of: user, in: name, of: name.parent.flatMap { self[$0] })
     }
 }
 

@@ -1,9 +1,10 @@
-import ChatWire
+package import ChatWire
 
 // The effect of an operation on memberships.
 
 extension Operation {
     func joined(_ base: FoldBase, _ limits: WireLimits) throws(Refusal) -> RowChange {
+        guard base.isRooted else { throw .noRoot }
         switch base.membership(of: author) {
         case .member: return .nothing
         case .invited(let counts):
@@ -11,15 +12,17 @@ extension Operation {
             return .joined(author)
         case .guest(let counts):
             // Only a service may do more in a room than its author.
-            guard base.kind != .private || base.standing(of: author).isAdmitted else { throw .notInvited(author) }
-            guard base.kind != .direct else { throw .direct }
+            guard base.isThread || base.kind != .private || base.standing(of: author).isAdmitted else {
+                throw .notInvited(author)
+            }
+            guard base.isThread || base.kind != .direct else { throw .direct }
             try requireSpace(counts, limits)
             return .joined(author)
         }
     }
 
     func left(_ base: FoldBase) throws(Refusal) -> RowChange {
-        switch base.kind {
+        switch base.isThread ? .open : base.kind {
         case .open: if case .member = base.membership(of: author) { return .left(author) } else { return .nothing }
         case .private:
             var standing = base.standing(of: author)
@@ -28,6 +31,22 @@ extension Operation {
             return .affiliated(Affiliation(author, standing, nil))
         case .direct: throw .direct
         }
+    }
+
+    /// Returns those who begin to follow the thread by this reply: its author, the people whom it names and who may read it, and
+    /// with the first reply those of the root. A room that is no thread has no followers, and a user follows only so many
+    /// threads.
+    func newFollowers(naming named: [UserName], under base: FoldBase, _ limits: WireLimits) -> [UserName] {
+        guard base.isThread else { return [] }
+        var followers: [UserName] = []
+        let readers = named.filter { $0 == author || base.standing(of: $0).mayRead(base.kind) }
+        var places = limits.members - base.sizes(of: .members).members
+        for user in [author] + readers + (base.firstFollowers ?? []) where places > 0 && !followers.contains(user) {
+            guard case .guest(let counts) = base.membership(of: user), counts.all < limits.memberships else { continue }
+            followers.append(user)
+            places -= 1
+        }
+        return followers
     }
 
     /// A mark as unread is always a new one: a read mark that is on its way may end the one before.
@@ -111,4 +130,9 @@ extension Operation {
     private func requireSpace(of user: UserName, _ base: FoldBase, _ limits: WireLimits) throws(Refusal) {
         if case .guest(let counts) = base.membership(of: user), !counts.mayBeGiven(limits) { throw .tooManyGiven }
     }
+}
+
+extension Standing {
+    /// Returns whether a user of this standing may read a room, if their token does not forbid it.
+    package func mayRead(_ kind: RoomName.Kind) -> Bool { kind == .open ? !isBanned : isAdmitted }
 }

@@ -14,8 +14,9 @@ public struct InsertedMessage: Equatable, Sendable {
 
 /// The effect of one operation on the rows or the rules.
 public enum RowChange: Equatable, Sendable {
-    /// A message came, at this instant of the store's time. Its author, if they are a member, has read up to it.
-    case inserted(Message, at: Milliseconds)
+    /// A message came, at this instant of the store's time. Its author, if they are a member, has read up to it. The
+    /// people in `following` follow the thread from this message on, which they have not read.
+    case inserted(Message, at: Milliseconds, following: [UserName] = [])
     case reloaded(Message)
     case reconfigured(Message)
     /// The message had this sort key.
@@ -54,7 +55,8 @@ public enum RowChange: Equatable, Sendable {
         case .joined(let user): [(user, .member)]
         case .affiliated(let affiliation): affiliation.membership.map { [(affiliation.user, $0)] } ?? []
         case .created(let affiliations, _): affiliations.compactMap { one in one.membership.map { (one.user, $0) } }
-        case .ruled, .left, .settings, .inserted, .reloaded, .reconfigured, .deleted, .nothing: []
+        case .inserted(_, _, let followers): followers.map { ($0, .member) }
+        case .ruled, .left, .settings, .reloaded, .reconfigured, .deleted, .nothing: []
         }
     }
 
@@ -68,14 +70,19 @@ public enum RowChange: Equatable, Sendable {
     ///
     /// The revision is above every mark as unread, so ``RoomSettings/allowMark(_:after:)`` allows it.
     package var mark: (user: UserName, revision: Revision)? {
-        if case .inserted(let row, _) = self { (row.author, row.sort) } else { nil }
+        if case .inserted(let row, _, _) = self { (row.author, row.sort) } else { nil }
+    }
+
+    /// Returns how far the people who become members by the change at a revision have read, before ``mark``.
+    package func read(at revision: Revision) -> Revision {
+        if case .inserted = self { revision - 1 } else { revision }
     }
 
     /// Returns a room's activity after the change. A deletion does not lower it.
     ///
     /// - Parameter activity: the room's before.
     package func activity(after activity: ActivityStamp) -> ActivityStamp {
-        guard case .inserted(_, let instant) = self else { return activity }
+        guard case .inserted(_, let instant, _) = self else { return activity }
         return activity.next(at: instant)
     }
 
@@ -189,7 +196,8 @@ extension Operation {
         switch action {
         case .send(let content):
             guard base.isRooted else { throw .noRoot }
-            return .inserted(message(content, at: revision), at: instant)
+            let followers = newFollowers(naming: content.mentions.people, under: base, limits)
+            return .inserted(message(content, at: revision), at: instant, following: followers)
         case .edit(let id, let edit):
             let row = try own(base.row(id), id)
             if edit.mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: base) }

@@ -11,7 +11,7 @@ package struct FoldBase: Sendable {
     private let reads: ReadSet
     private var message: Loaded<Message?> = .missing
     private var thread: Loaded<ThreadSummary?> = .missing
-    private var hasRoot: Loaded<Bool> = .missing
+    private var root: Loaded<[UserName]?> = .missing
     private var standings: [(user: UserName, standing: Standing)] = []
     private var memberships: [(user: UserName, membership: Membership)] = []
     private var lastSend: Loaded<Milliseconds?> = .missing
@@ -28,7 +28,7 @@ package struct FoldBase: Sendable {
         self.configuration = configuration
         if reads.message == nil { message = .value(nil) }
         if reads.thread == nil { thread = .value(nil) }
-        if !reads.needsRoot { hasRoot = .value(true) }
+        if !reads.needsRoot { root = .value([]) }
         // Only a room in slow mode keeps the times of sends. A damaged file may hold a negative interval.
         if reads.sender == nil || configuration.slowMode <= 0 { lastSend = .value(nil) }
         if tables.isEmpty { sizes = .value(RoomSizes()) }
@@ -55,9 +55,12 @@ package struct FoldBase: Sendable {
         if let id = reads.thread { thread = .value(try find(id)) }
     }
 
-    /// - Parameter find: returns whether the message that the thread answers is in its room.
-    package mutating func loadRoot<Failure>(_ find: () throws(Failure) -> Bool) throws(Failure) {
-        if reads.needsRoot { hasRoot = .value(try find()) }
+    /// It must come before ``loadMemberships(_:)``.
+    ///
+    /// - Parameter find: returns the people who follow the thread from its first reply on: the author of its root, and in a
+    ///   direct room all its people; none if there are replies already; `nil` if the root is not in the room.
+    package mutating func loadRoot<Failure>(_ find: () throws(Failure) -> [UserName]?) throws(Failure) {
+        if reads.needsRoot { root = .value(try find()) }
     }
 
     package mutating func loadStandings<Failure>(
@@ -69,7 +72,7 @@ package struct FoldBase: Sendable {
     package mutating func loadMemberships<Failure>(
         _ find: (UserName) throws(Failure) -> Membership
     ) throws(Failure) {
-        for user in reads.memberships { memberships.append((user, try find(user))) }
+        for user in declaredMembers { memberships.append((user, try find(user))) }
     }
 
     /// - Parameter find: returns the time of a person's last message in slow mode; `nil` if there is none.
@@ -88,10 +91,10 @@ package struct FoldBase: Sendable {
     }
 
     func requireLoaded() {
-        guard case .value = message, case .value = thread, case .value = hasRoot, case .value = lastSend,
+        guard case .value = message, case .value = thread, case .value = root, case .value = lastSend,
             case .value = sizes,
             standings.count == reads.standings.count,
-            memberships.count == reads.memberships.count
+            memberships.count == declaredMembers.count
         else { preconditionFailure("not everything was loaded: \(self)") }
     }
 
@@ -101,9 +104,17 @@ package struct FoldBase: Sendable {
     var isThread: Bool { configuration.isOfThread }
 
     /// True if the message that the thread answers is in its room.
-    var isRooted: Bool {
-        guard case .value(let hasRoot) = hasRoot else { preconditionFailure("the root was not declared: \(self)") }
-        return hasRoot
+    var isRooted: Bool { firstFollowers != nil }
+
+    /// See ``loadRoot(_:)``.
+    var firstFollowers: [UserName]? {
+        guard case .value(let followers) = root else { preconditionFailure("the root was not declared: \(self)") }
+        return followers
+    }
+
+    private var declaredMembers: [UserName] {
+        guard let first = firstFollowers, !first.isEmpty else { return reads.memberships }
+        return reads.memberships + first.filter { !reads.memberships.contains($0) }
     }
 
     /// The summary of a thread, for the row of its root; `nil` if there are no replies.
@@ -137,7 +148,7 @@ package struct FoldBase: Sendable {
     }
 
     /// Returns whether the operation may change a user's membership.
-    func declaresMembership(of user: UserName) -> Bool { reads.memberships.contains(user) }
+    func declaresMembership(of user: UserName) -> Bool { declaredMembers.contains(user) }
 
     /// Returns the sizes of the room's tables, one of which the operation may enlarge.
     func sizes(of table: PeopleTable) -> RoomSizes {

@@ -37,15 +37,22 @@ extension Operation {
     /// A send depends on no message: if another one had its id, its command would be known.
     package func readSet(in kind: RoomName.Kind, isThread: Bool = false) -> ReadSet {
         switch action {
-        case .send where isThread: ReadSet(needsRoot: true, standings: [author])
+        case .send(let content) where isThread: followerReadSet(of: content.mentions.people)
         case .send: ReadSet(standings: [author], sender: author, tables: [.senders])
         case .edit(let id, _), .grow(let id, _), .delete(let id), .react(let id, _, _):
             ReadSet(message: id, standings: [author])
         case .summarize(let id, _): ReadSet(message: id, thread: id, standings: [])
-        // A thread has no rules or members of its own.
-        case .moderate, .join, .leave, .settings, .create:
-            isThread ? ReadSet(standings: [author]) : peopleReadSet(in: kind)
+        // A thread has no rules of its own.
+        case .moderate where isThread, .create where isThread: ReadSet(standings: [author])
+        case .join where isThread: followerReadSet(of: [])
+        case .moderate, .join, .leave, .settings, .create: peopleReadSet(in: kind)
         }
+    }
+
+    /// - Parameter named: people who may become followers with the author.
+    private func followerReadSet(of named: [UserName]) -> ReadSet {
+        let people = [author] + named.filter { $0 != author }
+        return ReadSet(needsRoot: true, standings: people, memberships: people, tables: [.members])
     }
 
     private func peopleReadSet(in kind: RoomName.Kind) -> ReadSet {
@@ -62,7 +69,8 @@ extension Operation {
         }
     }
 
-    /// Returns the people of ``readSet(in:)`` who may become a member or be invited.
+    /// Returns the people of ``readSet(in:isThread:)`` who may become a member of a room or be invited. The followers of a
+    /// thread are not among them: it does no harm when someone follows a few threads more than the limit.
     package func newcomers(in room: RoomName) -> [UserName] {
         guard !room.isThread else { return [] }
         switch action {

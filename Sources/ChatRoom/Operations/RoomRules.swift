@@ -181,7 +181,7 @@ package struct LastSends: Equatable, Sendable {
     /// - Parameter configuration: the room's before.
     package mutating func apply(_ change: RowChange, under configuration: RoomConfiguration) {
         switch change {
-        case .inserted(let row, let instant): if configuration.slowMode > 0 { times[row.author] = instant }
+        case .inserted(let row, let instant, _): if configuration.slowMode > 0 { times[row.author] = instant }
         case .ruled(.slowMode(0)): times = [:]
         case .ruled, .affiliated, .created, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
             break

@@ -116,7 +116,8 @@ extension FoldBase {
             growth.standings = standingGrowth(of: user, to: standing)
             // An operation that declares no membership ends none: a banned user who is muted is not a member.
             if standing.isBanned, declaresMembership(of: user), !isGuest(user) { growth.members = -1 }
-        case .inserted(let row, _):
+        case .inserted(let row, _, let followers):
+            growth.members = followers.count
             if configuration.slowMode > 0, lastSend(of: row.author) == nil { growth.senders = 1 }
         case .ruled(.slowMode(0)):
             growth.senders = -.max

@@ -22,6 +22,7 @@ package struct MembershipPlace: Equatable, Sendable {
     /// ``RoomSettings/pinned`` and ``RoomSettings/isArchived``.
     package let pinned: UInt64?
     package let isArchived: Bool
+    /// The user's in the room; of a thread, that in its room.
     package let standing: Standing
     /// The room's. See ``RowChange/activity(after:)``.
     package let activity: ActivityStamp
@@ -47,6 +48,8 @@ package struct MembershipReading: Equatable, Sendable {
     package let kind: MembershipKind
     /// The room's.
     package let revision: Revision
+    /// The revision of which ``standing``, ``title``, ``picture``, ``people`` and ``root`` are: of a thread, that of its room.
+    package let ruled: Revision
     /// The revision of the join, and its time. Of an invitation 0, and its time.
     package let joined: Revision
     package let time: Milliseconds
@@ -63,24 +66,29 @@ package struct MembershipReading: Equatable, Sendable {
     package let last: Message?
     /// The room's. See ``RowChange/activity(after:)``.
     package let activity: ActivityStamp
-    /// The user's in the room.
+    /// The user's in the room; of a thread, that in its room.
     package let standing: Standing
     package let title: RoomTitle?
     package let picture: Picture?
     /// The people of a direct room, the user included, in the order of their names' bytes; empty for another room.
     package let people: [UserName]
+    /// The message that a thread answers; `nil` if it is not in its room any more, and for a room that is no thread.
+    package let root: Message?
 
-    /// - Parameter joined: 0 for a user who is only invited.
+    /// - Parameters:
+    ///   - joined: 0 for a user who is only invited.
+    ///   - ruled: `nil` for a room that is no thread.
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds,
         inviter: UserName? = nil, read: Revision, settings: RoomSettings, unread: Int, mentions: Int, last: Message?,
-        activity: ActivityStamp = .none, standing: Standing,
-        title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = []
+        activity: ActivityStamp = .none, ruled: Revision? = nil, standing: Standing,
+        title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = [], root: Message? = nil
     ) {
         kind = joined == 0 ? .invited : .member
         self.room = room
         self.user = user
         self.revision = revision
+        self.ruled = ruled ?? revision
         self.joined = joined
         self.time = time
         self.inviter = inviter
@@ -94,6 +102,7 @@ package struct MembershipReading: Equatable, Sendable {
         self.title = title
         self.picture = picture
         self.people = people
+        self.root = root
     }
 
     /// The section of the user's list of rooms in which the room stands.

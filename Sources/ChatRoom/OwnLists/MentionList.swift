@@ -102,7 +102,7 @@ package struct MentionList: ListState, Sendable {
     package mutating func apply(_ change: RowChange, in room: RoomName, for user: UserName) -> Bool {
         let isOurs =
             switch change {
-            case .inserted(let row, _): row.calls(user) || row.author == user && mayRead(room, upTo: row.sort)
+            case .inserted(let row, _, _): row.calls(user) || row.author == user && mayRead(room, upTo: row.sort)
             case .reloaded(let row): row.calls(user) || mayHave(row.id, in: room)
             case .deleted(let id, _): mayHave(id, in: room)
             case .settings(user, _, _?): true  // the read mark has gone back

@@ -7,7 +7,7 @@ package struct MentionReading: Equatable, Sendable {
     package let message: LastMessage
     /// The instant of the store's time at which the message came. It decides which of two rooms' messages is newer.
     package let instant: Milliseconds
-    /// The person's read mark in the room; `nil` if they are not a member.
+    /// The person's read mark in the room; `nil` if they are not a member, or follow a thread of a room that they may not read.
     package let read: Revision?
 
     package init(room: RoomName, sort: UInt64, message: LastMessage, at instant: Milliseconds, read: Revision?) {

@@ -7,6 +7,8 @@ extension RoomFeed {
         /// The revision of the reading that this is from, or of a later change that told of the person.
         var revision: Revision
         var standing: Standing
+        /// The revision of ``standing``: of a thread, that of its room.
+        var ruled: Revision
         /// The time of the join.
         let time: Milliseconds
         /// See ``MembershipReading/inviter``.

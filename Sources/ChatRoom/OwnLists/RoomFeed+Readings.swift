@@ -31,6 +31,7 @@ extension RoomFeed {
         return reading.read > person.read || reading.isMarked && reading.read != person.read
             || reading.time != person.time || reading.kind != person.kind
             || reading.inviter != person.inviter || reading.settings != person.settings
+            || room.isThread && reading.standing != person.standing
     }
 }
 
@@ -83,11 +84,13 @@ extension RoomFeed {
     private mutating func place(_ reading: MembershipReading) {
         guard let known = people[reading.user] else { return }
         if head == nil { rebase(reading) }
+        applyRules(of: reading)
         guard let unread = unread(of: reading), !isOutdated(reading, by: known), reading.revision >= lastNaming,
-            knowsLast(with: reading)
+            knowsLast(with: reading), reading.ruled >= lastRuling
         else { return invalidate(reading.user) }
         people[reading.user] = Person(
-            kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
+            kind: reading.kind, revision: reading.revision, standing: reading.standing,
+            ruled: reading.ruled, time: reading.time,
             inviter: reading.inviter, read: reading.read, unread: unread,
             mentions: reading.mentions + log.mentions(of: reading.user, above: reading.revision)
                 - log.callsToEveryone,
@@ -102,7 +105,7 @@ extension RoomFeed {
     /// and marking the room as unread may lower it.
     private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
         guard let known else { return false }
-        return reading.revision < known.revision
+        return reading.revision < known.revision || room.isThread && reading.ruled < known.ruled
             || stale.contains(reading.user) && reading.kind == known.kind && reading.read < known.read
                 && reading.settings.marked <= known.read
     }
@@ -110,10 +113,20 @@ extension RoomFeed {
     /// Goes on from a reading.
     private mutating func rebase(_ reading: MembershipReading) {
         (head, activity) = (reading.revision, reading.activity)
-        (title, picture, companions) = (reading.title, reading.picture, reading.people)
+        if !room.isThread { (title, picture, companions) = (reading.title, reading.picture, reading.people) }
         log.forget(upTo: reading.revision)
         last.apply(reading)
         isTouched = true
+    }
+
+    /// Applies what a thread has from its room, unless the feed knows more of that.
+    private mutating func applyRules(of reading: MembershipReading) {
+        guard room.isThread, reading.ruled >= ruled else { return }
+        let root = reading.root.map { LastMessage($0) }
+        if (title, picture, self.root) != (reading.title, reading.picture, root) { isTouched = true }
+        (ruled, title, picture, companions, self.root) = (
+            reading.ruled, reading.title, reading.picture, reading.people, root
+        )
     }
 
     /// Returns the count of a reading, beside what was told; `nil` if it is too old for that.

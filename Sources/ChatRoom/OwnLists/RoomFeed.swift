@@ -8,11 +8,17 @@ package import ChatWire
 ///
 /// - Complexity: O(1) for a message, whatever the number of people.
 package struct RoomFeed: Sendable {
-    private let kind: RoomName.Kind
+    let room: RoomName
+    /// See ``MembershipReading/ruled``.
+    var ruled: Revision = 0
+    /// The revision of the room of a thread at which a standing has changed last, as far as the feed was told.
+    var lastRuling: Revision = 0
     var title: RoomTitle?
     var picture: Picture?
     /// See ``MembershipReading/people``.
     var companions: [UserName] = []
+    /// See ``MembershipReading/root``.
+    var root: LastMessage?
     /// The last change that was told without a gap; `nil` before the first reading.
     var head: Revision?
     var log = MessageLog()
@@ -38,8 +44,8 @@ package struct RoomFeed: Sendable {
 
     private static let mostEarly = 1_024
 
-    package init(of kind: RoomName.Kind, with occupancy: Occupancy = .empty) {
-        self.kind = kind
+    package init(of room: RoomName, with occupancy: Occupancy = .empty) {
+        self.room = room
         self.occupancy = occupancy
     }
 
@@ -87,7 +93,7 @@ package struct RoomFeed: Sendable {
 
     /// Returns the room's entry in the list of a person whose token grants a role; `nil` if there is none, or not yet.
     package func entry(of user: UserName, granted role: Role) -> Inbox.Entry? {
-        guard let person = people[user] ?? nil, person.standing.role(granted: role, in: kind) >= .read
+        guard let person = people[user] ?? nil, person.standing.role(granted: role, in: room.kind) >= .read
         else { return nil }
         let unread =
             switch person.unread {
@@ -104,8 +110,8 @@ package struct RoomFeed: Sendable {
                 read: person.read, inviter: person.inviter, title: title, picture: picture,
                 isMuted: person.settings.isMuted,
                 isMarked: person.settings.marked > person.read, last: last.message,
-                isTyping: person.kind == .member && occupancy.typing.hasOthers(than: user),
-                isHere: person.kind == .member && occupancy.here.hasOthers(than: user)))
+                root: root, isTyping: person.kind == .member && occupancy.typing.hasOthers(than: user),
+                isHere: person.kind == .member && !room.isThread && occupancy.here.hasOthers(than: user)))
     }
 
     /// Returns the people for whom something has changed since the last call, in any order.
@@ -132,7 +138,7 @@ package struct RoomFeed: Sendable {
     /// The store has another epoch: all is to be read again.
     package mutating func renew() {
         let names = people.keys
-        self = RoomFeed(of: kind, with: occupancy)
+        self = RoomFeed(of: room, with: occupancy)
         for name in names { add(name) }
     }
 }
@@ -166,7 +172,7 @@ extension RoomFeed {
         head = revision
         activity = change.activity(after: activity)
         switch change {
-        case .inserted(let row, _):
+        case .inserted(let row, _, _):
             log.insert(row)
             count(row)
             last.insert(row)
@@ -195,6 +201,38 @@ extension RoomFeed {
         for (user, standing) in change.standings { update(user, at: revision) { $0.standing = standing } }
         for (user, _) in change.comers where people[user] != nil { invalidate(user) }
         resolveAhead()
+    }
+
+    /// Handles a change of the room of a thread.
+    ///
+    /// - Returns: whether it makes a difference.
+    package mutating func handleRoomChange(_ change: RowChange, at revision: Revision) -> Bool {
+        for (user, standing) in change.standings { rule(user, standing, at: revision) }
+        switch change {
+        case .ruled(.title(let title)): self.title = title
+        case .ruled(.picture(let picture)): self.picture = picture
+        case .reloaded(let row): if row.id == room.root { root = LastMessage(row) } else { return false }
+        case .deleted(let id, _): if id == room.root { root = nil } else { return false }
+        case .ruled, .affiliated, .created, .inserted, .reconfigured, .joined, .left, .settings, .nothing:
+            return !change.standings.isEmpty
+        }
+        ruled = max(ruled, revision)
+        isTouched = true
+        return true
+    }
+
+    private mutating func rule(_ user: UserName, _ standing: Standing, at revision: Revision) {
+        lastRuling = max(lastRuling, revision)
+        guard let person = people[user] ?? nil else { return invalidateIfListed(user) }
+        guard person.ruled < revision else { return }
+        people[user]??.standing = standing
+        people[user]??.ruled = revision
+        touched.insert(user)
+    }
+
+    /// The room of a thread has changed in an unknown way.
+    package mutating func invalidateAll() {
+        stale.insertAll()
     }
 
     private mutating func apply(_ settings: RoomSettings, of user: UserName, unreadFrom: UInt64?, at revision: Revision)

@@ -6,11 +6,10 @@ extension Operation {
     /// Checks that the room's rules allow the author to do this.
     func requireRight(under base: FoldBase) throws(Refusal) {
         switch action {
+        case .moderate where base.isThread, .create where base.isThread:
+            try require(.read, under: base)
+            throw .thread
         case .moderate, .join, .leave, .settings, .create:
-            guard !base.isThread else {
-                try require(.read, under: base)
-                throw .thread
-            }
             try requireRightAmongPeople(under: base)
         case .send(let content):
             try requireVoice(under: base)

@@ -172,7 +172,8 @@ extension WireError {
 
     /// The error for a user who is not a member of the room. It is the same whether or not the room exists.
     package static func notMember(of room: RoomName) -> WireError {
-        WireError(.notMember, "you are not a member of room \(room): join it first")
+        let what = room.isThread ? "you do not follow thread" : "you are not a member of room"
+        return WireError(.notMember, "\(what) \(room): join it first")
     }
 
     private static func onlyInvited(to room: RoomName) -> WireError {
@@ -201,7 +202,7 @@ extension WireError {
     }
 
     private static func thread(_ thread: RoomName) -> WireError {
-        WireError(.thread, "\(thread) is a thread: it has the people and the rules of room \(thread.ruling)")
+        WireError(.thread, "\(thread) is a thread: it has the rules of room \(thread.ruling)")
     }
 
     private static func noRoot(of thread: RoomName) -> WireError {

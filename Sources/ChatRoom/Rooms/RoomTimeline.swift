@@ -62,7 +62,7 @@ extension RoomTimeline {
         let before = lastOther
         lastOther = next
         switch change {
-        case .inserted(let row, _):
+        case .inserted(let row, _, _):
             count += 1
             append(row)
             touch(.row(row, reloaded: row.rev))

@@ -26,13 +26,14 @@ extension ChatServer {
         }
     }
 
-    /// Lists the rooms that a person is a member of or invited to. There are at most ``WireLimits/memberships``.
+    /// Lists the rooms that a person is a member of or invited to, without the threads that the person follows. There are at
+    /// most ``WireLimits/memberships``.
     func listMemberships(of user: UserName, _ id: RequestID) {
         load(about: nil, id) { (store) throws(RoomStoreError) in
             try store.reachableMemberships(of: user)
         } _: { json, reading in
             json.string("user", user.description)
-            json.array("rooms", reading.rows) { json, reading in
+            json.array("rooms", reading.rows.filter { !$0.room.isThread }) { json, reading in
                 json.object { json in
                     let room = reading.room
                     json.string("room", room.description)

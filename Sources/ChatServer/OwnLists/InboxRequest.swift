@@ -4,17 +4,44 @@ package import ChatWire
 /// The kinds of list that every person has.
 package enum OwnList: Sendable {
     case rooms
+    /// The threads that the person follows.
+    case threads
     case mentions
 
     /// The list of a person that has this name.
     package init(_ name: ListName) {
-        self = name == .myMentions ? .mentions : .rooms
+        self = name == .myMentions ? .mentions : name == .myThreads ? .threads : .rooms
+    }
+
+    /// The list of rooms or threads; `nil` for another one.
+    var inbox: InboxKind? {
+        switch self {
+        case .rooms: .rooms
+        case .threads: .threads
+        case .mentions: nil
+        }
     }
 
     var name: ListName {
         switch self {
         case .rooms: .myRooms
+        case .threads: .myThreads
         case .mentions: .myMentions
+        }
+    }
+}
+
+/// The two lists of a person that consist of rooms.
+enum InboxKind: CaseIterable {
+    case rooms, threads
+
+    /// The one that has a room.
+    init(of room: RoomName) { self = room.isThread ? .threads : .rooms }
+
+    var list: OwnList {
+        switch self {
+        case .rooms: .rooms
+        case .threads: .threads
         }
     }
 }

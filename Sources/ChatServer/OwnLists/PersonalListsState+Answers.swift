@@ -112,7 +112,7 @@ extension PersonalListsState {
                 watch.feeds[room]?.soonest = turn.conditions.now + Self.pause
                 watch.changed.insert(room)
             }
-            refuseWaiting(of: user, error, &turn) { $1.list == .rooms && $0.isOpen($1, of: user) }
+            refuseWaiting(of: user, error, &turn) { $1.list != .mentions && $0.isOpen($1, of: user) }
         }
     }
 
@@ -155,7 +155,7 @@ extension PersonalListsState {
         guard let lists = people[user]?.lists, watch.feeds[place.room]?.feed.has(user) != true else { return false }
         return lists.contains { list in
             let role = place.standing.role(granted: list.key.grants.role(in: place.room), in: place.room.kind)
-            return list.rooms.state.isBehind(place.room, role < .read ? nil : Inbox.Place(place))
+            return list[InboxKind(of: place.room)].state.isBehind(place.room, role < .read ? nil : Inbox.Place(place))
         }
     }
 
@@ -173,8 +173,7 @@ extension PersonalListsState {
         guard let person = people[user], person.missing != missing else { return }
         people[user]?.missing = missing
         for list in person.lists {
-            list.rooms.state.missing = missing
-            list.mentions?.state.missing = missing
+            list.note(missing: missing)
             changed(list)
         }
     }

@@ -33,11 +33,11 @@ extension PersonalListsState {
                 continue
             }
             wake(list)
-            switch one.list {
-            case .rooms:
-                let limits = waiting.lazy.filter { $0.list == .rooms && $0.grants == one.grants }.map(\.limit)
-                serveRooms(one, list, limit: limits.max() ?? one.limit, &turn)
-            case .mentions: serveMentions(one, list, &turn)
+            if let kind = one.list.inbox {
+                let limits = waiting.lazy.filter { $0.list == one.list && $0.grants == one.grants }.map(\.limit)
+                serveInbox(one, list, kind, limit: limits.max() ?? one.limit, &turn)
+            } else {
+                serveMentions(one, list, &turn)
             }
         }
         guard people[user]?.opening == nil, people[user]?.waiting.contains(where: { !isOpen($0, of: user) }) == true
@@ -50,18 +50,20 @@ extension PersonalListsState {
         list(PersonalList.Key(user: user, grants: waiting.grants)) != nil
     }
 
-    /// Brings a reader to the list of rooms, or lets it wait until its rows were read.
-    private mutating func serveRooms(_ waiting: Waiting, _ list: PersonalList, limit: Int, _ turn: inout ShardTurn) {
+    /// Brings a reader to the list of rooms or of threads, or lets it wait until its rows were read.
+    private mutating func serveInbox(
+        _ waiting: Waiting, _ list: PersonalList, _ kind: InboxKind, limit: Int, _ turn: inout ShardTurn
+    ) {
         // The first reader gets all changes. A further one gets the state that the others hold.
-        if !list.rooms.state.isFollowed {
-            list.rooms.state.limit = limit
-            _ = commit(list, isAwaited: true, &turn)
-        } else if limit > list.rooms.state.limit || !list.rooms.state.isReady {
-            list.rooms.state.limit = max(limit, list.rooms.state.limit)
-            publish(list, isAwaited: true, &turn)
+        if !list[kind].state.isFollowed {
+            list[kind].state.limit = limit
+            _ = commit(list, kind, isAwaited: true, &turn)
+        } else if limit > list[kind].state.limit || !list[kind].state.isReady {
+            list[kind].state.limit = max(limit, list[kind].state.limit)
+            publish(list, kind, isAwaited: true, &turn)
         }
         let isReady =
-            waiting.isAwaited || list.rooms.state.isFollowed ? list.rooms.state.isReady : list.rooms.state.isSettled
+            waiting.isAwaited || list[kind].state.isFollowed ? list[kind].state.isReady : list[kind].state.isSettled
         guard isReady else {
             var waiting = waiting
             waiting.isAwaited = true
@@ -69,7 +71,7 @@ extension PersonalListsState {
             return
         }
         readers[waiting.seat] = list
-        list.rooms.subscribe(waiting.reader, ref: waiting.request?.ref, waiting.resume, &turn.decision)
+        list[kind].subscribe(waiting.reader, ref: waiting.request?.ref, waiting.resume, &turn.decision)
         changed(list)
     }
 
@@ -80,8 +82,7 @@ extension PersonalListsState {
         let rooms = people[user]?.rooms ?? []
         let known = places.filter { rooms.contains($0.room) }
         for one in people[user]?.waiting ?? [] where !isOpen(one, of: user) {
-            let limit = one.list == .rooms ? one.limit : 0
-            open(PersonalList.Key(user: user, grants: one.grants), known, limit: limit, &turn)
+            open(PersonalList.Key(user: user, grants: one.grants), known, for: one, &turn)
         }
         // Rooms that came since are read again.
         var late = rooms.filter { watch.rooms[$0]?.since ?? .max > since }.union(people[user]?.changed ?? [])
@@ -92,19 +93,22 @@ extension PersonalListsState {
     }
 
     private mutating func open(
-        _ key: PersonalList.Key, _ places: [MembershipPlace], limit: Int, _ turn: inout ShardTurn
+        _ key: PersonalList.Key, _ places: [MembershipPlace], for waiting: Waiting, _ turn: inout ShardTurn
     ) {
         let granted = places.filter { place in
             place.standing.role(granted: key.grants.role(in: place.room), in: place.room.kind) >= .read
         }
-        let inbox = Inbox(
-            epoch: topics.nextEpoch(), tick: settings.members.tick, limit: limit,
-            rooms: granted.map { ($0.room, Inbox.Place($0)) }, tagging: \.contentTag)
-        let published = PublishedList(
-            inbox, of: .person(key, .rooms), loops: settings.loops, topics: topics, caching: space)
-        let list = PersonalList(key, number: opened, published)
+        let list = PersonalList(key, number: opened) { kind in
+            let inbox = Inbox(
+                epoch: topics.nextEpoch(), tick: settings.members.tick,
+                limit: waiting.list == kind.list ? waiting.limit : 0,
+                rooms: granted.filter { InboxKind(of: $0.room) == kind }.map { ($0.room, Inbox.Place($0)) },
+                tagging: \.contentTag)
+            return PublishedList(
+                inbox, of: .person(key, kind.list), loops: settings.loops, topics: topics, caching: space)
+        }
         people[key.user]?.lists.append(list)
-        list.rooms.state.missing = people[key.user]?.missing ?? []
+        list.note(missing: people[key.user]?.missing ?? [])
         measure(list)
         opened += 1
         turn.decision.growth.inboxes += 1
@@ -115,9 +119,8 @@ extension PersonalListsState {
         people[list.user]?.lists.removeAll { $0 === list }
         changedLists[list.number] = nil
         bytes -= list.heldBytes
-        release(list.rooms.state.needed, of: list.user)
-        list.rooms.close(&turn.decision)
-        list.mentions?.close(&turn.decision)
+        release(list.needed, of: list.user)
+        list.close(&turn.decision)
         turn.decision.growth.inboxes -= 1
         forgetIfUnneeded(list.user, &turn)
     }
@@ -139,18 +142,18 @@ extension PersonalListsState {
         resting.remove(rest)
     }
 
-    /// Applies the changes to a list.
+    /// Applies the changes to a list of rooms or of threads.
     ///
     /// - Parameter isAwaited: whether a reader waits for it.
     mutating func commit(
-        _ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn
+        _ list: PersonalList, _ kind: InboxKind, isAwaited: Bool = false, _ turn: inout ShardTurn
     ) -> ListDiff<MyRoom>? {
         let key = list.key
-        let outcome = list.rooms.state.commit(at: turn.conditions.now) { visibility(of: $0, key) }
+        let outcome = list[kind].state.commit(at: turn.conditions.now) { visibility(of: $0, key) }
         for room in outcome.touched { updateMentions(at: room, list) }
         release(outcome.spare, of: list.user)
         read(outcome.unread, of: list.user, isAwaited: isAwaited, &turn)
-        if list.rooms.state.due != nil { changed(list) }
+        if list[kind].state.due != nil { changed(list) }
         measure(list)
         return outcome.diff
     }

@@ -34,9 +34,9 @@ extension PersonalListsState {
 
     private func openMentions(_ list: PersonalList) -> PublishedList<MentionList> {
         var mentions = MentionList(epoch: topics.nextEpoch(), tick: settings.members.tick, tagging: \.contentTag)
-        for room in list.rooms.state.rooms {
+        for room in list.places {
             _ = mentions.update(
-                at: room, in: list.rooms.state.section(of: room), mentions: unreadMentions(in: room, list.key))
+                at: room, in: list.section(of: room), mentions: unreadMentions(in: room, list.key))
         }
         mentions.missing = people[list.user]?.missing ?? []
         return PublishedList(
@@ -53,7 +53,7 @@ extension PersonalListsState {
     mutating func updateMentions(at room: RoomName, _ list: PersonalList) {
         guard list.mentions != nil else { return }
         _ = list.mentions?.state.update(
-            at: room, in: list.rooms.state.section(of: room), mentions: unreadMentions(in: room, list.key))
+            at: room, in: list.section(of: room), mentions: unreadMentions(in: room, list.key))
     }
 
     /// Applies a change of a room.
@@ -69,7 +69,7 @@ extension PersonalListsState {
 
     private func people(concernedBy change: RowChange, in room: RoomName) -> [UserName] {
         switch change {
-        case .inserted(let row, _) where !row.mentions.everyone: row.mentions.people + [row.author]
+        case .inserted(let row, _, _) where !row.mentions.everyone: row.mentions.people + [row.author]
         case .inserted, .reloaded, .deleted: watch.rooms[room]?.names.sorted() ?? []
         case .settings(let user, _, _?): [user]
         case .joined, .affiliated, .created: change.comers.map(\.user)

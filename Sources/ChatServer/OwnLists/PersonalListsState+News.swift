@@ -14,6 +14,9 @@ extension PersonalListsState {
             watch.feeds[room]?.feed.announce(revision)
             // A trim on this server changes no place.
             if settings.isShared { watch.rooms[room]?.isTouched = true }
+            for thread in watch.rooms[room]?.threads ?? [] {
+                watch.announced[thread] = watch.announced[thread] ?? turn.conditions.now + Self.pause
+            }
             invalidateMentions(in: room)
             watch.changed.insert(room)
         case .occupied(let room, let occupancy): apply(occupancy, of: room, &turn)
@@ -25,12 +28,29 @@ extension PersonalListsState {
 
     private mutating func apply(_ news: RoomNews, in room: RoomName, _ turn: inout ShardTurn) {
         for (user, _) in news.change.comers { joined(user, room, &turn) }
+        for thread in watch.rooms[room]?.threads.sorted() ?? [] { applyRules(news, to: thread) }
         if let leaver = news.change.leaver { invalidate(leaver) }
         guard watch.rooms[room] != nil else { return }
         invalidateOutside(room, by: news.change, &turn)
-        watch.feeds[room]?.feed.handle(news.change, at: news.revision)
+        if settings.isShared, room.isThread {
+            // Another server may have put a person out of the thread's room unheard: read what that person may see now.
+            watch.feeds[room]?.feed.announce(news.revision)
+        } else {
+            watch.feeds[room]?.feed.handle(news.change, at: news.revision)
+        }
         watch.changed.insert(room)
         applyMentions(of: news.change, in: room)
+    }
+
+    /// Applies a change of a thread's room.
+    private mutating func applyRules(_ news: RoomNews, to thread: RoomName) {
+        for (user, standing) in news.change.standings where watch.invalidateOutside(thread, user) {
+            hide(thread, of: user, standing)
+            watch.changed.insert(thread)
+        }
+        if watch.feeds[thread]?.feed.handleRoomChange(news.change, at: news.revision) == true {
+            watch.changed.insert(thread)
+        }
     }
 
     /// The end of writing is told with the room's next news, or with the next tick: often a message comes with it.
@@ -61,7 +81,7 @@ extension PersonalListsState {
     private mutating func hide(_ room: RoomName, of user: UserName, _ standing: Standing) {
         for list in people[user]?.lists ?? [] {
             guard standing.role(granted: list.key.grants.role(in: room), in: room.kind) < .read else { continue }
-            list.rooms.state.hide(room)
+            list[InboxKind(of: room)].state.hide(room)
             updateMentions(at: room, list)
             changed(list)
         }
@@ -96,12 +116,12 @@ extension PersonalListsState {
 
     mutating func beginWatching(_ rooms: some Collection<RoomName>, for user: UserName, _ turn: inout ShardTurn) {
         var new: [RoomName] = []
-        for room in rooms where watch.add(user, to: room, number: clock) { new.append(room) }
+        for room in rooms { new += watch.add(user, to: room, number: clock) }
         enqueue(new, &turn) { .watch($0, by: settings.index, number: clock) }
     }
 
     mutating func unwatch(_ rooms: [RoomName], _ turn: inout ShardTurn) {
-        for room in rooms { watch.forget(room) }
+        let rooms = rooms.flatMap { watch.forget($0) }
         enqueue(rooms, &turn) { .unwatch($0, by: settings.index) }
     }
 
@@ -175,7 +195,7 @@ extension PersonalListsState {
     mutating func release(_ rooms: some Collection<RoomName>, of user: UserName) {
         guard !rooms.isEmpty else { return }
         let lists = people[user]?.lists ?? []
-        for room in rooms where !lists.contains(where: { $0.rooms.state.needs(room) }) {
+        for room in rooms where !lists.contains(where: { $0.needs(room) }) {
             watch.dismiss(user, from: room)
         }
     }

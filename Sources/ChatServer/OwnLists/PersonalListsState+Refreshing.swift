@@ -82,7 +82,7 @@ extension PersonalListsState {
 
     /// The rooms that have rows in a person's lists.
     private func needed(of user: UserName) -> Set<RoomName> {
-        (people[user]?.lists ?? []).reduce(into: []) { $0.formUnion($1.rooms.state.needed) }
+        (people[user]?.lists ?? []).reduce(into: []) { $0.formUnion($1.needed) }
     }
 
     /// Refreshes the people whose turn it is. With turns, the queries do not come all at once.

@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-/// The personal lists of one shard's people, of rooms and of mentions.
+/// The personal lists of one shard's people: of rooms, of threads and of mentions.
 ///
 /// A list is computed from what is shared: each room's ``RoomFeed``, once for all people, and their read marks. The rooms'
 /// shards send their changes; the store supplies what they do not contain. The places of a person's rooms are read after the
@@ -45,10 +45,7 @@ struct PersonalListsState: ~Copyable {
     mutating func tickClock() { clock += 1 }
 
     mutating func forgetDeliveries() {
-        for list in people.values.lazy.flatMap(\.lists) {
-            list.rooms.forgetDeliveries()
-            list.mentions?.forgetDeliveries()
-        }
+        for list in people.values.lazy.flatMap(\.lists) { list.forgetDeliveries() }
     }
 
     /// Memory is short: what is kept for people who are away goes.
@@ -83,11 +80,7 @@ extension PersonalListsState {
     mutating func fellBehind(
         _ reader: Reader, of key: PersonalList.Key, _ kind: OwnList, at revision: Revision, _ turn: inout ShardTurn
     ) {
-        guard let list = list(key) else { return }
-        switch kind {
-        case .rooms: list.rooms.fellBehind(reader, at: revision, &turn.decision)
-        case .mentions: list.mentions?.fellBehind(reader, at: revision, &turn.decision)
-        }
+        list(key)?.fellBehind(reader, of: kind, at: revision, &turn.decision)
     }
 
     private mutating func wait(_ waiting: Waiting, as user: UserName, _ turn: inout ShardTurn) {
@@ -109,10 +102,7 @@ extension PersonalListsState {
 
     private mutating func detach(_ seat: Seat, _ turn: inout ShardTurn) {
         guard let list = readers.removeValue(forKey: seat) else { return }
-        switch seat.list {
-        case .rooms: list.rooms.unsubscribe(seat.reader, &turn.decision)
-        case .mentions: list.mentions?.unsubscribe(seat.reader, &turn.decision)
-        }
+        list.unsubscribe(seat.reader, from: seat.list, &turn.decision)
         restUnawaited(of: list.user, &turn)
     }
 
@@ -124,7 +114,7 @@ extension PersonalListsState {
         restUnawaited(of: user, &turn)
         if case .live = people[user]?.phase { serve(user, &turn) }
         guard let list = readers[seat], list.key.grants != grants, let held = list.epoch(of: seat.list) else { return }
-        let limit = list.rooms.state.limit
+        let limit = list.limit(of: seat.list)
         detach(seat, &turn)
         wait(Waiting(seat, grants, limit: limit, holding: held), as: user, &turn)
     }
@@ -139,7 +129,7 @@ extension PersonalListsState {
                 guard let held = list.epoch(of: seat.list) else { continue }
                 readers[seat] = nil
                 people[list.user]?.waiting.append(
-                    Waiting(seat, list.key.grants, limit: list.rooms.state.limit, holding: held))
+                    Waiting(seat, list.key.grants, limit: list.limit(of: seat.list), holding: held))
             }
         }
         for user in people.keys.sorted() { begin(user, &turn) }
@@ -162,7 +152,9 @@ extension PersonalListsState {
         for user in waiting { if case .live = people[user]?.phase { serve(user, &turn) } }
         let due = changedLists.values.filter { $0.due.map { $0 <= now } ?? true }.sorted { $0.number < $1.number }
         for list in due {
-            if list.isFollowed, let due = list.rooms.state.due, due <= now { publish(list, &turn) }
+            for kind in InboxKind.allCases where list.isFollowed {
+                if let due = list[kind].state.due, due <= now { publish(list, kind, &turn) }
+            }
             publishMentions(list, &turn)
         }
         for list in due where list.due == nil { changedLists[list.number] = nil }
@@ -175,10 +167,12 @@ extension PersonalListsState {
     }
 
     /// Publishes a list's changes to its readers.
-    mutating func publish(_ list: PersonalList, isAwaited: Bool = false, _ turn: inout ShardTurn) {
-        guard let diff = commit(list, isAwaited: isAwaited, &turn), list.rooms.state.isFollowed else { return }
+    mutating func publish(
+        _ list: PersonalList, _ kind: InboxKind, isAwaited: Bool = false, _ turn: inout ShardTurn
+    ) {
+        guard let diff = commit(list, kind, isAwaited: isAwaited, &turn), list[kind].state.isFollowed else { return }
         turn.decision.events.append(.publishedInbox)
-        list.rooms.publish(diff, &turn.decision)
+        list[kind].publish(diff, &turn.decision)
     }
 
     /// Applies a room's changes to the lists that have it, and requests what is missing from the store.
@@ -210,7 +204,7 @@ extension PersonalListsState {
         guard let person = people[user] else { return }
         if person.isLoading { people[user]?.changed.insert(room) }
         for list in person.lists {
-            list.rooms.state.touch(room)
+            list[InboxKind(of: room)].state.touch(room)
             changed(list)
         }
         if !person.waiting.isEmpty { unserved.insert(user) }

@@ -13,6 +13,8 @@ struct RoomWatch {
         /// The `clock` at which its shard said that it sends each change; `nil` before that.
         var since: UInt64?
         var names: Set<UserName> = []
+        /// Its threads that are in the list of a person here. They have its rules.
+        var threads: Set<RoomName> = []
         /// The people of ``names`` for whom something has changed, and who are not in the room's feed.
         var touched: Set<UserName> = []
         /// True when something has changed for all who are not in the room's feed.
@@ -36,11 +38,20 @@ struct RoomWatch {
     var changed: Set<RoomName> = []
     /// The rooms in which typing has ended, and the time at which readers are notified, unless they have other news before.
     var typingEnded: [RoomName: Duration] = [:]
+    /// The threads whose rooms have changed in an unknown way, and the time at which they are read again.
+    var announced: [RoomName: Duration] = [:]
 
-    /// - Parameter number: the number of the message that asks for the room's changes, if they are not asked for yet.
-    /// - Returns: whether no person had the room before.
-    mutating func add(_ user: UserName, to room: RoomName, number: UInt64) -> Bool {
-        rooms[room, default: Room(number: number)].add(user)
+    /// - Parameter number: the number of the message that asks for the rooms' changes.
+    /// - Returns: the rooms whose changes must be asked for: this one, and the room of a thread, unless they were.
+    mutating func add(_ user: UserName, to room: RoomName, number: UInt64) -> [RoomName] {
+        var new: [RoomName] = []
+        for watched in [room.parent, room].compactMap(\.self) where rooms[watched] == nil {
+            rooms[watched] = Room(number: number)
+            new.append(watched)
+        }
+        rooms[room]?.names.insert(user)
+        if let parent = room.parent { rooms[parent]?.threads.insert(room) }
+        return new
     }
 
     /// - Returns: whether no person has the room any more.
@@ -50,11 +61,21 @@ struct RoomWatch {
         return rooms[room]?.names.isEmpty == true
     }
 
-    mutating func forget(_ room: RoomName) {
-        rooms[room] = nil
+    /// Forgets a room that no person has any more.
+    ///
+    /// - Returns: the rooms whose changes do not matter any more: this one, unless a thread has its rules, and the room of a
+    ///   thread that was its last.
+    mutating func forget(_ room: RoomName) -> [RoomName] {
         feeds[room] = nil
         changed.remove(room)
         typingEnded[room] = nil
+        announced[room] = nil
+        guard rooms[room]?.threads.isEmpty != false else { return [] }
+        rooms[room] = nil
+        guard let parent = room.parent, rooms[parent]?.threads.remove(room) != nil,
+            rooms[parent]?.threads.isEmpty == true, rooms[parent]?.names.isEmpty == true
+        else { return [room] }
+        return [room] + forget(parent)
     }
 
     // MARK: - Changes
@@ -83,17 +104,22 @@ struct RoomWatch {
             typingEnded[room] = nil
             changed.insert(room)
         }
+        for thread in announced.filter({ $0.value <= now }).keys {
+            announced[thread] = nil
+            feeds[thread]?.feed.invalidateAll()
+            changed.insert(thread)
+        }
         return changed.filter { feeds[$0].map { $0.soonest <= now } ?? true }.sorted()
     }
 
     /// The times at which changes are due.
-    var dueTimes: [Duration] { changed.map { feeds[$0]?.soonest ?? .zero } + typingEnded.values }
+    var dueTimes: [Duration] { changed.map { feeds[$0]?.soonest ?? .zero } + typingEnded.values + announced.values }
 
     // MARK: - Feeds
 
     mutating func track(_ room: RoomName, for user: UserName, at clock: UInt64) {
         if feeds[room] == nil {
-            let feed = RoomFeed(of: room.kind, with: rooms[room]?.occupancy ?? .empty)
+            let feed = RoomFeed(of: room, with: rooms[room]?.occupancy ?? .empty)
             feeds[room] = Tracked(feed: feed, number: clock)
         }
         feeds[room]?.feed.add(user)
@@ -107,13 +133,5 @@ struct RoomWatch {
         feeds[room]?.entered[user] = nil
         if feeds[room]?.feed.isEmpty == true { feeds[room] = nil }
         if owes, invalidateOutside(room, user) { changed.insert(room) }
-    }
-}
-
-extension RoomWatch.Room {
-    /// - Returns: whether no person had the room before.
-    fileprivate mutating func add(_ user: UserName) -> Bool {
-        defer { names.insert(user) }
-        return names.isEmpty
     }
 }

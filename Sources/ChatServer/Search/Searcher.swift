@@ -29,7 +29,9 @@ struct Searcher: Sendable {
                 if try refusal(in: room, store) == nil { rooms.append(room) }
             }
         }
-        for room in rooms { rooms += try store.threads(of: room) }
+        var threads: Set<RoomName> = []
+        for room in rooms { threads.formUnion(try store.threads(of: room)) }
+        rooms += threads.subtracting(rooms)
         var reading = try store.search(request.query, in: rooms, before: request.before, limit: request.limit)
         for room in named {
             if let refusal = try refusal(in: room, store) { return .failure(refusal) }

@@ -127,7 +127,7 @@ extension Fields {
         switch list {
         case .myMentions: return .mentionsPage(before: try mentionPlace(), limit: try pageRows(limits))
         case .members(let room): return .membersPage(room, try MembersSearch(self, limit: pageRows(limits)))
-        case .messages, .pins, .myRooms, .myPeople, .myDrafts:
+        case .messages, .pins, .myRooms, .myThreads, .myPeople, .myDrafts:
             return .page(list, try pagePlace(), limit: try pageRows(limits))
         }
     }
@@ -170,7 +170,7 @@ extension Fields {
 
     /// Reads the rows that a reader of a list asks for.
     private func rows(of list: ListName, _ limits: WireLimits) throws(WireError) -> Int {
-        guard list == .myRooms else { return try rows(limits) }
+        guard list == .myRooms || list == .myThreads else { return try rows(limits) }
         let most = max(limits.memberships, ListDigest.window)
         return try rows(most: most) ?? min(WireLimits.firstRooms, most)
     }

@@ -35,7 +35,7 @@ extension ListName {
         case .messages: Message.self
         case .members: Member.self
         case .pins: Pin.self
-        case .myRooms: MyRoom.self
+        case .myRooms, .myThreads: MyRoom.self
         case .myMentions: MyMention.self
         case .myPeople: Person.self
         case .myDrafts: Draft.self

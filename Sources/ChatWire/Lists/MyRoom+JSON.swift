@@ -17,7 +17,8 @@ extension MyRoom: WireRow {
         if let picture = light.picture { json.string("picture", picture.description) }
         if light.isMuted { json.boolean("muted", true) }
         if light.isMarked { json.boolean("marked", true) }
-        if let last = light.last { last.write(to: &json) }
+        if let last = light.last { last.write("last", to: &json) }
+        if let root = light.root { root.write("root", to: &json) }
         if light.isTyping { json.boolean("typing", true) }
         if light.isHere { json.boolean("here", true) }
     }
@@ -31,9 +32,7 @@ extension MyRoom: WireRow {
             picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"),
             isMuted: try fields.optionalBoolean("muted") ?? false,
             isMarked: try fields.optionalBoolean("marked") ?? false,
-            last: try fields.optional("last").map { value throws(WireError) in
-                try LastMessage(Fields(value, path: fields.name("last")))
-            },
+            last: try fields.lastMessage("last"), root: try fields.lastMessage("root"),
             isTyping: try fields.optionalBoolean("typing") ?? false,
             isHere: try fields.optionalBoolean("here") ?? false)
     }
@@ -47,8 +46,8 @@ extension MyRoom: WireRow {
 }
 
 extension LastMessage {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.object("last") { json in
+    fileprivate func write(_ key: String, to json: inout JSONWriter) {
+        json.object(key) { json in
             json.id("id", id)
             if author != .unknown {
                 json.string("author", author.description)
@@ -70,6 +69,10 @@ extension LastMessage {
 }
 
 extension Fields {
+    fileprivate func lastMessage(_ key: String) throws(WireError) -> LastMessage? {
+        try optional(key).map { value throws(WireError) in try LastMessage(Fields(value, path: name(key))) }
+    }
+
     /// The name of a room that exists, which may be one that could not be made today.
     func knownRoom(_ key: String, _ value: JSONValue) throws(WireError) -> RoomName {
         guard let text = value.string else { throw mismatch(key, value, "a string") }

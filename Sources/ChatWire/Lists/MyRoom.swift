@@ -1,4 +1,4 @@
-/// One room of a person: a row of `me/rooms`.
+/// One room of a person: a row of `me/rooms`, or of `me/threads` if it is a thread that the person follows.
 ///
 /// - Shape: `sort` grows with the room's last activity: the room of a section in which something was said last has the
 ///   highest key. In the section `pinned` it is the place that the person has chosen, whatever is said.
@@ -43,6 +43,8 @@ public struct MyRoom: ListRow {
         public var isMarked: Bool
         /// The room's newest message; `nil` if it has none.
         public var last: LastMessage?
+        /// The message that a thread answers; `nil` if it was deleted, and for a room that is no thread.
+        public var root: LastMessage?
         /// True while another person is writing in the room.
         public var isTyping: Bool
         /// True while another person is in the room, if it is a direct one.
@@ -51,7 +53,7 @@ public struct MyRoom: ListRow {
         public init(
             unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, inviter: UserName? = nil,
             title: RoomTitle? = nil, picture: Picture? = nil, isMuted: Bool = false, isMarked: Bool = false,
-            last: LastMessage? = nil, isTyping: Bool = false, isHere: Bool = false
+            last: LastMessage? = nil, root: LastMessage? = nil, isTyping: Bool = false, isHere: Bool = false
         ) {
             self.unread = unread
             self.mentions = mentions
@@ -62,6 +64,7 @@ public struct MyRoom: ListRow {
             self.isMuted = isMuted
             self.isMarked = isMarked
             self.last = last
+            self.root = root
             self.isTyping = isTyping
             self.isHere = isHere
         }
@@ -95,7 +98,7 @@ public struct MyRoom: ListRow {
     }
 }
 
-/// The beginning of a room's newest message, as a list of rooms shows it.
+/// The beginning of a room's newest message, or of the message that a thread answers, as a list of rooms shows it.
 public struct LastMessage: Equatable, Sendable {
     /// The most of a text, in bytes of UTF-8.
     public static let textLimit = 200

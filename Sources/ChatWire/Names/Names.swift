@@ -1,7 +1,7 @@
 /// The name of a list that a reader can subscribe to.
 ///
-/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/mentions`, `me/people` or
-///   `me/drafts`.
+/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/threads`, `me/mentions`,
+///   `me/people` or `me/drafts`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
@@ -9,6 +9,8 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case pins(RoomName)
     /// The rooms that the connection's user is a member of.
     case myRooms
+    /// The threads that the connection's user follows.
+    case myThreads
     /// The messages that mention the connection's user.
     case myMentions
     /// The profiles of those people whom the connection's user has asked for.
@@ -20,13 +22,14 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room), .pins(let room): room
-        case .myRooms, .myMentions, .myPeople, .myDrafts: nil
+        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts: nil
         }
     }
 
     public var description: String {
         switch self {
         case .myRooms: "me/rooms"
+        case .myThreads: "me/threads"
         case .myMentions: "me/mentions"
         case .myPeople: "me/people"
         case .myDrafts: "me/drafts"
@@ -38,7 +41,8 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        for list in [Self.myRooms, .myMentions, .myPeople, .myDrafts] where text.hasBytes(of: list.description) {
+        for list in [Self.myRooms, .myThreads, .myMentions, .myPeople, .myDrafts]
+        where text.hasBytes(of: list.description) {
             self = list
             return
         }

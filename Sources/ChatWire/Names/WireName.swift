@@ -13,7 +13,7 @@ extension RoomName: WireName {
 
 extension ListName: WireName {
     static var shape: String {
-        "room/NAME/messages, room/NAME/members, room/NAME/pins, me/rooms, me/mentions, me/people or me/drafts, "
+        "room/NAME/messages, room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people or me/drafts, "
             + "NAME being \(RoomName.shape)"
     }
 }

@@ -8,6 +8,8 @@ import RoomStore
 /// operation, those that it may have left. Without forgotten operations there is one.
 struct PersonRecount {
     private(set) var states = [PersonState()]
+    /// True for a person in a thread, whom a reply may have made a follower.
+    private let isOfThread: Bool
     /// The revision and the time of the last operation about the person.
     private(set) var touched: Revision = 0
     private(set) var time: Milliseconds = 0
@@ -17,6 +19,8 @@ struct PersonRecount {
     var lastSend: Revision = 0
     /// The last mute, unmute or kick of the person.
     private(set) var moderated: Moderated?
+
+    init(inThread isOfThread: Bool) { self.isOfThread = isOfThread }
 
     struct Moderated {
         let revision: Revision
@@ -31,7 +35,8 @@ struct PersonRecount {
         let span = max(touched, self.gap) + 1...gap
         self.gap = gap
         var all: [PersonState] = []
-        for state in states.flatMap({ $0.afterForgotten(span, in: kind) }) where !all.contains(state) {
+        let join = KnownJoin(within: span, mayBeUnread: isOfThread)
+        for state in states.flatMap({ $0.afterForgotten(join, in: kind) }) where !all.contains(state) {
             all.append(state)
         }
         states = all
@@ -47,10 +52,11 @@ struct PersonRecount {
         case .settings: keep(where: \.isMember)
         case .send, .edit, .grow, .delete, .react, .summarize, .moderate, .create: break
         }
+        let join = KnownJoin(at: revision, operation.instant, mayBeUnread: isOfThread)
         change(at: revision, operation.instant) { state in
             switch operation.action {
             case .join where kind != .direct && !entry.changesNothing:
-                state.place = .member(KnownJoin(at: revision, operation.instant), KnownSettings())
+                state.place = .member(join, KnownSettings())
             case .leave where kind != .direct:
                 if kind == .private { state.standing.role = .none }
                 state.place = .none
@@ -89,6 +95,12 @@ struct PersonRecount {
         change(at: 1, time) { $0 = PersonState(standing: standing, place: place) }
     }
 
+    /// Applies a reply from which on the person follows the thread.
+    mutating func follow(from revision: Revision, _ time: Milliseconds) {
+        let join = KnownJoin(at: revision, time, mayBeUnread: isOfThread)
+        change(at: revision, time) { $0.place = .member(join, KnownSettings()) }
+    }
+
     private mutating func change(at revision: Revision, _ time: Milliseconds, _ body: (inout PersonState) -> Void) {
         (touched, self.time) = (revision, time)
         var all: [PersonState] = []
@@ -121,8 +133,10 @@ struct PersonState: Equatable {
     var isMember: Bool { if case .member = place { true } else { false } }
 
     /// Returns the states that forgotten operations may have left.
-    fileprivate func afterForgotten(_ span: ClosedRange<Revision>, in kind: RoomName.Kind) -> [PersonState] {
-        let joined = PersonState(standing: standing, place: .member(KnownJoin(within: span), .unknown))
+    ///
+    /// - Parameter join: a join that is forgotten.
+    fileprivate func afterForgotten(_ join: KnownJoin, in kind: RoomName.Kind) -> [PersonState] {
+        let joined = PersonState(standing: standing, place: .member(join, .unknown))
         var kept = self
         if case .member(let join, _) = place { kept.place = .member(join, .unknown) }
         switch kind {
@@ -142,9 +156,19 @@ struct KnownJoin: Equatable {
     let revisions: ClosedRange<Revision>
     /// `nil` if the operation is forgotten.
     let time: Milliseconds?
+    /// True in a thread: the reply by which a person has come to follow it may be unread.
+    private let mayBeUnread: Bool
 
-    init(at revision: Revision, _ time: Milliseconds) { (revisions, self.time) = (revision...revision, time) }
-    init(within revisions: ClosedRange<Revision>) { (self.revisions, time) = (revisions, nil) }
+    init(at revision: Revision, _ time: Milliseconds, mayBeUnread: Bool = false) {
+        (revisions, self.time, self.mayBeUnread) = (revision...revision, time, mayBeUnread)
+    }
+
+    init(within revisions: ClosedRange<Revision>, mayBeUnread: Bool) {
+        (self.revisions, time, self.mayBeUnread) = (revisions, nil, mayBeUnread)
+    }
+
+    /// Returns how far a person has read at least who came at one of the revisions.
+    func read(from joined: Revision) -> Revision { mayBeUnread && joined > 0 ? joined - 1 : joined }
 }
 
 /// The known settings of a member. Each is `nil` where the operation is forgotten.

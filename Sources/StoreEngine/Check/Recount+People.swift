@@ -8,13 +8,13 @@ extension Recount {
     mutating func comparePeople() {
         let all = Set(people.keys).union(storedStandings.keys).union(storedMemberships.keys)
         for user in all.sorted() {
-            var person = people[user] ?? PersonRecount()
-            person.forget(upTo: gap, in: room.kind)
+            var person = people[user] ?? PersonRecount(inThread: room.isThread)
+            person.forget(upTo: gap, in: membershipKind)
             let stored = StoredPerson(
                 standing: storedStandings[user, default: Standing()], membership: storedMemberships[user] ?? nil,
                 instant: instant,
                 isUnreadable: storedMemberships[user] == .some(nil), revision: max(self.stored.revision, last))
-            if let finding = stored.finding(of: user, person, in: room.kind) { findings.append(finding) }
+            if let finding = stored.finding(of: user, person, in: membershipKind) { findings.append(finding) }
         }
     }
 }
@@ -83,7 +83,8 @@ private struct StoredPerson {
                 && (stored.inviter == nil || stored.inviter == author)
         case (.member(let join, let settings), let stored?):
             return join.revisions.contains(stored.joined) && join.time.map { $0 == stored.time } ?? true
-                && stored.inviter == nil && (stored.joined...max(stored.joined, revision)).contains(stored.read)
+                && stored.inviter == nil
+                && (join.read(from: stored.joined)...max(stored.joined, revision)).contains(stored.read)
                 && settings.filled(from: stored.settings) == stored.settings
                 && stored.settings.contradiction(at: revision) == nil
         case (.none, _?), (.invited, nil), (.member, nil): return false
@@ -114,17 +115,18 @@ private struct StoredPerson {
             if settings.marked > revision { settings.marked = 0 }
             if let pinned = settings.pinned, !SettingsChange.places.contains(pinned) { settings.pinned = nil }
             return StoredMembership(
-                joined: joined, time: join.time ?? membership?.time ?? person.time, read: read(from: joined, person),
+                joined: joined, time: join.time ?? membership?.time ?? person.time,
+                read: read(from: joined, join, person),
                 settings: settings)
         }
     }
 
     /// The read mark, which is in no operation: the stored one if it is the person's own, and otherwise their last message
     /// or their join, whichever is later.
-    private func read(from joined: Revision, _ person: PersonRecount) -> Revision {
-        let span = joined...max(joined, revision)
-        if let membership, isOwnMark(joined), span.contains(membership.read) { return membership.read }
-        return min(max(joined, person.lastSend), span.upperBound)
+    private func read(from joined: Revision, _ join: KnownJoin, _ person: PersonRecount) -> Revision {
+        let (start, end) = (join.read(from: joined), max(joined, revision))
+        if let membership, isOwnMark(joined), (start...end).contains(membership.read) { return membership.read }
+        return min(max(start, person.lastSend), end)
     }
 
     /// Returns whether the person has set the stored read mark. A join sets it, too.

@@ -83,6 +83,9 @@ package struct Recount {
         switch operation.action {
         case .send(let content):
             insert(RowRecount(operation, content, at: revision), operation)
+            for user in entry.followers {
+                person(user) { person, _ in person.follow(from: revision, operation.instant) }
+            }
         case .edit(let id, let edit):
             change(id) { $0.edit(edit, at: revision, operation.time) }
         case .grow(let id, let step):
@@ -123,9 +126,13 @@ package struct Recount {
     }
 
     mutating func person(_ user: UserName, _ body: (inout PersonRecount, RoomName.Kind) -> Void) {
-        people[user, default: PersonRecount()].forget(upTo: gap, in: room.kind)
-        body(&people[user, default: PersonRecount()], room.kind)
+        people[user, default: PersonRecount(inThread: room.isThread)].forget(upTo: gap, in: membershipKind)
+        body(&people[user, default: PersonRecount(inThread: room.isThread)], membershipKind)
     }
+
+    /// The kind of room whose memberships come and go as here: people follow a thread as they are members of an open room,
+    /// whatever room it is in.
+    var membershipKind: RoomName.Kind { room.isThread ? .open : room.kind }
 
     private mutating func moderate(_ moderation: Moderation, _ operation: Operation, at revision: Revision) {
         switch moderation {
