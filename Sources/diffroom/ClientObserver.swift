@@ -11,6 +11,7 @@ protocol ClientObserver: AnyObject, Sendable {
     func membersChanged(_ change: MembersChange)
     func pinsChanged(_ change: PinsChange)
     func roomsChanged(_ change: RoomsChange)
+    func threadsChanged(_ change: ThreadsChange)
     func mentionsChanged(_ change: MentionsChange)
     func peopleChanged(_ change: PeopleChange)
     func draftsChanged(_ change: DraftsChange)
@@ -29,6 +30,7 @@ extension ClientObserver {
             },
             client.pinsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.pinsChanged($0) },
             client.roomsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.roomsChanged($0) },
+            client.threadsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.threadsChanged($0) },
             client.mentionsDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
                 self.mentionsChanged($0)
             },

@@ -20,6 +20,8 @@ enum InputLine: Equatable {
     case join(RoomName?)
     case leave(RoomName?)
     case rooms
+    /// Lists the threads that the user follows.
+    case threads
     case mentions
     case search(SearchRequest)
     /// Those before the ones that were shown.
@@ -69,6 +71,8 @@ enum InputLine: Equatable {
           /search WORDS     find messages in all your rooms: words, "phrases", beginnings*,
                             from:NAME in:ROOM before:2026-11-28 after:2026-11-01 has:link
           /rooms            list your rooms and invitations, and what is unread
+          /threads          list the threads that you follow, and what is unread
+          /follow /unfollow the thread of --room ROOM/thread/ID, from now on or no longer
         \(FileLine.manual)
         \(PinLine.manual)
         \(RoomLine.manual)
@@ -113,9 +117,10 @@ enum InputLine: Equatable {
         case "to":
             guard let room = try Self.room(rest, usage: "/to ROOM") else { throw InputError("usage: /to ROOM") }
             self = .to(room)
-        case "join": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
-        case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
+        case "join", "follow": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
+        case "leave", "unfollow": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
         case "rooms": self = .rooms
+        case "threads": self = .threads
         case "mentions": self = rest == "older" ? .olderMentions : .mentions
         case "search": self = .search(try Self.search(rest))
         case "pins": self = .pins(try PinLine(rest))

@@ -25,7 +25,7 @@ extension LineChat {
         case .leave(let other): leave(other ?? room)
         case .about(let line): try handle(line)
         case .set(let line): handle(line)
-        case .rooms: requestRooms()
+        case .rooms, .threads: request(line)
         case .mentions: requestMentions()
         case .olderMentions: requestOlderMentions()
         case .search(let request): search(request)
@@ -61,10 +61,21 @@ extension LineChat {
         credits.signal()
     }
 
+    /// Requests a list of the user's rooms or threads.
+    private func request(_ line: InputLine) {
+        if case .threads = line { requestThreads() } else { requestRooms() }
+    }
+
     private func requestRooms() {
         queries.requestRooms()
         printsRooms = true
         printRooms()
+        credits.signal()
+    }
+
+    private func requestThreads() {
+        queries.requestThreads()
+        printThreads()
         credits.signal()
     }
 
@@ -238,6 +249,14 @@ extension LineChat {
         guard queries.hasRooms, unanswered.isEmpty else { return }
         guard let ownRooms else { return client.openRooms(limit: .max) }
         for _ in 0..<queries.roomsAnswered() { output.print(ownRooms) }
+    }
+
+    /// Prints the threads that the user follows as often as they were asked for, once the commands before that are
+    /// acknowledged.
+    func printThreads() {
+        guard queries.hasThreads, unanswered.isEmpty else { return }
+        guard let threads else { return client.openThreads(limit: .max) }
+        for _ in 0..<queries.threadsAnswered() { output.print(threads: threads, labels) }
     }
 
     /// Prints the messages that mention the user as often as they were asked for, once the commands before that are

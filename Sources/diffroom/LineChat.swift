@@ -24,6 +24,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var target: RoomName
     /// The user's rooms, once they were asked for.
     var ownRooms: RoomsView?
+    /// The threads that the user follows, once they were asked for.
+    var threads: RoomsView?
     /// The messages that mention the user, once they were asked for.
     private(set) var mentions: MentionsView?
     /// The labels of all known rooms.
@@ -173,6 +175,12 @@ extension LineChat {
         handleLines()
     }
 
+    func threadsChanged(_ change: ThreadsChange) {
+        threads = change.view
+        printThreads()
+        endIfDone()
+    }
+
     func mentionsChanged(_ change: MentionsChange) {
         mentions = change.view
         printMentions()
@@ -286,6 +294,11 @@ extension LineChat {
         handleLines()
     }
 
+    private func threadsRefused(_ text: String) {
+        _ = queries.threadsAnswered()
+        fail(text)
+    }
+
     /// True when no room is followed any more.
     private var isWithoutRoom: Bool { rooms.values.allSatisfy(\.hasEnded) }
 
@@ -315,6 +328,7 @@ extension LineChat {
             _ = (rooms[room]?.queries.whoAnswered(), rooms[room]?.queries.pinsAnswered())
             fail(text)
         case .refused(.myRooms, _), .ended(.myRooms, _): roomsRefused(text)
+        case .refused(.myThreads, _), .ended(.myThreads, _): threadsRefused(text)
         case .refused(.myMentions, _), .pageRefused(.myMentions, _, _), .ended(.myMentions, _):
             _ = (queries.mentionsAnswered(), queries.olderMentionsAnswered())
             fail(text)

@@ -9,6 +9,7 @@ struct OpenQueries: Equatable {
     private var links = 0
     private var pins = 0
     private var rooms = 0
+    private var threads = 0
     private var mentions = 0
     private var wantsOlderMentions = false
     /// The pages that were asked for. The room answers one at a time.
@@ -23,9 +24,7 @@ struct OpenQueries: Equatable {
 
     var isEmpty: Bool {
         whos == 0 && people == 0 && audits == 0 && searches == 0 && links == 0 && pins == 0 && rooms == 0
-            && mentions == 0
-            && !wantsOlderMentions
-            && pages.isEmpty
+            && threads == 0 && mentions == 0 && !wantsOlderMentions && pages.isEmpty
     }
 
     mutating func requestMembers() { whos += 1 }
@@ -55,6 +54,16 @@ struct OpenQueries: Equatable {
     mutating func roomsAnswered() -> Int {
         defer { rooms = 0 }
         return rooms
+    }
+
+    /// True when the user asked for the threads that they follow.
+    var hasThreads: Bool { threads > 0 }
+    mutating func requestThreads() { threads += 1 }
+
+    /// - Returns: the number of times that the threads were asked for.
+    mutating func threadsAnswered() -> Int {
+        defer { threads = 0 }
+        return threads
     }
 
     /// True when the user asked who mentions them.

@@ -48,6 +48,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the threads that the user follows, which were asked for.
+    func print(threads: RoomsView, _ labels: RoomLabels) {
+        switch format {
+        case .plain: for line in linesForPeople(threads: threads, labels) { report(line) }
+        case .json: write(Array(jsonLine(threads: threads).utf8))
+        }
+    }
+
     /// Writes the messages that mention the user, which were asked for.
     func print(_ mentions: MentionsView, _ labels: RoomLabels) {
         switch format {

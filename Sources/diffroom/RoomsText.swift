@@ -16,7 +16,19 @@ func linesForPeople(_ rooms: RoomsView) -> [String] {
 /// The remark about a list of rooms that is not whole.
 let partialRooms = "Some rooms cannot be loaded now."
 
-private func line(_ room: MyRoom) -> String {
+/// Returns a line for each thread that the user follows, with its name, by which `--room` opens it.
+func linesForPeople(threads: RoomsView, _ labels: RoomLabels) -> [String] {
+    let lines = threads.memberships.map { thread in
+        let root = thread.light.root.map { "'\($0.line())'" } ?? "a deleted message"
+        return "\(labels[thread.id].description) under \(root): \(state(of: thread)) (\(thread.id))"
+    }
+    let all = lines + (threads.missing.isEmpty ? [] : ["Some threads cannot be loaded now."])
+    return all.isEmpty ? ["you follow no thread: reply to a message, or /join a thread"] : all.map(\.inOneLine)
+}
+
+private func line(_ room: MyRoom) -> String { "\(room.label.sentence): \(state(of: room))" }
+
+private func state(of room: MyRoom) -> String {
     let mentions = room.light.mentions == 0 ? "" : ", \(room.light.mentions.grouped) for you"
     let unread = room.light.unread == 0 ? "nothing unread" : "\(room.light.unread.grouped) unread\(mentions)"
     let settings = [
@@ -26,7 +38,7 @@ private func line(_ room: MyRoom) -> String {
     let set = settings.compactMap { $0.map { ", \($0)" } }.joined()
     let (here, typing) = (room.light.isHere ? ", there now" : "", room.light.isTyping ? ", being written in" : "")
     let last = room.light.last.map { "; \($0.line())" }
-    return "\(room.label.sentence): \(unread)\(set)\(here)\(typing)\(last ?? "")"
+    return "\(unread)\(set)\(here)\(typing)\(last ?? "")"
 }
 
 extension MyRoom {
@@ -59,6 +71,11 @@ func jsonLine(for rooms: RoomsView) -> String {
     jsonLine(rooms.all, left: [], missing: rooms.missing, why: "asked")
 }
 
+/// Returns the threads that the user follows as such a line: `{"change":"threads","why":"asked","rooms":[{…}],"left":[]}`.
+func jsonLine(threads: RoomsView) -> String {
+    jsonLine(threads.all, of: "threads", left: [], missing: threads.missing, why: "asked")
+}
+
 /// Returns a change of the user's rooms as such a line: the rooms that are new or have changed, and those that are theirs
 /// no longer.
 func jsonLine(for change: RoomsChange) -> String {
@@ -67,7 +84,9 @@ func jsonLine(for change: RoomsChange) -> String {
     return jsonLine(rooms, left: change.changes.deleted, missing: change.view.missing, why: change.cause.name)
 }
 
-private func jsonLine(_ rooms: [MyRoom], left: [RoomName], missing: [Int], why: String) -> String {
+private func jsonLine(_ rooms: [MyRoom], of list: String = "rooms", left: [RoomName], missing: [Int], why: String)
+    -> String
+{
     let rows = rooms.map { room in
         var row = JSONWriter()
         room.write(to: &row, in: room.section)
@@ -77,7 +96,7 @@ private func jsonLine(_ rooms: [MyRoom], left: [RoomName], missing: [Int], why: 
     let names = left.map { #""\#($0)""# }
     let databases = missing.map(String.init).joined(separator: ",")
     let partial = missing.isEmpty ? "" : #","missing":{"databases":[\#(databases)]}"#
-    return #"{"change":"rooms","why":"\#(why)","rooms":[\#(rows.joined(separator: ","))]"#
+    return #"{"change":"\#(list)","why":"\#(why)","rooms":[\#(rows.joined(separator: ","))]"#
         + #","left":[\#(names.joined(separator: ","))]\#(partial)}"# + "\n"
 }
 

@@ -105,7 +105,8 @@ extension Controls {
 
     /// The commands that stand alone.
     private static let actions: [String: Action] = [
-        "undo": .undo, "older": .scroll(.top), "quit": .quit, "rooms": .rooms(.choose), "mentions": .rooms(.mentions),
+        "undo": .undo, "older": .scroll(.top), "quit": .quit, "rooms": .rooms(.choose), "threads": .rooms(.threads),
+        "follow": .rooms(.join(nil)), "unfollow": .rooms(.leave(nil)), "mentions": .rooms(.mentions),
         "pins": .rooms(.pins), "links": .links(nil), "reload": .reload,
     ]
 

@@ -88,6 +88,8 @@ struct Controls: Equatable {
             case next(ListDirection)
             /// Marks the room shown as read, and shows the next one with something unread, or the first.
             case nextUnread
+            /// Chooses a thread that the user follows.
+            case threads
             /// Shows the messages that mention the user.
             case mentions
             /// Shows the pinned messages of the room.

@@ -38,6 +38,7 @@ extension FullScreen {
         case .stay?, nil: break
         }
         if pinsPanel != nil { return choosePin(key) }
+        let choices = choices  // they depend on the switcher, which the key changes
         switch switcher?.press(key, among: choices) {
         case .open(let room)?:
             switcher = nil

@@ -121,6 +121,7 @@ extension FullScreen {
             arrive(in: room, journeys.removeValue(forKey: answer.command.id) ?? "")
         case .join where found.remove(answer.command.id) != nil:
             showNotice("\(labels[room].phrase) is there already: you are a member of it now")
+        case .join where room.isThread: showNotice("you follow it now")
         case .join: showNotice("you are a member of \(labels[room].phrase) now")
         case .leave: left(room, declined.remove(answer.command.id) != nil)
         case .settings(let change): showNotice("\(labels[room].phrase): \(change.phrase)")

@@ -31,7 +31,7 @@ extension FullScreen {
 
     /// Leaves a room, or declines to come. If only an invitation leads there, it asks first.
     func leave(_ room: RoomName) {
-        guard room.kind == .private else { return leaveOrDecline(room) }
+        guard room.kind == .private, !room.isThread else { return leaveOrDecline(room) }
         let isInvited = ownRooms?[room]?.section == .invited
         rooms.shown.controls.mode = .confirming(isInvited ? .decline(labels[room]) : .leave(labels[room]), .keep)
     }
@@ -99,6 +99,7 @@ extension FullScreen {
     /// Goes elsewhere when the user is no longer in a room that only its people see.
     func left(_ room: RoomName, _ isDeclined: Bool) {
         let phrase = labels[room].phrase
+        if room.isThread { return showNotice("unfollowed") }
         if room.kind != .open {
             if room == rooms.shown.name, let next = elsewhere(than: room) { open(next) }
             rooms.close(room)

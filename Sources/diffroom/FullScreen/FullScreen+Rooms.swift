@@ -9,6 +9,9 @@ extension FullScreen {
         case .choose:
             switcher = Switcher()
             if ownRooms?.more == true { client.openRooms(limit: .max) }
+        case .threads:
+            switcher = Switcher(isOfThreads: true)
+            if ownThreads?.more == true { client.openThreads(limit: .max) }
         case .mentions:
             client.openMentions()
             mentionsPanel = MentionsPanel()
@@ -71,13 +74,34 @@ extension FullScreen {
 
     // MARK: - The list
 
-    func roomsChanged(_ change: RoomsChange) {
+    func threadsChanged(_ change: ThreadsChange) {
+        ring(for: change.view, change.cause, since: ownThreads)
+        let wasMarked = membership(of: rooms.shown.name)?.light.isMarked
+        ownThreads = change.view
+        if rooms.shown.name.isThread { applyMark(before: wasMarked) }
+        for room in rooms.all { room.noteNews() }
+        setNeedsDrawing()
+    }
+
+    /// Returns the user's row of a room or a thread.
+    func membership(of room: RoomName) -> MyRoom? { (room.isThread ? ownThreads : ownRooms)?[room] }
+
+    /// Rings the bell for what is new.
+    ///
+    /// - Returns: the rooms with news.
+    @discardableResult
+    private func ring(for view: RoomsView, _ cause: RoomChange.Cause, since before: RoomsView?) -> [MyRoom] {
         let seen = Set(rooms.visible.filter(\.isFollowed).map(\.name))
-        let bell = Bell(user: user, before: ownRooms, seen: seen)
-        let news = change.cause == .live ? change.view.all.filter { bell.rings(for: $0) && !isIgnored($0) } : []
+        let bell = Bell(user: user, before: before, seen: seen)
+        let news = cause == .live ? view.all.filter { bell.rings(for: $0) && !isIgnored($0) } : []
         if let first = news.first { notify(of: first, and: news.count - 1) }
+        return news
+    }
+
+    func roomsChanged(_ change: RoomsChange) {
+        let news = ring(for: change.view, change.cause, since: ownRooms)
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id]?.section != .invited }
-        let wasMarked = ownRooms?[rooms.shown.name]?.light.isMarked
+        let wasMarked = membership(of: rooms.shown.name)?.light.isMarked
         ownRooms = change.view
         applyMark(before: wasMarked)
         labels.apply(change.view)
@@ -94,7 +118,7 @@ extension FullScreen {
     }
 
     private func notify(of room: MyRoom, and others: Int) {
-        let label = room.label(people)
+        let label = room.id.isThread ? labels[room.id] : room.label(people)
         let last = room.light.last?.line(people) ?? ""
         let text = room.section == .invited ? "\(room.invitation(people)) to \(label.phrase)" : "\(label): \(last)"
         let more = others == 0 ? "" : " (and \(others) more)"
@@ -107,7 +131,7 @@ extension FullScreen {
     /// Leaves the shown room alone that the user has marked as unread on another device, until they read it there or come
     /// back to it here.
     private func applyMark(before wasMarked: Bool?) {
-        switch (wasMarked, ownRooms?[rooms.shown.name]?.light.isMarked) {
+        switch (wasMarked, membership(of: rooms.shown.name)?.light.isMarked) {
         case (false, true): rooms.shown.leaveAlone()
         case (true, false): rooms.shown.resumeReading()
         default: break
@@ -217,19 +241,31 @@ extension FullScreen {
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people, ignored: ignored,
             counts: ownRooms?.counts ?? [:],
             isPartial: ownRooms?.missing.isEmpty == false, changing: Set(changingRooms.values), drafts: draftsElsewhere,
-            isLive: status.isOnline)
+            threads: ownThreads, isLive: status.isOnline)
     }
 
-    /// The number of unread messages in the rooms that are not shown, as far as the user's settings count them.
+    /// The number of unread messages in the rooms and threads that are not shown, as far as the user's settings count them.
     var unreadElsewhere: StatusLine.Unread {
-        ownRooms.map { StatusLine.Unread(in: $0, besides: Set(rooms.visible.map(\.name))) } ?? StatusLine.Unread()
+        let shown = Set(rooms.visible.map(\.name))
+        let all = [ownRooms, ownThreads].compactMap { $0.map { StatusLine.Unread(in: $0, besides: shown) } }
+        return all.reduce(into: StatusLine.Unread()) { sum, unread in
+            sum.count += unread.count
+            sum.isLeast = sum.isLeast || unread.isLeast
+        }
     }
 
     /// The rooms to choose from: those that the user is invited to, the user's own, and others that are open.
     var choices: [Switcher.Choice] {
+        if switcher?.isOfThreads == true { return ownThreads?.memberships.map(threadChoice) ?? [] }
         let others = rooms.all.filter { ownRooms?[$0.name] == nil && hasPlace }
         return (ownRooms?.all ?? []).map(choice)
             + others.map { Switcher.Choice(labels[$0.name], note: ownRooms?.more == true ? "" : "not a member") }
+    }
+
+    private func threadChoice(_ thread: MyRoom) -> Switcher.Choice {
+        let root = thread.light.root?.line(people) ?? "a deleted message"
+        let last = (thread.light.last.map { "↳ \($0.line(people))  " } ?? "") + labels[thread.id].description
+        return Switcher.Choice(labels[thread.id], called: root, unread: thread.light.unread, note: last)
     }
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {

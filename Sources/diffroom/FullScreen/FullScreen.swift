@@ -22,6 +22,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var hasPlace: Bool
     /// The rooms that the user is a member of; `nil` before they are known.
     var ownRooms: RoomsView?
+    /// The threads that the user follows; `nil` before they are known.
+    var ownThreads: RoomsView?
     /// The labels of all known rooms.
     var labels = RoomLabels()
     /// The labels of people.
@@ -111,6 +113,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
             subscriptions = follow()
             events = TerminalEvents(on: queue) { self.handle($0) }
             client.openRooms()
+            client.openThreads()
             client.openDrafts()
             if hasPlace { rooms.shown.show() }
             setNeedsDrawing()

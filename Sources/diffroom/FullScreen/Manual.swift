@@ -27,6 +27,7 @@ struct Manual {
         ("Alt-↑ Alt-↓", "the previous, the next of your rooms with something unread, or the neighbour"),
         ("Alt-N", "the next one with something unread, from the last on to the first; this one is read"),
         ("/mentions", "the messages that mention you, the newest last; Enter goes to one, ↑ to older ones"),
+        ("/threads", "the threads that you follow; /follow and /unfollow are for the thread on the screen"),
         ("/pins", "the pinned messages of this room; Enter goes to one, J and K move it, x unpins it"),
         ("Ctrl-K, /rooms", "choose one by its title, name or people; with text behind the cursor, Ctrl-K cuts it"),
         ("Alt-R", "show or hide the column of rooms"),

@@ -11,7 +11,8 @@ struct Prompt {
     private static let rows = 6
 
     init(_ switcher: Switcher, size: Frame.Size) {
-        self.init(switcher.text, label: "room", hint: "type a part of what it is called  ↑↓ Enter  Esc", size)
+        let (label, hint) = switcher.isOfThreads ? ("thread", "of a message in it") : ("room", "of what it is called")
+        self.init(switcher.text, label: label, hint: "type a part \(hint)  ↑↓ Enter  Esc", size)
     }
 
     static var ofPins: Prompt {

@@ -28,6 +28,8 @@ struct RoomsPane {
     var changing: Set<RoomName> = []
     /// The user's drafts in rooms that are not shown.
     var drafts: [RoomName: String] = [:]
+    /// The threads that the user follows; `nil` before they are known.
+    var threads: RoomsView?
     /// True while presence and typing are known.
     var isLive = true
 
@@ -47,7 +49,7 @@ struct RoomsPane {
     func lines(size: Frame.Size) -> [Line] {
         let width = size.columns - 1
         let remark = isPartial ? [Line("  \(partialRooms)", Style(.warning))] : []
-        let (start, end) = (isGuest ? guest(width) : [], archive(width) + remark)
+        let (start, end) = (isGuest ? guest(width) : [], archive(width) + followed(width) + remark)
         let isAlone = invitations.isEmpty && pinned.isEmpty
         let parts: [(heading: [Line], rooms: [MyRoom], absent: Int)] = [
             ([Line("  Invited", Style(.warning, [.bold]))], invitations, 0), ([Line("  Pinned", .faint)], pinned, 0),
@@ -97,6 +99,15 @@ struct RoomsPane {
 
     private var isGuest: Bool { !(invitations + pinned + rooms + archived).contains { $0.id == shown.room } }
 
+    /// Returns the line of the threads that the user follows, if there is news in any of them.
+    private func followed(_ width: Int) -> [Line] {
+        guard let threads, threads.unread > 0 else { return [] }
+        let mentions = threads.all.reduce(0) { $0 &+ $1.light.mentions }
+        let badge = (mentions == 0 ? "" : " @\(mentions.grouped)") + " \(threads.unread.grouped) "
+        let line = Line("  /threads", .faint)
+        return [line.withEnd(Line(badge, Style(.warning, on: .bar, [.bold])), width: width)]
+    }
+
     /// Returns the lines of the rooms that were put away: their number, that of the mentions in them, and the one shown.
     private func archive(_ width: Int) -> [Line] {
         guard !archived.isEmpty else { return [] }
@@ -127,6 +138,10 @@ struct RoomsPane {
 
     /// The lines of a room that the user reads without being a member, or that may be one of those without a row.
     private func guest(_ width: Int) -> [Line] {
+        if shown.room.isThread {
+            let isFollowed = threads?[shown.room] != nil
+            return [head(shown, MyRoom.Light(), width), Line(isFollowed ? "  you follow it" : "  /follow", .faint)]
+        }
         let isKnown = absent(of: .rooms, rooms) + absent(of: .archived, archived) == 0
         let remark =
             switch (isKnown, shown.room.kind) {

@@ -7,18 +7,22 @@ struct Switcher: Equatable {
     /// A room to choose.
     struct Choice: Equatable {
         let label: RoomLabel
+        /// The text by which it is shown: that of the label, or of a thread, the message that it answers.
+        let name: String
         let unread: UInt64
         /// A remark on the room, such as that the user is no member.
         let note: String
 
-        init(_ label: RoomLabel, unread: UInt64 = 0, note: String = "") {
-            (self.label, self.unread, self.note) = (label, unread, note)
+        /// - Parameter name: `nil` for the label's text.
+        init(_ label: RoomLabel, called name: String? = nil, unread: UInt64 = 0, note: String = "") {
+            (self.label, self.name, self.unread, self.note) = (label, name ?? label.description, unread, note)
         }
 
         var room: RoomName { label.room }
 
         /// The texts by which it is found, in small letters and without spaces.
         fileprivate var keys: [String] {
+            if room.isThread { return [name, note].map(\.key) }
             let name = room.kind == .open ? [room.description] : []
             return (name + [label.description] + label.people.map(\.description)).map(\.key)
         }
@@ -31,6 +35,8 @@ struct Switcher: Equatable {
         case cancel
     }
 
+    /// True for the choice of a thread.
+    var isOfThreads = false
     var text = LineEditor()
     /// The place of the focused room among those found.
     private(set) var place = 0
@@ -45,7 +51,7 @@ struct Switcher: Equatable {
         let first = choices.filter { $0.keys.contains { $0.hasPrefix(query) } }
         var found = first
         found += choices.filter { !first.contains($0) && $0.keys.contains { $0.contains(query) } }
-        if let room = RoomName(name), !found.contains(where: { $0.room == room }) {
+        if !isOfThreads, let room = RoomName(name), !found.contains(where: { $0.room == room }) {
             found.append(choices.first { $0.room == room } ?? Choice(RoomLabel(room), note: "another room"))
         }
         return found
@@ -71,13 +77,18 @@ struct Switcher: Equatable {
         let found = found(in: choices)
         let rows = max(1, size.rows - 1)
         let first = max(0, min(place - rows / 2, found.count - rows))
-        var lines = [Line("  Rooms", Style(.accent, [.bold]))]
+        var lines = [Line(isOfThreads ? "  Threads" : "  Rooms", Style(.accent, [.bold]))]
         lines += found.indices.dropFirst(first).prefix(rows).map {
             line(found[$0], isFocused: $0 == place, size.columns)
         }
-        if found.isEmpty { lines.append(Line("   no room is called that", .faint)) }
+        if found.isEmpty { lines.append(Line(empty, .faint)) }
         lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
         return lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
+    }
+
+    private var empty: String {
+        guard isOfThreads else { return "   no room is called that" }
+        return text.text.isEmpty ? "   you follow no thread: reply to a message" : "   no thread has that in it"
     }
 
     /// The width below which the numbers stand alone.
@@ -86,8 +97,8 @@ struct Switcher: Equatable {
     private func line(_ choice: Choice, isFocused: Bool, _ width: Int) -> Line {
         let badge = choice.unread == 0 ? "" : choice.unread.grouped + (width < Self.narrow ? " " : " unread ")
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
-        let room = choice.label.description.inOneLine.truncated(
-            to: max(1, width - badge.displayWidth - 4))
+        let most = isOfThreads ? max(1, width * 2 / 3 - badge.displayWidth) : max(1, width - badge.displayWidth - 4)
+        let room = choice.name.inOneLine.truncated(to: most)
         line.append(room, Style(.text, isFocused || choice.unread > 0 ? [.bold] : []))
         let left = width - line.width - badge.displayWidth - 3
         let note = choice.note.inOneLine

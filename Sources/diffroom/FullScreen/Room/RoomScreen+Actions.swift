@@ -58,7 +58,7 @@ extension RoomScreen {
 
     /// Ends a mark as unread that was there when the user came. One that another device sets now stays.
     private func endMark() {
-        guard hasCome, let room = screen.ownRooms?[name] else { return }
+        guard hasCome, let room = screen.membership(of: name) else { return }
         hasCome = false
         if room.light.isMarked { client.markAllRead(name) }
     }

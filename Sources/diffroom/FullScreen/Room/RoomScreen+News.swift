@@ -52,8 +52,8 @@ extension RoomScreen {
     /// A member's mark is on disk. A guest's is known to the server for as long as it sees them.
     private var readMark: Revision? {
         guard screen.knowsOwnRooms else { return nil }
-        if let light = screen.ownRooms?[name]?.light, light.isMarked { return light.read }
-        let known = screen.ownRooms?[name]?.light.read ?? members?[user]?.light.read
+        if let light = screen.membership(of: name)?.light, light.isMarked { return light.read }
+        let known = screen.membership(of: name)?.light.read ?? members?[user]?.light.read
         return known.map { max($0, sentRead) }
     }
 
