@@ -8,7 +8,7 @@ export interface Row {
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
-  /** Of pinned messages, `me/rooms`, `me/mentions`, `me/people` and `me/drafts`: stands for the row's place and content, whatever server it is from. */
+  /** Of pinned messages, `me/rooms`, `me/threads`, `me/mentions`, `me/people` and `me/drafts`: stands for the row's place and content, whatever server it is from. */
   readonly tag?: string;
 }
 
@@ -137,6 +137,15 @@ export interface Room extends Row {
 }
 
 /**
+ * A thread that the user follows: a row of `me/threads`. Its `id` is the thread's name, `title`, `picture` and `people` are those of its
+ * room, and its section is `pinned`, `archived` or `rooms`.
+ */
+export interface FollowedThread extends Omit<Room, 'by'> {
+  /** The message that the thread answers; missing if it was deleted. Of its text the first 200 bytes. */
+  readonly root?: Room['last'];
+}
+
+/**
  * A row of `me/mentions`: one of the newest messages that mention the user, in the rooms that they are a member of, or an
  * older one that was asked for. Its `id` is the room's name, a slash and the message's id.
  */
@@ -255,10 +264,10 @@ export interface Snapshot<R extends Row = Message> {
   readonly ranges: readonly (readonly [from: number, to: number])[];
   /** The number of rows in the whole list. */
   readonly count: number;
-  /** For members and `me/rooms`: the number in each section, including those without a row. */
+  /** For members, `me/rooms` and `me/threads`: the number in each section, including those without a row. */
   readonly counts?: { readonly [section: string]: number };
   /**
-   * For `me/rooms`, `me/mentions`, `me/people` and `me/drafts`: the server's databases that do not answer now, by their numbers from 1.
+   * For `me/rooms`, `me/threads`, `me/mentions`, `me/people` and `me/drafts`: the server's databases that do not answer now, by their numbers from 1.
    * Their rows may be missing, and come by a diff. Absent for a whole list.
    */
   readonly missing?: { readonly databases: readonly number[] };
@@ -365,8 +374,8 @@ export interface SearchResult {
 
 export interface SubscribeOptions<R extends Row = Message> {
   /**
-   * The number of rows to begin with: 32 to 500; 50 by default. Of `me/rooms` the number of rows of `rooms` and of
-   * `archived`, each: 32 to `limits.memberships`.
+   * The number of rows to begin with: 32 to 500; 50 by default. Of `me/rooms` and `me/threads` the number of rows of `rooms`
+   * and of `archived`, each: 32 to `limits.memberships`.
    */
   limit?: number;
   /**
@@ -413,7 +422,7 @@ export interface List<R extends Row = Message> {
    */
   trim(keep: number): void;
   /**
-   * Of `me/rooms`: asks for so many more rows of `rooms` and of `archived`, each; `Infinity` for all. They arrive by
+   * Of `me/rooms` and `me/threads`: asks for so many more rows of `rooms` and of `archived`, each; `Infinity` for all. They arrive by
    * `onChange`. Does nothing while an answer of the list is awaited.
    */
   grow(by: number): void;
@@ -604,9 +613,9 @@ export class Diffroom {
   /** The server knows a repeat of this, and of each command but `send`, by its `command`, a UUID. */
   delete(room: string, id: string, more?: { command?: string }): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean, more?: { command?: string }): Promise<Effect>;
-  /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. Accepts an invitation. */
+  /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. Accepts an invitation. A thread is followed, and is in `me/threads`. */
   join(room: string, more?: { command?: string }): Promise<Effect>;
-  /** Ends the membership, or declines an invitation. Who leaves a private room needs an invitation to come back. */
+  /** Ends the membership, declines an invitation, or unfollows a thread. Who leaves a private room needs an invitation to come back. */
   leave(room: string, more?: { command?: string }): Promise<Effect>;
   /** Wants the profiles of these people in `me/people`, on this connection and later ones: at most `limits.people`. */
   know(people: Iterable<string>): void;
@@ -618,7 +627,7 @@ export class Diffroom {
    * `error` if there is no connection: nothing is repeated on the next one.
    */
   draft(room: string, content: DraftContent | null): Promise<void>;
-  /** Changes the member's own settings of a room; what is missing stays. Nobody else sees them. */
+  /** Changes the member's own settings of a room, or of a thread that they follow; what is missing stays. Nobody else sees them. */
   set(room: string, settings: Settings & { command?: string }): Promise<Effect>;
   /**
    * Makes an open room, which the user owns, of a name that is free; a private room, which the user owns and to which the

@@ -12,6 +12,7 @@ const KINDS = {
   [MESSAGES]: ['socket', (number) => ({ id: uuidOf(number), author: 'bob', time: number, text: 'hi' })],
   'room/r/members': ['online', (number) => ({ id: `p${number}` })],
   'me/rooms': ['rooms', (number) => ({ id: `r${number}`, tag: `t${number}`, unread: 0, mentions: 0, read: 0 })],
+  'me/threads': ['rooms', (number) => ({ id: `r/thread/${uuidOf(number)}`, tag: `t${number}`, unread: 0, mentions: 0, read: 0, root: { id: uuidOf(number), author: 'bob', time: number, text: 'tea' } })],
   'me/mentions': ['mentions', (number) => ({ id: `r/${number}`, tag: `t${number}`, room: 'r', message: `${number}`, author: 'bob', time: number, text: '@ann', read: false })],
   'room/r/pins': ['pins', (number) => ({ id: uuidOf(number), tag: `t${number}`, author: 'bob', time: number, text: 'hi' })],
   'me/people': ['people', (number) => ({ id: `p${number}`, tag: `t${number}`, name: 'P' })],
@@ -270,17 +271,18 @@ test('rows that one handle trims stay until the others trim them, too', () => {
   equal([first.errors, second.errors], [[], []]);
 });
 
-test('a second handle with a larger limit brings more rooms for both', async () => {
-  const { follow, greet, sockets, asked, snapshot, diff, push, ids } = setUpList('me/rooms');
-  const first = follow({ limit: 100 });
-  greet();
-  sockets.last.answer('subscribe', snapshot());
-  const second = follow({ limit: 300 });
-  follow({ limit: 200 });
-  equal(asked('subscribe').map(({ limit }) => limit), [100, 300]);
-  push();
-  sockets.last.answer('subscribe', diff(3));
-  await soon();
+for (const name of ['me/rooms', 'me/threads'])
+  test(`a second handle with a larger limit brings more rows of ${name} for both`, async () => {
+    const { follow, greet, sockets, asked, snapshot, diff, push, ids } = setUpList(name);
+    const first = follow({ limit: 100 });
+    greet();
+    sockets.last.answer('subscribe', snapshot());
+    const second = follow({ limit: 300 });
+    follow({ limit: 200 });
+    equal(asked('subscribe').map(({ limit }) => limit), [100, 300]);
+    push();
+    sockets.last.answer('subscribe', diff(3));
+    await soon();
 
-  equal([first.ids(), second.ids()], [ids(), ids()]);
-});
+    equal([first.ids(), second.ids()], [ids(), ids()]);
+  });

@@ -1,4 +1,4 @@
-/** Threads: their names, the field of the message that they answer, and what is sent to them. */
+/** Threads: their names, the field of the message that they answer, what is sent to them, and following them. */
 
 import { Diffroom, replica, threadName, threadRoot } from '../diffroom.js';
 import { equal, handClock, handSockets, test } from './checks.js';
@@ -33,17 +33,103 @@ test('`thread` is a light field of a message: `cfg` replaces it, and `rea` and `
   equal(held.get(ID), { ...whole, section: 'socket', rev: 5, text: 'tea!', reactions: likes });
 });
 
-test('a reply is pending in its thread', () => {
+function setUp() {
   const clock = handClock();
   const sockets = handSockets();
-  const environment = { WebSocket: sockets.WebSocket, now: clock.now, after: clock.after, cancel: clock.cancel };
+  const environment = { WebSocket: sockets.WebSocket, now: clock.now, after: clock.after, cancel: clock.cancel, random: () => 0.5 };
   const chat = new Diffroom({ url: 'ws://test/', user: 'ann', environment });
-  const room = threadName('lobby', ID);
+  const greet = () => {
+    sockets.last.onopen();
+    sockets.last.answer('hello', { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192 } });
+  };
+  const cut = () => {
+    sockets.last.end();
+    clock.advance(1000);
+    greet();
+  };
+  const asked = (...types) => sockets.last.frames.filter(({ type }) => types.includes(type)).map(({ ref, command, ...frame }) => frame);
+  return { chat, sockets, greet, cut, asked };
+}
+
+const room = threadName('lobby', ID);
+
+test('a reply is pending in its thread', () => {
+  const { chat, sockets, greet } = setUp();
   const [thread, lobby] = [room, 'lobby'].map((name) => chat.subscribe(`room/${name}/messages`));
-  sockets.last.onopen();
-  sockets.last.answer('hello', { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192 } });
+  greet();
   chat.send(room, 'yes');
 
   equal(sockets.last.frames.at(-1).room, room);
   equal([thread, lobby].map((list) => list.snapshot().pending.map(({ text }) => text)), [['yes'], []]);
+});
+
+const ROOT = { id: ID, author: 'bob', time: 1, text: 'tea?' };
+const FOLLOWED = { id: room, sort: 1, rev: 1, tag: 'one', unread: 1, mentions: 0, read: 1, title: 'Lobby', root: ROOT };
+
+/** A list of the followed threads with one row. */
+function followed() {
+  const held = replica('me/threads');
+  const proof = (rev) => ({ count: 1, digest: slowDigest([{ ...FOLLOWED, rev }]) });
+  const sections = ['invited', 'pinned', 'rooms', 'archived'].map((id) => ({ id, rows: id === 'rooms' ? [FOLLOWED] : [] }));
+  const first = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, sections, ...proof(1) };
+  const diff = (to, operations) => ({ type: 'diff', epoch: 'e', from: to - 1, to, ...operations, ...proof(to) });
+  return { held, first, diff };
+}
+
+test('`root` is a light field of a followed thread: `cfg` replaces it, and one without it takes it away', () => {
+  const { held, first, diff } = followed();
+  held.apply(first);
+  const { title, root, ...counted } = FOLLOWED;
+  const damaged = { id: ID, damaged: true };
+  const cfg = ({ sort, ...light }) => [light];
+
+  equal(held.apply(diff(2, { cfg: cfg({ ...FOLLOWED, rev: 2, root: damaged }) })).verdict, 'applied');
+  equal(held.get(room), { ...FOLLOWED, section: 'rooms', rev: 2, root: damaged });
+  equal(held.apply(diff(3, { cfg: cfg({ ...counted, rev: 3 }) })).verdict, 'applied');
+  equal(held.get(room), { ...counted, section: 'rooms', rev: 3 });
+});
+
+test('the followed threads are resumed by their rows', () => {
+  const { first, diff } = followed();
+  const { chat, sockets, greet, cut, asked } = setUp();
+  const threads = chat.subscribe('me/threads');
+  greet();
+  equal(asked('subscribe'), [{ type: 'subscribe', list: 'me/threads', limit: 50 }]);
+  sockets.last.answer('subscribe', { ...first, list: 'me/threads' });
+  cut();
+
+  equal(asked('subscribe')[0].resume, { epoch: 'e', revision: 1, joined: 1, rows: [[room, 'one']] });
+  const { sort, ...light } = FOLLOWED;
+  sockets.last.answer('subscribe', { ...diff(2, { cfg: [{ ...light, rev: 2, unread: 0, muted: true }] }), list: 'me/threads' });
+  equal(threads.get(room), { ...FOLLOWED, section: 'rooms', rev: 2, unread: 0, muted: true });
+});
+
+test('a thread is followed, muted and left without a connection, each once and in this order', () => {
+  const { chat, sockets, greet, cut, asked } = setUp();
+  chat.join(room);
+  chat.set(room, { muted: true });
+  chat.leave(room);
+  equal(asked('join', 'settings', 'leave'), []);
+  greet();
+  equal(asked('join', 'settings', 'leave'), [{ type: 'join', room }]);
+  cut();
+  equal(asked('join', 'settings', 'leave'), [{ type: 'join', room }]);
+  for (const type of ['join', 'settings']) sockets.last.answer(type, { type: 'ok', list: `room/${room}/messages`, revision: 3 });
+
+  equal(asked('join', 'settings', 'leave'), [{ type: 'join', room }, { type: 'settings', room, muted: true }, { type: 'leave', room }]);
+});
+
+test('the read mark of a thread is repeated after a cut, once its replies are there', () => {
+  const { chat, sockets, greet, cut, asked } = setUp();
+  const sections = ['history', 'socket'].map((id) => ({ id, rows: [] }));
+  const replies = { type: 'snapshot', list: `room/${room}/messages`, epoch: 'e', revision: 4, joined: 4, more: false, sections, count: 0, digest: 0 };
+  chat.subscribe(`room/${room}/messages`);
+  greet();
+  sockets.last.answer('subscribe', replies);
+  chat.read(room, 4);
+  cut();
+  equal(asked('read'), []);
+  sockets.last.answer('subscribe', replies);
+
+  equal(asked('read'), [{ type: 'read', room, revision: 4 }]);
 });

@@ -1,7 +1,8 @@
 /** Identifiers of rows and commands, and the names of lists. */
 
 export const MENTIONS = 'me/mentions';
-export const ROOMS = 'me/rooms';
+/** The lists of the user's rooms, and of the threads that the user follows: `limit` is the number of rows of a section there. */
+export const OF_ROOMS = new Set(['me/rooms', 'me/threads']);
 
 /** Returns the bytes of a text in UTF-8. */
 export const textBytes = (id) => new TextEncoder().encode(id);

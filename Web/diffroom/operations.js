@@ -52,7 +52,7 @@ function patched(reactions = [], { del = [], add = [], emojis }) {
  * Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are
  * not. Of a draft all fields are light.
  */
-function heavyOf({ tag, reactions, thread, typing, read, since, role, unread, by, last, title, name, picture, muted, marked, here, ...heavy }) {
+function heavyOf({ tag, reactions, thread, typing, read, since, role, unread, by, last, title, name, picture, muted, marked, here, root, ...heavy }) {
   if (heavy.section !== PINS && heavy.section !== DRAFTS) return heavy;
   const { text, replyTo, mentions, everyone, data, files, edited, ...rest } = heavy;
   return rest;

@@ -1,7 +1,7 @@
 /** The subscription of one list. */
 
 import { noChanges } from './changes.js';
-import { ROOMS } from './identifiers.js';
+import { OF_ROOMS } from './identifiers.js';
 import { jitter, LOST } from './requests.js';
 
 // The phases of a subscription: `ENDED` before the first handle and after the last one; `ASKED` after a subscribe; `LIVE`
@@ -58,7 +58,7 @@ export function following(name, context, list) {
 
   /** Asks for as many rooms as a handle has come to want. */
   function more() {
-    if (name === ROOMS && isLive() && limit > asked) start({ ...list.rows.resume(), rows: undefined, sums: undefined });
+    if (OF_ROOMS.has(name) && isLive() && limit > asked) start({ ...list.rows.resume(), rows: undefined, sums: undefined });
   }
 
   function live() {
