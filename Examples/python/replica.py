@@ -1,4 +1,4 @@
-"""A reader's copy of a Diffroom list, of messages, members, pinned messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
+"""A reader's copy of a Diffroom list, of messages, members, pinned messages, `me/rooms`, `me/threads` or `me/mentions`: "Applying" and "Digest" of docs/protocol-reference.md."""
 
 import hashlib
 import uuid
@@ -8,7 +8,7 @@ MOST_RANGES = 16
 MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its frame
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
 LIGHT = {
-    "message": {"reactions", "thread"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here"},
+    "message": {"reactions", "thread"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here", "root"},
     "member": {"typing", "read", "since", "role", "by"}, "mention": {"text", "read"}, "person": {"name", "picture"},
     "draft": {"text", "replyTo", "mentions", "everyone", "data", "time"},
     "pin": {"text", "replyTo", "mentions", "everyone", "data", "edited"},

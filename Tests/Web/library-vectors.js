@@ -4,7 +4,7 @@ import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, re
 import { kindOf } from '../kinds.js';
 import { equal, test, vectors } from './checks.js';
 
-const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people', 'drafts', 'pins'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'threads', 'people', 'drafts', 'pins'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),

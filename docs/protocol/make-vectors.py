@@ -16,6 +16,7 @@ LIST = "room/lobby/messages"
 THREAD = "room/lobby/thread/00000002-0000-4000-8000-000000000000/messages"
 MEMBERS = "room/lobby/members"
 ROOMS = "me/rooms"
+THREADS = "me/threads"
 PINS = "room/lobby/pins"
 MENTIONS = "me/mentions"
 PEOPLE = "me/people"
@@ -744,7 +745,7 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "by", "title", "picture", "muted", "marked", "last", "typing", "here", "tag") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "by", "title", "picture", "muted", "marked", "last", "typing", "here", "root", "tag") if key in made}
 
 
 def coming(made, section="rooms"):
@@ -966,6 +967,63 @@ def settings(three):
                sidebar([tea], 9, invited=[chat("~" + name(7), 4)], pinned=[dim], archived=[quiet]))
 
 
+def followed(number, sort, rev=None, room="lobby", **fields):
+    """A thread that somebody follows, as its row shows it: the one of the message `number`."""
+    return chat(f"{room}/thread/{name(number)}", sort, rev, **fields)
+
+
+def answered(number, author="ann", text="Friday?"):
+    """The message that a thread answers."""
+    return {"root": said(number, author, text)["last"]}
+
+
+def thread_rows():
+    """`me/threads`: rows as those of `me/rooms`, each with its `root`."""
+    def of_threads(frame):
+        return frame | {"list": THREADS}
+
+    plans = "~" + name(7)
+    one = followed(1, 1, read=4, title="Lobby", **answered(1))
+    two = followed(2, 2, room=plans, unread=1, mentions=1, read=2, title="Plans", **said(9, text="@ann?"), **answered(2, "bob", "日本"))
+
+    def list_of_two(title):
+        return Case(title, of_threads(rooms_snapshot([one, two], 2)), sidebar([one, two], 2))
+
+    first = followed(1, 1, read=1, **said(5, "ann", "yes"), **answered(1))
+    yield Case("the user replies, and follows the thread", of_threads(rooms_snapshot([], 0)), sidebar([], 0)).applied(
+        of_threads(rooms_diff(0, 1, [first], ins=[coming(first)])), sidebar([first], 1))
+    busy = followed(1, 3, unread=1, read=4, title="Lobby", **said(10), **answered(1))
+    yield list_of_two("a reply comes: the thread goes to the end, and keeps its root").applied(
+        of_threads(rooms_diff(2, 3, [two, busy], mov=[moving(busy)], cfg=[counted(busy)])), sidebar([two, busy], 3))
+    edited = one | {"rev": 3} | answered(1, text="é" * 100)
+    yield list_of_two("the root is edited: nothing moves").applied(
+        of_threads(rooms_diff(2, 3, [edited, two], cfg=[counted(edited)])), sidebar([edited, two], 3))
+    broken, known = one | {"rev": 3, "root": {"id": name(1), "damaged": True}}, two | {"rev": 3}
+    known["root"] = {key: value for key, value in two["root"].items() if key != "text"} | {"damaged": True}
+    yield list_of_two("the server's copies of both roots are damaged; of one the author is known").applied(
+        of_threads(rooms_diff(2, 3, [broken, known], cfg=[counted(broken), counted(known)])), sidebar([broken, known], 3))
+    gone = {key: value for key, value in one.items() if key != "root"} | {"rev": 3}
+    yield list_of_two("a root is deleted, and the thread stays").applied(
+        of_threads(rooms_diff(2, 3, [gone, two], cfg=[counted(gone)])), sidebar([gone, two], 3))
+    read = followed(2, 2, 3, room=plans, read=3, title="Plans", muted=True, **said(9, text="@ann?"), **answered(2, "bob", "日本"))
+    yield list_of_two("a thread is read and muted on another device").applied(
+        of_threads(rooms_diff(2, 3, [one, read], cfg=[counted(read)])), sidebar([one, read], 3))
+    done, place = one | {"sort": 3, "rev": 3}, two | {"sort": 2**20, "rev": 4}
+    yield list_of_two("a thread is archived, and another one pinned").applied(
+        of_threads(rooms_diff(2, 3, [two, done], mov=[moving(done, "archived")])), sidebar([two], 3, archived=[done])
+    ).applied(
+        of_threads(rooms_diff(3, 4, [place, done], mov=[moving(place, "pinned")])), sidebar([], 4, pinned=[place], archived=[done]))
+    yield list_of_two("a thread is left").applied(
+        of_threads(rooms_diff(2, 3, [two], **{"del": [one["id"]]})), sidebar([two], 3))
+    held = [tagged(one, 40), tagged(two, 41)]
+    new = tagged(busy | {"sort": 9, "rev": 1}, 42)
+    yield Case("rows have tags, and the server was started anew", of_threads(rooms_snapshot(held, 2)), sidebar(held, 2)).applied(
+        of_threads(rooms_diff(2, 1, [held[1] | {"rev": 1}, new], kept=1, ins=[coming(new)]) | {"epoch": "other"}),
+        sidebar([held[1] | {"rev": 1}, new], 1))
+    yield list_of_two("the digest covers the names of threads").refused(
+        of_threads(rooms_diff(2, 3, [one, two, followed(3, 3)], ins=[coming(followed(4, 3))])), "diverged")
+
+
 def calling(number, sort=None, rev=None, room="lobby", read=False, text="@ann?", author="bob"):
     """A message that mentions somebody, as its row shows it."""
     made = {"id": f"{room}/{name(number)}", "sort": sort or number, "rev": rev or sort or number, "room": room}
@@ -1007,6 +1065,9 @@ def mention_rows():
     ).applied(diff(3, 4, [edited, read], cfg=[light(edited)]), held([edited, read], 4))
     yield list_of_two("one is deleted while another comes").applied(
         diff(2, 3, [two, new], **{"del": [one["id"]]}, ins=[coming(new)]), held([two, new], 3))
+    reply = calling(3, room=f"lobby/thread/{name(1)}", read=True)
+    yield list_of_two("a reply in a followed thread mentions somebody").applied(
+        diff(2, 3, [one, two, reply], ins=[coming(reply)]), held([one, two, reply], 3))
     yield list_of_two("another token does not grant all rooms").applied(
         snapshot([one], 4, "epoch", "other"), held([one], 4))
     yield list_of_two("the digest covers rooms").refused(
@@ -1533,6 +1594,10 @@ def frames():
     yield case(f'{{"type":"send","ref":7,"room":"{thread}","id":"{an_id}","text":"yes"}}')
     yield case(f'{{"type":"typing","ref":7,"room":"{thread}","on":true}}')
     yield case(f'{{"type":"draft","ref":7,"room":"{thread}","text":"yes"}}')
+    for rest in ['"type":"join"', '"type":"leave"', '"type":"settings","archived":true', '"type":"read","revision":3', '"type":"read"']:
+        yield case(f'{{{rest},"ref":7,"room":"{thread}"}}')
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{THREADS}","limit":32,"resume":{{"epoch":"e","revision":7,"joined":7,"rows":[["{thread}","{an_id}"]]}}}}')
+    yield case(f'{{"type":"unsubscribe","ref":7,"list":"{THREADS}"}}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"room/{thread}/thread/{name(3)}/messages"}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"room/lobby/thread/{"AB" + name(2)[2:]}/messages"}}', "bad_request")
     yield case('{"type":"send","ref":7,"room":"lobby/thread/","id":"' + an_id + '","text":"yes"}', "bad_request")
@@ -1622,9 +1687,10 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"...","on":true}')
     yield case('{"type":"subscribe","ref":7,"list":"room/../messages"}', "bad_request")
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
-    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "me/mention", "me/mentions/", "me/person", "me/people/", "room/lobby/people", "room/lobby/mentions", "room/me/rooms"]:
+    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "me/thread", "me/threads/", "me/mention", "me/mentions/", "me/person", "me/people/", "room/lobby/people", "room/lobby/mentions", "room/me/rooms"]:
         yield case(f'{{"type":"subscribe","ref":7,"list":"{place}"}}', "bad_request")
-    yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":31}}', "bad_request")
+    for list_of_rooms in ROOMS, THREADS:
+        yield case(f'{{"type":"subscribe","ref":7,"list":"{list_of_rooms}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
     yield from resumptions(case)
@@ -1961,15 +2027,15 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", [*operations(), *growth(), *threads()]), ("windows", [*windows(), *overtaken()]), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("pins", pin_rows())]
+    lives += [("rooms", rooms()), ("threads", thread_rows()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
     names = [[person("ann", 1)], [person("Åse 日本", 2**53 - 1, 7), person("👩🏽", 3)], [person(f"p{n}", n) for n in range(1, 34)]]
     rows = [[chat(f"~{name(1)}", 9, title="Plans"), chat("@00112233445566778899aabbccddeeff", 3)]]
-    rows += [[], [chat("lobby", 3, 7)], [chat("Den.1_-", 2**53 - 1, 1)], [chat(f"r{n}", n) for n in range(1, 34)]]
+    rows += [[], [chat("lobby", 3, 7)], [chat("Den.1_-", 2**53 - 1, 1)], [followed(1, 3), followed(2, 4, 7, "~" + name(7))], [chat(f"r{n}", n) for n in range(1, 34)]]
     files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
-    called = [[], [calling(1)], [calling(2, 2**53 - 1, 3, room="~" + name(7))], [calling(n) for n in range(1, 34)]]
+    called = [[], [calling(1)], [calling(2, 2**53 - 1, 3, room="~" + name(7))], [calling(3, room=f"lobby/thread/{name(1)}")], [calling(n) for n in range(1, 34)]]
     files |= {"room-digests": list(digests(rows)), "mention-digests": list(digests(called))}
     faces = [[], [profile("ann", 1)], [profile("Åse 日本", 2**53 - 1, 7)], [profile(f"p{n}", n) for n in range(1, 34)]]
     files |= {"people-digests": list(digests(faces))}
