@@ -9,13 +9,13 @@ import { Diffroom, threadName, threadRoot } from './diffroom.js';
 import { Display } from './display.js';
 import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
-import { $, ROOM_PARTS, isInSight, keyOf, withNews } from './elements.js';
+import { $, ROOM_PARTS, isInSight, withNews } from './elements.js';
 import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
 import { KeptLists } from './keptlists.js';
 import { roomOf } from './kinds.js';
-import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
+import { Labels, invitationOf, kindOf, labelOf } from './labels.js';
 import { Lightbox } from './lightbox.js';
 import { Link } from './link.js';
 import { MemberLookup, MemberPages } from './memberpages.js';
@@ -27,14 +27,15 @@ import { NewRoom } from './newroom.js';
 import { Notifier } from './notifier.js';
 import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
-import { pageActions } from './pageactions.js';
+import { listenForDay, pageActions } from './pageactions.js';
+import { listenForRoomKeys } from './pagekeys.js';
 import { PersonCard } from './personcard.js';
 import { PinnedMessages } from './pinnedmessages.js';
 import { PeopleView } from './people.js';
 import { PopupMenu } from './popupmenu.js';
 import { RoomMenu } from './roommenu.js';
+import { showTitle } from './roomtitle.js';
 import { ReadMarks } from './readmarks.js';
-import { isNews } from './roomrow.js';
 import { Router } from './router.js';
 import { Settings } from './settings.js';
 import { SharedDrafts } from './shareddrafts.js';
@@ -43,7 +44,7 @@ import { Shortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar.js';
 import { Speaker } from './speaker.js';
 import { storage } from './storage.js';
-import { Switcher } from './switcher.js';
+import { Switcher, inOrder } from './switcher.js';
 import { ThreadPane } from './thread.js';
 import { Totals } from './totals.js';
 import { TypedCommands, commandIn } from './typedcommands.js';
@@ -226,10 +227,7 @@ const actions = new Actions({
   chat: () => chat,
   list: () => here.list,
   isMember: () => sidebar.isMember(here.name),
-  onUnread: ({ sort }) => {
-    settings.markUnread(here.name, sort);
-    speaker.say('Marked as unread from here');
-  },
+  onUnread: ({ sort }) => settings.markUnread(here.name, sort),
   onForward: forward,
   onThread: ({ id }) => openThread(threadName(here.name, id)),
   onFront: () => thread.isCovering && thread.close(),
@@ -302,11 +300,7 @@ function unveil() {
 function showRoom() {
   if (!here) return;
   const room = labels.of(here.name);
-  const [sign, called] = nameOf(room).childNodes;
-  if (!$('room-sign').firstChild?.isEqualNode(sign)) $('room-sign').replaceChildren(sign); // or its picture flickers
-  if ($('room-name').textContent !== called.textContent) $('room-name').replaceChildren(...called.childNodes);
-  showTopic();
-  $('whole-name').textContent = labelOf(room);
+  showTitle(room, here.standing?.topic);
   composer.call(labelOf(room));
   thread.call();
   here.tellBeginning();
@@ -315,15 +309,6 @@ function showRoom() {
   owner.show();
   moderation.show();
   totals.show();
-}
-
-/** Shows what the room is about: below its name, and whole in the menu. */
-function showTopic() {
-  const { topic = '' } = here.standing ?? {};
-  for (const id of ['topic', 'whole-topic']) {
-    $(id).textContent = topic;
-    $(id).hidden = !hasText(topic);
-  }
 }
 
 function stand(standing) {
@@ -597,35 +582,15 @@ function newsOf(row) {
   return isSeen(row) ? { unread: 0, mentions: 0, marked: marked && id === here.name && here.isLeftAlone } : { unread, mentions, marked };
 }
 
-/** The rooms to switch to: those with news, then the others as the list has them, then those that one has visited. */
+/** The rooms to switch to: the user's, and those that one has visited. */
 function offered() {
-  const notes = { invited: 'invited', archived: 'archived' };
-  const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row), note: notes[row.section] ?? (row.muted ? 'muted' : undefined) }));
-  const guest = switcher.visited.filter((room) => !sidebar.get(room)).map((id) => ({ ...labels.of(id), note: 'visited' }));
-  const [first, others] = [true, false].map((isFirst) => mine.filter((row) => isNews(row, row) === isFirst));
-  return [...first, ...others, ...guest].filter(({ id }) => id !== here?.name);
+  const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row) }));
+  const guest = switcher.visited.filter((room) => !sidebar.get(room)).map((id) => labels.of(id));
+  return inOrder(mine, guest).filter(({ id }) => id !== here?.name);
 }
 
-$('find').addEventListener('click', () => switcher.toggle());
-if (/Mac|iP/.test(navigator.platform)) $('find').querySelector('kbd').textContent = '⌘K';
-addEventListener('keydown', (event) => {
-  const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
-  const isSwitch = keyOf(event) === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
-  const by = altKey && !ctrlKey && !metaKey && { ArrowUp: -1, ArrowDown: 1 }[key];
-  if ((!isSwitch && !by) || document.querySelector('dialog[open]:not(#switcher)')) return;
-  event.preventDefault();
-  if (isSwitch) return switcher.toggle();
-  const room = sidebar.beside(by, shiftKey);
-  if (room) goTo(room);
-});
-
-$('day-form').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  $('menu').hidePopover();
-  const time = new Date(`${$('day-input').value}T00:00`).getTime();
-  if (!(await here.view.goTo({ time: Math.max(time, 0) }))) composer.hint('That day cannot be shown now.');
-});
-
+listenForRoomKeys({ switcher, rooms: sidebar, onOpen: goTo });
+listenForDay({ view: () => here.view, hint: (text) => composer.hint(text) });
 router.begin();
 user.begin();
 keepShell();

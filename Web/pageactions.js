@@ -32,6 +32,16 @@ export function pageActions(room, roomMenu) {
   return room ? [...pressing, day, ...settings] : pressing;
 }
 
+/** Goes to the day that the user chooses. `page` has `view()`, the messages that are shown, and `hint(text)`. */
+export function listenForDay({ view, hint }) {
+  $('day-form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    $('menu').hidePopover();
+    const time = new Date(`${$('day-input').value}T00:00`).getTime();
+    if (!(await view().goTo({ time: Math.max(time, 0) }))) hint('That day cannot be shown now.');
+  });
+}
+
 function goToDay() {
   $('menu').showPopover();
   $('day-input').focus();

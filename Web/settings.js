@@ -75,6 +75,7 @@ export class Settings {
   /** Marks a room as unread, or a message and all behind it: from that sort key on. */
   markUnread(room, from) {
     this.#page.onMark(room, from);
+    if (from !== undefined) this.#page.say('Marked as unread from here');
     return this.set(room, { marked: from ?? true });
   }
 

@@ -3,6 +3,7 @@
 import { $, badges, element, when } from './elements.js';
 import { named } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
+import { isNews } from './roomrow.js';
 import { snippet } from './snippet.js';
 
 const MOST = 50; // rooms that are offered
@@ -147,6 +148,14 @@ export class Switcher {
     if (option.run) option.run();
     else (this.#onPick ?? this.#page.onOpen)(option.id);
   }
+}
+
+/** Returns the rooms in the order in which they are offered, with notes: the user's that have news, then their others, then those that were visited. */
+export function inOrder(mine, visited) {
+  const notes = { invited: 'invited', archived: 'archived' };
+  const noted = mine.map((row) => ({ ...row, note: notes[row.section] ?? (row.muted ? 'muted' : undefined) }));
+  const [first, others] = [true, false].map((isFirst) => noted.filter((row) => isNews(row, row) === isFirst));
+  return [...first, ...others, ...visited.map((room) => ({ ...room, note: 'visited' }))];
 }
 
 /** Returns the drawn options, first rooms and actions and then messages. */
