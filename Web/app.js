@@ -9,7 +9,7 @@ import { Diffroom, threadName, threadRoot } from './diffroom.js';
 import { Display } from './display.js';
 import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
-import { $, ROOM_PARTS, isInSight, withNews } from './elements.js';
+import { $, ROOM_PARTS, withNews } from './elements.js';
 import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
@@ -24,6 +24,7 @@ import { MentionsView } from './mentions.js';
 import { ModerationView } from './moderation.js';
 import { Moderator } from './moderator.js';
 import { NewRoom } from './newroom.js';
+import { News } from './news.js';
 import { Notifier } from './notifier.js';
 import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
@@ -50,7 +51,6 @@ import { Totals } from './totals.js';
 import { TypedCommands, commandIn } from './typedcommands.js';
 import { User } from './user.js';
 
-const ROOMS = 'me/rooms';
 const FOUND = 20; // people with the same beginning of a name among whom one is looked for
 const SILENT = 4000; // the close code for a dead connection, whose peer gave no reason
 
@@ -58,7 +58,6 @@ const kept = storage('localStorage');
 const lists = new KeptLists();
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
 let chat;
-let rooms; // the list of the user's rooms
 let here; // the room that is shown; none before it is known which
 let limits = {};
 
@@ -245,9 +244,7 @@ function enter() {
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   commands.keep(chat);
   followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad });
-  const before = lists.get(ROOMS);
-  const held = before?.sections.reduce((sum, section) => sum + section.rows.length, 0) ?? 0;
-  rooms = chat.subscribe(ROOMS, { limit: Math.max(100, held), kept: before, onChange: takeRooms, onError: missRooms });
+  sidebar.follow(chat, 'me/rooms', lists, { onChange: takeRooms, onMiss: missRooms });
   here?.follow();
   thread.follow();
 }
@@ -436,12 +433,13 @@ $('newer').addEventListener('click', () => {
 
 // Rooms
 
+const news = new News({ conversationOf, isShown: (name) => name === here?.name, reads: () => reads, callsOf: (row) => notifier.callsOf(row) });
+const newsOf = (row) => news.of(row);
 const sidebar = new Sidebar({
-  list: () => rooms,
   me,
   shown: () => here?.name,
   about: (room) => labels.of(room),
-  newsOf,
+  news,
   draftOf: (room) => drafts.textOf(room),
   isChanging: (room) => commands.of(room).length > 0,
   onOpen: goTo,
@@ -459,13 +457,13 @@ new Display(() => notifier);
 const shortcuts = new Shortcuts();
 const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, search, about: (room) => labels.of(room), onFound: goToMessage, me, kept });
 page.rooms = sidebar;
-const reads = new ReadMarks({ chat: () => chat, me, kept, rooms: sidebar });
-page.reads = reads;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
 const speaker = new Speaker();
 const labels = new Labels({ rooms: sidebar, me, standing: (room) => conversations.get(room)?.standing, kept: tab });
-const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
+const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen: (row) => news.isSeen(row), onOpen: goTo, kept });
+const reads = new ReadMarks({ chat: () => chat, me, kept, rooms: sidebar });
+page.reads = reads;
 const readable = (text) => labels.readable(text);
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), readable, rooms: sidebar, composer, onOpen: goTo };
 const router = new Router({
@@ -543,7 +541,6 @@ function takeRooms(said) {
   const invitations = [...inserted, ...moved].filter(({ id, section }) => section === 'invited' && !known.has(id));
   sidebar.take(said);
   if (why === 'held') return router.choose();
-  lists.note(ROOMS, said.snapshot);
   reads.send();
   router.choose();
   notifier.take(said.snapshot, invitations);
@@ -561,25 +558,10 @@ function onMark(room, from) {
   reads.forget(room);
 }
 
-function missRooms(error) {
-  if (error.error === 'diverged') return;
-  sidebar.miss();
+function missRooms() {
   router.choose();
   showRoom();
   here.land();
-}
-
-/** Returns whether the user sees what is new in a room. In a window without the focus they may miss what calls them. */
-function isSeen(row) {
-  if (row.id !== here?.name) return conversations.get(row.id)?.isSettling(row) || reads.covers(row);
-  return here.isAhead(row) || (isInSight() && (document.hasFocus() || !notifier.callsOf(row)));
-}
-
-/** The news of a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */
-function newsOf(row) {
-  const { id, section, unread, mentions = 0, marked } = row;
-  if (section === 'invited') return { unread: 0, mentions: 0 };
-  return isSeen(row) ? { unread: 0, mentions: 0, marked: marked && id === here.name && here.isLeftAlone } : { unread, mentions, marked };
 }
 
 /** The rooms to switch to: the user's, and those that one has visited. */

@@ -84,6 +84,16 @@ export function countDownIn(node, text, seconds) {
   node.lastChild.textContent = seconds > 0 ? ` in ${seconds} s` : '';
 }
 
+/** Makes these the children of a list. The one that is `held`, which has the focus, is not touched, or it would lose the focus: the others move around it. */
+export function arrange(list, items, held) {
+  const at = items.indexOf(held);
+  if (at < 0 || held.parentNode !== list) return list.replaceChildren(...items);
+  const others = [...list.children].filter((other) => !items.includes(other));
+  for (const other of others) other.remove();
+  for (const item of items.slice(0, at)) held.before(item);
+  return held.after(...items.slice(at + 1));
+}
+
 /**
  * Returns an object that shows progress in an element of a dialog: `note(text)`, and `hint(text)` when it is refused. A refusal that
  * comes when the dialog is closed stands above the message field: `composer` shows it.

@@ -1,6 +1,6 @@
 /** The pinned messages of the room that is shown: the button with their number, the panel that lists them, and pinning. */
 
-import { $, element, moment, tellerIn, when } from './elements.js';
+import { $, arrange, element, moment, tellerIn, when } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { kindOf } from './labels.js';
 import { PinDragging } from './pindragging.js';
@@ -90,7 +90,7 @@ export class PinnedMessages {
     const held = /** @type {HTMLElement} */ (focused?.closest('#pins-list li'));
     const at = itemsIn().indexOf(held);
     const items = this.#itemsOf(rows);
-    arrange(items, held);
+    arrange($('pins-list'), items, held);
     $('pins').toggleAttribute('data-moderated', this.mayPin);
     $('pins-keys').hidden = !this.mayPin || rows.length < 2;
     $('pins-none').hidden = rows.length > 0;
@@ -187,15 +187,6 @@ export class PinnedMessages {
 }
 
 const itemsIn = () => /** @type {HTMLElement[]} */ ([...$('pins-list').children]);
-
-/** Makes these the list's elements. One that has the focus is not touched, or it would lose the focus: the others move around it. */
-function arrange(items, held) {
-  const at = items.indexOf(held);
-  if (at < 0) return $('pins-list').replaceChildren(...items);
-  for (const other of itemsIn()) if (!items.includes(other)) other.remove();
-  for (const item of items.slice(0, at)) held.before(item);
-  return held.after(...items.slice(at + 1));
-}
 
 function itemOf({ id, author, time, text, edited }, mayPin) {
   const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });

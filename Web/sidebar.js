@@ -5,39 +5,32 @@ import { $, badges, element, onSightChange } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
 import { Panel } from './panel.js';
 import { cornerOf, placeFor } from './popupmenu.js';
-import { drawRoom, isHeard, isNews, linkTo, shortTime } from './roomrow.js';
+import { drawRoom, isNews, linkTo, shortTime } from './roomrow.js';
+import { RoomList } from './roomlist.js';
 import { RoomRows } from './roomrows.js';
 
 const BESIDE = 1_000; // px of the window's width
-const STEP = 100; // rooms that the list asks for at its end
 const NEAR_END = 600; // px
 const LISTS = { invited: 'invited-list', pinned: 'pinned-list', rooms: 'sidebar-list', archived: 'archived-list' };
 
-export class Sidebar {
-  /** Whether the list is here, or cannot be had: an older server has none. */
-  isKnown = false;
-  /** Whether it is here as of now, or as of this page, and not only as an earlier page has kept it. */
-  isCurrent = false;
-  hasList = false;
+export class Sidebar extends RoomList {
   #page;
   #panel;
   #items; // the elements of the rows
   #drawn = new Map(); // room → what its element shows
   #stop; // the room whose link Tab leads to
   #isScrolling = false; // whether the next frame finds out if the list is at its end
-  #rows = [];
   #rowOf = new Map(); // room → row
-  #isPartial = false; // whether some rooms cannot be loaded now
-  #counts = {}; // section → the number of its rooms, also of those without a row
 
   /**
-   * @param page `list()` is the subscription, `isChanging(room)` whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
-   * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
+   * @param page `isChanging(room)`, whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
+   * much as is known of a room; the `news`; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
    * `onTotal({unread, mentions, invited, isLeast})`, the unread messages of the other rooms, the mentions in all, the invitations,
    * and of which of them there may be more; and `kept`
    */
   constructor(page) {
+    super();
     this.#page = page;
     this.#panel = new Panel('sidebar', BESIDE, page.kept);
     this.#panel.show(true);
@@ -54,41 +47,18 @@ export class Sidebar {
 
   // The list
 
-  get(room) {
-    return this.hasList ? this.#page.list().get(room) : undefined;
-  }
-
-  /** Returns whether the user is a member of the room, and not only invited. */
-  isMember(room) {
-    const row = this.get(room);
-    return Boolean(row) && row.section !== 'invited';
-  }
-
-  /** The rows, as they are shown. */
-  get rows() {
-    return this.#rows;
-  }
-
-  /** Returns the rows of a section, as they are shown. */
-  in(section) {
-    return this.#rows.filter((row) => row.section === section);
-  }
-
   /** The rows with something unread, and those that are marked so. */
   get unread() {
-    return this.#rows.filter((row) => Object.values(this.#page.newsOf(row)).some(Boolean));
+    return this.rows.filter((row) => Object.values(this.#page.news.of(row)).some(Boolean));
   }
 
-  take({ snapshot, changes }) {
+  /** @override */
+  take(said) {
     const isFirst = !this.hasList;
     const keepFocus = this.#focusKeeper();
-    this.hasList = this.isKnown = true;
-    this.isCurrent ||= changes.why !== 'held';
-    this.#counts = snapshot.counts ?? {};
-    this.#isPartial = Boolean(snapshot.missing);
-    this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
-    this.#rowOf = new Map(this.#rows.map((row) => [row.id, row]));
-    for (const id of changes.deleted) this.#leave(id);
+    super.take(said);
+    this.#rowOf = new Map(this.rows.map((row) => [row.id, row]));
+    for (const id of said.changes.deleted) this.#leave(id);
     for (const section of Object.keys(LISTS)) this.#items.apply(section, this.in(section).map(({ id }) => id));
     this.#items.draw();
     this.#paintAll();
@@ -97,42 +67,13 @@ export class Sidebar {
     keepFocus();
   }
 
-  /** Returns whether some rooms have no row. */
-  get #isCut() {
-    return Object.values(this.#counts).reduce((sum, count) => sum + count, 0) > this.#rows.length;
-  }
-
-  /** Returns whether some rooms of a section have no row: their unread messages are not known. */
-  #lacks(section) {
-    return this.#counts[section] > this.in(section).length;
-  }
-
-  /** Returns whether a room is one of the user's, or may be one of those without a row. */
-  mayHave(room) {
-    return Boolean(this.get(room)) || this.#isCut || this.#isPartial;
-  }
-
-  /** Returns whether it is not known if a room is one of the user's. */
-  isUnknown(room) {
-    return (this.#isCut || this.#isPartial) && !this.get(room);
-  }
-
-  /** Asks for the rows of all rooms. */
-  completeRows() {
-    if (this.#isCut) this.#page.list().grow(Infinity);
-  }
-
-  #askForMore() {
-    if (this.#isCut) this.#page.list().grow(STEP);
-  }
-
   #scrolled() {
     if (this.#isScrolling) return;
     this.#isScrolling = true;
     requestAnimationFrame(() => {
       this.#isScrolling = false;
       const { scrollHeight, scrollTop, clientHeight } = $('sidebar');
-      if (scrollHeight - scrollTop - clientHeight < NEAR_END) this.#askForMore();
+      if (scrollHeight - scrollTop - clientHeight < NEAR_END) this.askForMore();
     });
   }
 
@@ -147,9 +88,9 @@ export class Sidebar {
     };
   }
 
-  /** There is no list: an older server has none. */
+  /** @override */
   miss() {
-    this.isKnown = this.isCurrent = true;
+    super.miss();
     this.#drawRest();
   }
 
@@ -196,7 +137,7 @@ export class Sidebar {
 
   /** Draws a row, unless its element shows all of it. */
   #paint(row, item) {
-    const { unread, mentions, marked } = this.#page.newsOf(row);
+    const { unread, mentions, marked } = this.#page.news.of(row);
     const [isShown, isChanging] = [row.id === this.#page.shown(), this.#page.isChanging(row.id)];
     const draft = isShown ? '' : this.#page.draftOf(row.id);
     const look = [row, unread, mentions, marked, draft, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
@@ -209,9 +150,9 @@ export class Sidebar {
   #drawRest() {
     const room = this.#page.shown();
     this.#drawGuest(room);
-    $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0 || this.#isPartial;
-    $('sidebar-missing').hidden = !this.#isPartial;
-    const stop = this.get(room) ?? this.#rows[0];
+    $('sidebar-empty').hidden = !this.hasList || this.rows.length > 0 || this.isPartial;
+    $('sidebar-missing').hidden = !this.isPartial;
+    const stop = this.get(room) ?? this.rows[0];
     this.#leadTab(stop?.id);
     const [invited, pinned, archived] = ['invited', 'pinned', 'archived'].map((section) => this.in(section));
     $('invited').hidden = !invited.length;
@@ -222,8 +163,9 @@ export class Sidebar {
     if (isRead && document.activeElement === $('read-all')) $('find').focus();
     $('read-all').hidden = isRead;
     this.#drawArchived(archived);
-    const isLeast = { unread: this.#lacks('rooms'), mentions: this.#isCut };
-    this.#page.onTotal({ ...this.#sum(this.#rows), invited: invited.length, isLeast });
+    const isLeast = { unread: this.lacks('rooms'), mentions: this.isCut };
+    const others = this.#page.news.sum(this.rows, this.#page.shown());
+    this.#page.onTotal({ ...others, invited: invited.length, isLeast });
   }
 
   /** Makes a room's link the one that Tab leads to. */
@@ -253,20 +195,9 @@ export class Sidebar {
   #drawArchived(rows) {
     const head = $('archived').querySelector('summary');
     $('archived').hidden = !rows.length;
-    head.querySelector('.number').textContent = (this.#counts.archived ?? rows.length).toLocaleString();
+    head.querySelector('.number').textContent = this.countOf('archived').toLocaleString();
     head.querySelector('.badges')?.remove();
-    head.append(...badges({ ...this.#sum(rows), isLeast: { mentions: this.#lacks('archived') } }));
-  }
-
-  /** Returns the numbers of unread messages in rooms but the one on the screen, and of mentions. In muted and archived rooms only these count. */
-  #sum(rows) {
-    const total = { unread: 0, mentions: 0 };
-    for (const row of rows) {
-      const { unread, mentions } = this.#page.newsOf(row);
-      if (row.id !== this.#page.shown() && isHeard(row)) total.unread += unread;
-      total.mentions += mentions;
-    }
-    return total;
+    head.append(...badges({ ...this.#page.news.sum(rows), isLeast: { mentions: this.lacks('archived') } }));
   }
 
   // Going from room to room
@@ -319,16 +250,16 @@ export class Sidebar {
 
   /** The rows that are not folded away. */
   get #unfolded() {
-    return this.#rows.filter(({ section }) => section !== 'archived' || $('archived').open);
+    return this.rows.filter(({ section }) => section !== 'archived' || $('archived').open);
   }
 
   /** Returns the room above or below the one on the screen; with `isNew` the nearest with something unread. */
   beside(by, isNew) {
-    const rows = isNew ? this.#rows : this.#unfolded;
+    const rows = isNew ? this.rows : this.#unfolded;
     const at = rows.findIndex(({ id }) => id === this.#page.shown());
     const way = by < 0 ? rows.slice(0, Math.max(at, 0)).reverse() : rows.slice(at + 1);
-    const next = way.find((row) => !isNew || isNews(row, this.#page.newsOf(row)));
-    if (!next && by > 0) this.#askForMore();
+    const next = way.find((row) => !isNew || isNews(row, this.#page.news.of(row)));
+    if (!next && by > 0) this.askForMore();
     return next?.id;
   }
 
