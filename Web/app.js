@@ -9,10 +9,11 @@ import { Diffroom, threadName, threadRoot } from './diffroom.js';
 import { Display } from './display.js';
 import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
-import { $, ROOM_PARTS, withNews } from './elements.js';
+import { $, ROOM_PARTS, tellerIn, withNews } from './elements.js';
 import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
+import { FollowedThreads } from './followed.js';
 import { KeptLists } from './keptlists.js';
 import { roomOf } from './kinds.js';
 import { Labels, invitationOf, kindOf, labelOf } from './labels.js';
@@ -104,7 +105,7 @@ const page = {
     stand(here.standing); // which the server sends first, unless it is the usual one
   },
   onError: (error) => router.miss(error),
-  onSettled: () => sidebar.refresh(),
+  onSettled: refreshRows,
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
   isLoud: (room) => notifier.isLoud(room),
@@ -124,7 +125,7 @@ const commands = new Commands({
       conversationOf(room)?.mark(id);
       thread.mark(room, id);
     }
-    if (['set', 'join', 'leave'].includes(method)) sidebar.refresh();
+    if (['set', 'join', 'leave'].includes(method)) refreshRows();
     if (method === 'moderate' && room === here?.name) pinned.show();
   },
   onRefusedEdit: (edit, error) => composerOf(edit.room).takeBack(edit, error),
@@ -245,6 +246,7 @@ function enter() {
   commands.keep(chat);
   followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad });
   sidebar.follow(chat, 'me/rooms', lists, { onChange: takeRooms, onMiss: missRooms });
+  followed.follow(chat, 'me/threads', lists, { onChange: takeThreads, onMiss: () => thread.renewRows() });
   here?.follow();
   thread.follow();
 }
@@ -258,6 +260,7 @@ function mayLoad() {
 /** Shows rooms and readers by what people are called now. */
 function recall() {
   sidebar.redraw();
+  followed.redraw();
   composer.renew();
   thread.composer.renew();
   showRoom();
@@ -327,6 +330,7 @@ function show(name, linked) {
 /** Shows a thread of the room that is shown. */
 function openThread(name, visit = 'pushState') {
   router.goToThread(name, visit);
+  if (name === thread.name) thread.shown.comeBack();
   thread.open(name);
   thread.focus();
   speaker.say(labelOf(labels.of(name)));
@@ -350,7 +354,7 @@ function goTo(name, visit = 'pushState') {
   const step = wasDrawn ? 'replaceState' : visit; // the new address takes the place of the drawer's step
   if (isOther || isBehind) router.go(room, step);
   speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
-  if (room === here?.name) here.comeBack();
+  if (name === here?.name) here.comeBack();
   if (isBehind) thread.hide();
   open(room);
   if (isThread) openThread(name, isOther ? 'pushState' : step);
@@ -433,13 +437,22 @@ $('newer').addEventListener('click', () => {
 
 // Rooms
 
-const news = new News({ conversationOf, isShown: (name) => name === here?.name, reads: () => reads, callsOf: (row) => notifier.callsOf(row) });
+const reads = new ReadMarks({ chat: () => chat, me, kept, listOf });
+page.reads = reads;
+const news = new News({ conversationOf, isShown: (name) => name === (threadRoot(name) ? thread : here)?.name, reads, callsOf: (row) => notifier.callsOf(row) });
 const newsOf = (row) => news.of(row);
+
+/** Returns the list that a room or thread is in, if the user is a member. */
+function listOf(name) {
+  return threadRoot(name) ? followed : sidebar;
+}
+
 const sidebar = new Sidebar({
   me,
   shown: () => here?.name,
   about: (room) => labels.of(room),
   news,
+  mentionsIn: (room) => followed.mentionsIn(room),
   draftOf: (room) => drafts.textOf(room),
   isChanging: (room) => commands.of(room).length > 0,
   onOpen: goTo,
@@ -453,6 +466,18 @@ const sidebar = new Sidebar({
   },
   kept,
 });
+const followed = new FollowedThreads({
+  news,
+  settings: () => settings,
+  me,
+  isChanging: (name) => commands.of(name).length > 0,
+  onOpen: goTo,
+  onLeave: (name) => thread.unfollow(name),
+  onTotal: (total) => {
+    totals.takeThreads(total);
+    notifier.settle();
+  },
+});
 new Display(() => notifier);
 const shortcuts = new Shortcuts();
 const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, search, about: (room) => labels.of(room), onFound: goToMessage, me, kept });
@@ -460,10 +485,8 @@ page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
 const speaker = new Speaker();
-const labels = new Labels({ rooms: sidebar, me, standing: (room) => conversations.get(room)?.standing, kept: tab });
-const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen: (row) => news.isSeen(row), onOpen: goTo, kept });
-const reads = new ReadMarks({ chat: () => chat, me, kept, rooms: sidebar });
-page.reads = reads;
+const labels = new Labels({ rooms: sidebar, followed, me, standing: (room) => conversations.get(room)?.standing, kept: tab });
+const notifier = new Notifier({ me, get: (room) => listOf(room).get(room), isSeen: (row) => news.isSeen(row), onOpen: goTo, kept });
 const readable = (text) => labels.readable(text);
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), readable, rooms: sidebar, composer, onOpen: goTo };
 const router = new Router({
@@ -480,7 +503,7 @@ const router = new Router({
 });
 const access = new Access({ ...shared, shown: () => here, link, onStanding: stand });
 const membership = new Membership({ ...shared, onLeave: goFrom });
-const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark });
+const settings = new Settings({ ...shared, composer: tellerIn('threads-said', composer), say: (text) => speaker.say(text), onMark });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, notifier, onLeave: (room) => membership.leave(room) });
 const names = () => [...new Set([...conversations.people, ...sidebar.rows.flatMap((row) => row.people ?? [])])].filter((id) => id !== me());
 const isKnown = (name) => hasMet(name) || names().includes(name);
@@ -515,6 +538,9 @@ const thread = new ThreadPane({
   picker,
   onForward: forward,
   listen: (node) => actions.listen(node),
+  followed,
+  commands,
+  onUnread: (name, { sort }) => settings.markUnread(name, sort),
   onClose(room, id) {
     router.leaveThread(room);
     leaveThread(id);
@@ -534,14 +560,12 @@ new Dragging({
 
 function takeRooms(said) {
   const { why, inserted, moved } = said.changes;
-  const before = sidebar.rows.find(({ id }) => id === here?.name);
-  const now = sidebar.get(before?.id);
-  if (now && Boolean(before.marked) !== Boolean(now.marked)) here.takeMark(now);
+  takeMark(sidebar, here);
   const known = new Set(sidebar.in('invited').map(({ id }) => id));
   const invitations = [...inserted, ...moved].filter(({ id, section }) => section === 'invited' && !known.has(id));
   sidebar.take(said);
   if (why === 'held') return router.choose();
-  reads.send();
+  reads.send(sidebar);
   router.choose();
   notifier.take(said.snapshot, invitations);
   if (inserted.length) switcher.renew();
@@ -553,9 +577,35 @@ function takeRooms(said) {
   drafts.follow(chat); // after the rooms, which decide what is shown
 }
 
-function onMark(room, from) {
-  if (room === here.name) here.markUnread(from);
-  reads.forget(room);
+/** Shows that the user has marked what is shown as unread, or read it, on another device; `list` has the rows of before. */
+function takeMark(list, shown) {
+  const before = list.rows.find(({ id }) => id === shown?.name);
+  const now = list.get(before?.id);
+  if (now && Boolean(before.marked) !== Boolean(now.marked)) shown.takeMark(now);
+}
+
+function takeThreads(said) {
+  takeMark(followed, thread.shown);
+  followed.take(said);
+  sidebar.refresh(); // whose rows show mentions in threads
+  if (said.changes.why !== 'held') {
+    reads.send(followed);
+    notifier.take(said.snapshot);
+  }
+  thread.renewRows();
+}
+
+/** Shows that what the user sees, or what waits for an answer, has changed. */
+function refreshRows() {
+  followed.refresh();
+  sidebar.refresh();
+  thread.showFollowing();
+}
+
+function onMark(name, from) {
+  const shown = threadRoot(name) ? thread.shown : here;
+  if (name === shown?.name) shown.markUnread(from);
+  reads.forget(name);
 }
 
 function missRooms() {

@@ -20,7 +20,7 @@ const IDENTITIES = {
   create: [0, 'command'],
 };
 const METHODS = Object.keys(IDENTITIES);
-/** The commands about a room as a whole, which its row in the sidebar shows. */
+/** The commands about a room or thread as a whole, which its row in a list shows. */
 const OF_ROOMS = new Set(['join', 'leave', 'set']);
 
 /** The errors of a repeat that show that the command was done before. */

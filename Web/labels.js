@@ -3,7 +3,7 @@
 import { canBeSeen, threadRoot } from './diffroom.js';
 import { $, element, paintAvatar, titled } from './elements.js';
 import { called, calledInFull, paintFace } from './faces.js';
-import { kindOf } from './kinds.js';
+import { kindOf, roomOf } from './kinds.js';
 import { broken, showsPicture } from './pictures.js';
 
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
@@ -15,12 +15,12 @@ export { kindOf };
 
 /**
  * Returns what a room is called: its title; or, of a direct room, who else is in it; or the name of an open one, which also
- * stands behind its title, so that no room passes for another.
+ * stands behind its title, so that no room passes for another. A thread is called by its room.
  *
- * @param {{ id: string, title?: string, people?: readonly string[], thread?: string }} room with `thread` it is that of a message there
+ * @param {{ id: string, title?: string, people?: readonly string[] }} room or thread
  */
-export function labelOf({ id, title = '', people, thread }) {
-  if (thread) return `Thread in ${labelOf({ id, title, people })}`;
+export function labelOf({ id, title = '', people }) {
+  if (threadRoot(id)) return `Thread in ${labelOf({ id: roomOf(id), title, people })}`;
   const kind = kindOf(id);
   if (canBeSeen(title)) return kind === 'open' ? `${title} (${id})` : title;
   return people?.map(called).join(', ') || (UNNAMED[kind] ?? `#${id}`);
@@ -72,7 +72,7 @@ export class Labels {
   #kept;
   #people = new Map(); // direct room → the others in it, for a room without a row
 
-  /** @param page `rooms`, the list of the user's rooms; `me()`; `standing(room)`, if it is known; and `kept`, for a reload */
+  /** @param page `rooms`, the list of the user's rooms, and `followed`, that of the threads; `me()`; `standing(room)`, if it is known; and `kept`, for a reload */
   constructor(page) {
     this.#page = page;
     this.#kept = page.kept.get('label');
@@ -80,9 +80,8 @@ export class Labels {
 
   /** Returns the room's row, or as much as is known of the room. */
   of(room) {
-    const root = threadRoot(room);
-    if (root) return { ...this.of(root.room), thread: root.id };
-    const { rooms, standing } = this.#page;
+    const { followed, rooms, standing } = this.#page;
+    if (threadRoot(room)) return followed.get(room) ?? { ...this.of(roomOf(room)), id: room };
     const row = rooms.get(room);
     if (row) return row;
     const { title, picture } = standing(room) ?? {};

@@ -9,7 +9,7 @@ export class News {
   #page;
 
   /**
-   * @param page `conversationOf(name)`, of a room or thread that was shown lately; `isShown(name)`; `reads()`, the marks that wait; and `callsOf(row)`, the number
+   * @param page `conversationOf(name)`, of a room or thread that was shown lately; `isShown(name)`; the `reads`; and `callsOf(row)`, the number
    * of messages there that call the user
    */
   constructor(page) {
@@ -20,7 +20,7 @@ export class News {
   isSeen(row) {
     const { callsOf, conversationOf, isShown, reads } = this.#page;
     const conversation = conversationOf(row.id);
-    if (!isShown(row.id)) return conversation?.isSettling(row) || reads().covers(row);
+    if (!isShown(row.id)) return conversation?.isSettling(row) || reads.covers(row);
     return conversation?.isAhead(row) || (isInSight() && (document.hasFocus() || !callsOf(row)));
   }
 

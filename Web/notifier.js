@@ -1,8 +1,9 @@
-/** The browser's notifications: of what calls the user in a room that they do not look at. */
+/** The browser's notifications: of what calls the user in a room, or in a thread that they follow, and do not look at. */
 
-import { everyoneIn, mentionsIn, textOf } from './diffroom.js';
+import { everyoneIn, mentionsIn, textOf, threadRoot } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
+import { roomOf } from './kinds.js';
 import { invitationOf, kindOf, labelOf } from './labels.js';
 import { spoken, withoutMarks } from './markdown.js';
 import { ring } from './sound.js';
@@ -13,15 +14,15 @@ const PAUSE = 2_000; // ms in which a message can be read, here or on another de
 
 export class Notifier {
   #page;
-  #counts; // room → calls and read mark when the list last had a row of it; none before its first snapshot
-  #ends = {}; // section → the sort key of its last row
+  #counts = new Map(); // room → calls and read mark when its list last had a row of it
+  #ends = new Map(); // list → {section → the sort key of its last row}; none before its first snapshot
   #timers = new Map();
   #told = new Map(); // room → notification, which may be of several
   #due = new Set(); // rooms of which the user is to be notified next
   #isImpossible = false; // whether the browser shows no notifications of a page, as on a phone
 
   /**
-   * @param page `me()`; `get(room)`, its row in the user's rooms; `isSeen(row)`, whether they look at it;
+   * @param page `me()`; `get(room)`, its row in the user's rooms or threads; `isSeen(row)`, whether they look at it;
    * `onOpen(room)`; and `kept` remembers whether the user wants it
    */
   constructor(page) {
@@ -67,8 +68,9 @@ export class Notifier {
     return new Set((this.#page.kept.get(`loud ${this.#page.me()}`) ?? '').split(' ').filter(Boolean));
   }
 
+  /** A thread is as loud as its room. */
   isLoud(room) {
-    return this.#loud.has(room);
+    return this.#loud.has(roomOf(room));
   }
 
   setLoud(room, isLoud) {
@@ -86,24 +88,24 @@ export class Notifier {
   }
 
   /**
-   * Takes the user's rooms after a change, and the rows of new invitations. The state at the start of the page raises no
+   * Takes the user's rooms or threads after a change, and the rows of new invitations. The state at the start of the page raises no
    * notification.
    */
-  take(snapshot, invitations) {
-    const before = this.#counts;
+  take(snapshot, invitations = []) {
+    const ends = this.#ends.get(snapshot.list);
     const rows = snapshot.sections.flatMap(({ rows }) => rows);
     const isNews = (row) => {
       if (row.section === 'invited') return invitations.includes(row);
-      const was = before.get(row.id);
+      const was = this.#counts.get(row.id);
       // At the end come rows that were left out.
-      if (!was) return this.callsOf(row) && !(row.sort < this.#ends[row.section]);
+      if (!was) return this.callsOf(row) && !(row.sort < ends[row.section]);
       // As many messages may have come as were read on another device. A room marked as unread by the user is no call.
       if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return this.callsOf(row);
       return this.callsOf(row) > was.calls && !(row.read < was.read);
     };
-    if (before) for (const row of rows) if (isNews(row)) this.#await(row.id);
-    this.#counts = new Map([...(before ?? []), ...rows.map((row) => [row.id, { calls: this.callsOf(row), read: row.read, last: row.last }])]);
-    this.#ends = Object.fromEntries(snapshot.sections.map(({ id, rows: [last] }) => [id, last?.sort]));
+    if (ends) for (const row of rows) if (isNews(row)) this.#await(row.id);
+    for (const row of rows) this.#counts.set(row.id, { calls: this.callsOf(row), read: row.read, last: row.last });
+    this.#ends.set(snapshot.list, Object.fromEntries(snapshot.sections.map(({ id, rows: [last] }) => [id, last?.sort])));
   }
 
   #await(room) {
@@ -158,7 +160,8 @@ export class Notifier {
   #summary(rooms) {
     const labels = rooms.map((room) => this.#page.get(room)).filter(Boolean).map((row) => labelOf(row)).reverse();
     const rest = labels.length - MOST;
-    return { title: `${rooms.length} rooms have messages for you`, body: `${labels.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` };
+    const places = rooms.some(threadRoot) ? 'rooms and threads' : 'rooms';
+    return { title: `${rooms.length} ${places} have messages for you`, body: `${labels.slice(0, MOST).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` };
   }
 
   #calls(row) {
@@ -176,12 +179,13 @@ export class Notifier {
     const { id, last, mentions, section } = row;
     const me = this.#page.me();
     const label = labelOf(row);
+    const place = threadRoot(id) ? `a thread of ${labelOf({ ...row, id: roomOf(id) })}` : label;
     const body = last && withoutMarks(textOf(last));
     if (section === 'invited') return { title: invitationOf(row), body: '' };
     if (last?.damaged) return { title: label, body };
-    if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body };
-    if (last && last.author !== me && (mentionsIn(spoken(last.text), [me]).includes(me) || everyoneIn(spoken(last.text), [me]))) return { title: `${called(last.author)} in ${label}`, body };
-    if (last && !mentions) return { title: `${called(last.author)} in ${label}`, body };
+    if (kindOf(id) === 'direct' && last && place === label) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body };
+    if (last && last.author !== me && (mentionsIn(spoken(last.text), [me]).includes(me) || everyoneIn(spoken(last.text), [me]))) return { title: `${called(last.author)} in ${place}`, body };
+    if (last && !mentions) return { title: `${called(last.author)} in ${place}`, body };
     return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
   }
 

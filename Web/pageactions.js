@@ -7,6 +7,7 @@ import { labelOf } from './labels.js';
 const BUTTONS = {
   'new-room': 'New room',
   'mentions-button': 'Show mentions of me',
+  'threads-button': 'Show the threads that I follow',
   'read-all': 'Mark all rooms as read',
   'pins-button': 'Show the pinned messages',
   'people-button': 'Show or hide the people',

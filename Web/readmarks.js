@@ -1,5 +1,5 @@
 /**
- * How far the user has read rooms, as far as the rows of their rooms do not show it yet: the server has not answered, or the change has
+ * How far the user has read rooms and threads, as far as their rows do not show it yet: the server has not answered, or the change has
  * not arrived. It outlives the page: a room that was read offline stays read after a reload, and the server gets the mark later.
  */
 
@@ -9,7 +9,7 @@ export class ReadMarks {
   #marks; // room → {revision, time}; of the user
   #sent = new Set(); // the rooms whose marks were sent over this connection
 
-  /** @param page `chat()`, `me()`, `kept`; and `rooms`, the list of the user's rooms */
+  /** @param page `chat()`, `me()`, `kept`; and `listOf(room)`, the list of the user's rooms or threads that may have it */
   constructor(page) {
     this.#page = page;
     addEventListener('storage', ({ key }) => key?.startsWith(`diffroom.${this.#prefix}`) && (this.#marks = undefined));
@@ -17,7 +17,7 @@ export class ReadMarks {
 
   /** Notes that a room was read up to a revision; `time` is that of the last message there. */
   note(room, revision, time) {
-    if (!this.#page.rooms.mayHave(room)) return;
+    if (!this.#page.listOf(room).mayHave(room)) return;
     this.#all.set(room, { revision, time });
     this.#page.kept.set(this.#prefix + room, JSON.stringify({ revision, time }));
   }
@@ -38,12 +38,12 @@ export class ReadMarks {
     this.#sent.clear();
   }
 
-  /** Sends the marks that the rows, which are as of now, do not show. */
-  send() {
-    const { rooms } = this.#page;
+  /** Sends the marks that the rows of a list, which are as of now, do not show. */
+  send(list) {
     for (const [room, { revision }] of this.#all) {
-      const row = rooms.get(room);
-      if (row ? row.marked || row.read >= revision : !rooms.mayHave(room)) this.forget(room);
+      if (this.#page.listOf(room) !== list) continue;
+      const row = list.get(room);
+      if (row ? row.marked || row.read >= revision : !list.mayHave(room)) this.forget(room);
       else if (this.#sent.size !== this.#sent.add(room).size) this.#send(room, revision);
     }
   }

@@ -62,7 +62,7 @@ function offerMenu(link, row) {
   link.setAttribute('aria-keyshortcuts', 'Shift+F10 Alt+Shift+ArrowUp Alt+Shift+ArrowDown');
 }
 
-const mutedSign = () => element('span', { className: 'muted' }, $('bell-off').content.cloneNode(true), element('span', { className: 'unseen' }, 'muted'));
+export const mutedSign = () => element('span', { className: 'muted' }, $('bell-off').content.cloneNode(true), element('span', { className: 'unseen' }, 'muted'));
 
 const hereSign = () => element('span', { className: 'here' }, element('span', { className: 'unseen' }, 'there now'));
 

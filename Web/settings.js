@@ -1,4 +1,4 @@
-/** The user's settings of a room: whether it is pinned, muted, archived, or marked as unread. */
+/** The user's settings of a room or thread: whether it is pinned, muted, archived, or marked as unread. */
 
 import { $ } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
@@ -13,7 +13,7 @@ export class Settings {
   #pins = new Map(); // room → the sort key that it was given here, or `false`, which the list may not have yet
 
   /**
-   * @param page `chat()`; `rooms`, the user's; the `composer`, which shows refusals of the server; `say(text)`, to
+   * @param page `chat()`; `rooms`, the user's; `composer`, whose `hint(text)` shows refusals of the server; `say(text)`, to
    * screen readers; and `onMark(room, from)`, when the user marks a room as unread
    */
   constructor(page) {

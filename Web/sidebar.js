@@ -24,7 +24,7 @@ export class Sidebar extends RoomList {
 
   /**
    * @param page `isChanging(room)`, whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
-   * much as is known of a room; the `news`; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
+   * much as is known of a room; the `news`, and `mentionsIn(room)`, the unread mentions in its threads; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
    * `onTotal({unread, mentions, invited, isLeast})`, the unread messages of the other rooms, the mentions in all, the invitations,
    * and of which of them there may be more; and `kept`
@@ -135,9 +135,15 @@ export class Sidebar extends RoomList {
     if (item?.contains(document.activeElement)) ((item.nextSibling ?? item.previousSibling)?.firstChild ?? $('find')).focus();
   }
 
+  /** Returns the news of a row, and the mentions in the threads of the room that the user follows. */
+  #badgesOf(row) {
+    const { mentions, ...others } = this.#page.news.of(row);
+    return { ...others, mentions: mentions + this.#page.mentionsIn(row.id) };
+  }
+
   /** Draws a row, unless its element shows all of it. */
   #paint(row, item) {
-    const { unread, mentions, marked } = this.#page.news.of(row);
+    const { unread, mentions, marked } = this.#badgesOf(row);
     const [isShown, isChanging] = [row.id === this.#page.shown(), this.#page.isChanging(row.id)];
     const draft = isShown ? '' : this.#page.draftOf(row.id);
     const look = [row, unread, mentions, marked, draft, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
@@ -197,7 +203,8 @@ export class Sidebar extends RoomList {
     $('archived').hidden = !rows.length;
     head.querySelector('.number').textContent = this.countOf('archived').toLocaleString();
     head.querySelector('.badges')?.remove();
-    head.append(...badges({ ...this.#page.news.sum(rows), isLeast: { mentions: this.lacks('archived') } }));
+    const mentions = rows.reduce((sum, row) => sum + this.#badgesOf(row).mentions, 0);
+    head.append(...badges({ mentions, isLeast: { mentions: this.lacks('archived') } }));
   }
 
   // Going from room to room

@@ -1,4 +1,4 @@
-/** The thread beside the room that is shown: the message that it answers, the replies to it, and a composer of its own. */
+/** The thread beside the room that is shown: the message that it answers, the replies to it, a composer of its own, and the button that follows it. */
 
 import { Actions } from './actions.js';
 import { Attachments } from './attachments.js';
@@ -6,6 +6,7 @@ import { Composer } from './composer.js';
 import { $, partsOf, typesOnScreen } from './elements.js';
 import { threadRoot } from './diffroom.js';
 import { putEmojis } from './emojipicker.js';
+import { FollowButton } from './followbutton.js';
 import { labelOf } from './labels.js';
 import { OpenRooms } from './openrooms.js';
 import { showTyping } from './people.js';
@@ -44,13 +45,15 @@ export class ThreadPane {
   #files;
   #actions;
   #root;
+  #button;
   #standing;
   #isMissed = false; // whether the server does not let the user read it
 
   /**
    * @param page the `conversations`, the page of those of rooms; `here()`, the room that is shown; `about(room)`; `chat()`, `me()`, `limits()`, `tab`, `drafts`, `people()`,
    * `lookup()`, `readable(text)`, `isCommand(text)` and `onCommand(text, composer)`, for its composer; `menu`, `lightbox`, `picker` and `onForward(row)`, for its
-   * actions; `listen(node)`, for the actions on the message that it answers; and `onClose(room, id)` when the user closes it: of the message that it answers
+   * actions; `listen(node)`, for the actions on the message that it answers; `followed`, the threads that the user follows, the `commands` that wait, and
+   * `onUnread(thread, row)`; and `onClose(room, id)` when the user closes it: of the message that it answers
    */
   constructor(page) {
     this.#page = page;
@@ -60,6 +63,7 @@ export class ThreadPane {
     this.composer = this.#makeComposer();
     this.#actions = this.#makeActions();
     this.#root = new ThreadRoot({ ...page, onGone: () => this.#stand() });
+    this.#button = new FollowButton({ ...page, name: () => this.name, mayFollow: () => !this.#root.isGone && !this.#isMissed, hint: (text) => this.composer.hint(text) });
     page.listen($('thread-root'));
     putEmojis(part('text'), part('emojis'), page.picker);
     $('thread-close').addEventListener('click', () => this.close());
@@ -76,7 +80,7 @@ export class ThreadPane {
       part,
       kept: this.#page.tab, // or this browser would keep a mark of each thread that was ever read
       lists: NO_LISTS,
-      reads: { note() {} },
+      rooms: this.#page.followed,
       onUnseen: (rows, isFar) => showNewer(part('newer'), rows, isFar),
       onPeople: ({ snapshot }) => this.#meet(snapshot.sections.flatMap(({ rows }) => rows)),
       onMiss: () => this.#meet([]),
@@ -85,7 +89,6 @@ export class ThreadPane {
       onMessages() {},
       onCome() {},
       onError: (error) => this.#miss(error),
-      onSettled() {},
       above: () => this.#root.time,
       hint: (text) => this.composer.hint(text),
     };
@@ -106,14 +109,14 @@ export class ThreadPane {
   }
 
   #makeActions() {
-    const { me, chat, menu, lightbox, picker, onForward } = this.#page;
+    const { me, chat, menu, lightbox, picker, followed, onForward, onUnread } = this.#page;
     const shown = () => this.#shown;
     return new Actions({
       part, me, chat, menu, lightbox, picker, onForward,
       composer: this.composer,
       list: () => shown().list,
-      isMember: () => false, // it has no members, and so nothing in it is unread
-      onUnread() {},
+      isMember: () => followed.isMember(shown().name),
+      onUnread: (row) => onUnread(shown().name, row),
       pins: { mayPin: false, isPinned: () => false },
       get name() {
         return shown().name;
@@ -129,6 +132,11 @@ export class ThreadPane {
   /** The name of the thread that is shown, if there is one. */
   get name() {
     return this.#shown?.name;
+  }
+
+  /** The conversation that is shown, if there is one. */
+  get shown() {
+    return this.#shown;
   }
 
   get isCovering() {
@@ -160,6 +168,7 @@ export class ThreadPane {
     this.composer.enter(name, this.#standing);
     this.#shown.show();
     this.#root.show(threadRoot(name).id);
+    this.showFollowing();
   }
 
   /** Brings the reader to a reply. */
@@ -195,6 +204,7 @@ export class ThreadPane {
     part('scroller').replaceChildren();
     part('typing').replaceChildren();
     this.composer.enter('', undefined);
+    this.showFollowing();
     $('thread').hidden = true;
     document.body.toggleAttribute('data-thread', false);
     $('room').dispatchEvent(new Event('withdraw')); // the room may have been behind it
@@ -215,6 +225,21 @@ export class ThreadPane {
   /** Shows what waits to be done with the message that the thread answers. */
   mark(room, id) {
     if (room === this.#page.here()?.name) this.#root.mark(id);
+  }
+
+  /** The rows of the threads that the user follows have changed. */
+  renewRows() {
+    this.#shown?.land();
+    this.showFollowing();
+  }
+
+  showFollowing() {
+    this.#button.show();
+  }
+
+  /** Ends following a thread, also one that is not shown. */
+  unfollow(name) {
+    return this.#button.change(name, false);
   }
 
   /** Shows what the room is called. */
@@ -256,6 +281,7 @@ export class ThreadPane {
     const rights = this.#standing ?? { role: 'write' };
     if (this.#root.isGone) this.composer.stand({ ...rights, closed: GONE });
     else this.composer.stand(this.#isMissed ? { role: 'none' } : rights);
+    this.showFollowing();
   }
 
   /** The server does not let the user read the thread, or no longer. */

@@ -5,7 +5,8 @@ import { $, numeral, withNews } from './elements.js';
 export class Totals {
   #page;
   #unseen = 0; // messages that wait below
-  #elsewhere = { unread: 0, mentions: 0, invited: 0, isLeast: {} };
+  #rooms = { unread: 0, mentions: 0, invited: 0, isLeast: {} };
+  #threads = { unread: 0, mentions: 0, isLeast: {} };
 
   /** @param page `label()`, what the room on the screen is called, if there is one; and `mentions`, which shows the number of these */
   constructor(page) {
@@ -21,7 +22,27 @@ export class Totals {
 
   /** Shows the unread messages of the other rooms, the mentions in all, the invitations, and which may be more. */
   takeElsewhere(total) {
-    const { unread, mentions, invited, isLeast } = (this.#elsewhere = total);
+    this.#rooms = total;
+    this.#showElsewhere();
+  }
+
+  /** The same of the threads that the user follows. */
+  takeThreads(total) {
+    this.#threads = total;
+    this.#showElsewhere();
+  }
+
+  /** The unread messages of the other rooms and of the threads together. */
+  get #elsewhere() {
+    const all = [this.#rooms, this.#threads];
+    const sum = (what) => all.reduce((sum, total) => sum + total[what], 0);
+    const isLeast = (what) => all.some((total) => total.isLeast[what]);
+    return { unread: sum('unread'), mentions: sum('mentions'), invited: this.#rooms.invited, isLeast: { unread: isLeast('unread'), mentions: isLeast('mentions') } };
+  }
+
+  #showElsewhere() {
+    const total = this.#elsewhere;
+    const { unread, mentions, invited, isLeast } = total;
     $('sidebar-count').hidden = !unread && !mentions && !invited;
     $('sidebar-count').textContent = mentions ? `@${numeral(mentions, isLeast.mentions)}` : numeral(unread + invited, unread && isLeast.unread);
     $('sidebar-count').classList.toggle('call', mentions > 0);

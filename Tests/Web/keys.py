@@ -152,7 +152,7 @@ def on_a_phone_a_finger_hits_what_it_means(stage):
         ann.select("hello")
         small = ann.run(SMALL)
         assert not small, small
-        for opener, closer in (("sidebar-button", "sidebar-close"), ("people-button", "people-close"), ("room-button", None), ("new-room", "new-close"), ("mentions-button", "mentions-close"), ("show-keys", "shortcuts-close"), ("find", None)):
+        for opener, closer in (("sidebar-button", "sidebar-close"), ("people-button", "people-close"), ("room-button", None), ("new-room", "new-close"), ("mentions-button", "mentions-close"), ("threads-button", "threads-close"), ("show-keys", "shortcuts-close"), ("find", None)):
             ann.click("document.getElementById(arguments[0])", opener)
             ann.run_async("await new Promise((done) => setTimeout(done, 300))")
             small = ann.run(SMALL)

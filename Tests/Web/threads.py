@@ -139,10 +139,11 @@ def a_thread_begins_by_the_menu_and_by_a_key(stage):
     ann.wait(f"{ROOT} === 'second' && {FOCUSED} === 'thread-text' && document.getElementById('selecting').hidden", "the other thread")
     ann.press("a reply", Keys.ENTER)
     shows(ann, "a reply")
+    ann.wait("document.getElementById('thread-follow').ariaPressed === 'true'", "ann to follow the thread")
     ann.press(Keys.ARROW_UP, Keys.SHIFT, Keys.F10)
     ann.wait("document.getElementById('message-menu').matches(':popover-open')", "the menu")
     acts = ann.run("return [...document.querySelectorAll('#message-menu button')].map((one) => one.textContent)")
-    assert acts == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Delete"], acts
+    assert acts == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Mark unread from here", "Delete"], acts
 
 
 @test
