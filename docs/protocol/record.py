@@ -223,6 +223,49 @@ async def talk_of_pins(ask):
     await ask("audit", "audit", room=plans)
 
 
+async def talk_of_threads(ask, room, url):
+    """Follows a thread, has it in `me/threads` while its message is edited and deleted, and unfollows it."""
+    root = str(uuid.uuid4())
+    thread, other = f"{room}/thread/{root}", f"{room}/thread/{uuid.uuid4()}"
+    news = 1.5  # seconds: the tick's news, which comes before the next answer
+
+    def command():
+        return {"command": str(uuid.uuid4())}
+
+    await ask("ok", "send", room=room, id=root, text="Friday?")
+    held = await ask("snapshot", "subscribe", list="me/threads", limit=32)
+    await ask("not_found", "settings", room=thread, muted=True, **command())
+    await ask("ok", "join", room=thread, **command())
+    await ask("ok", "join", room=thread, **command())
+    await ask("not_found", "join", room=other, **command())
+    await ask("forbidden", "moderate", room=thread, action="slow", **{"for": 1000}, **command())
+    async with connect(url, subprotocols=["diffroom.v1.json"]) as socket:
+        bob = Session(socket).ask
+        await bob("welcome", "hello", user="bob")
+        await bob("ok", "send", room=thread, id=str(uuid.uuid4()), text="@ann, at ten", mentions=["ann"])
+    called = await ask("snapshot", "subscribe", list="me/mentions")
+    assert called["sections"][0]["rows"][-1]["room"] == thread, called
+    await ask("ok", "unsubscribe", list="me/mentions")
+    await ask("ok", "edit", room=room, id=root, text="Monday?", **command())
+    await asyncio.sleep(news)
+    await ask("ok", "read", room=thread)
+    await ask("ok", "settings", room=thread, muted=True, pinned=2**20, **command())
+    await ask("ok", "delete", room=room, id=root, **command())
+    await asyncio.sleep(news)
+    await ask("ok", "settings", room=thread, archived=True, pinned=False, **command())
+    await asyncio.sleep(news)
+    await ask("pong", "ping")
+    await ask("ok", "unsubscribe", list="me/threads")
+    kept = await ask("snapshot", "subscribe", list="me/threads")
+    rows = [[row["id"], row["tag"]] for section in kept["sections"] for row in section["rows"]]
+    assert [id for id, _ in rows] == [thread], kept
+    await ask("ok", "unsubscribe", list="me/threads")
+    await ask("diff", "subscribe", list="me/threads", resume={name: held[name] for name in ("epoch", "revision", "joined")} | {"rows": rows})
+    await ask("ok", "leave", room=thread, **command())
+    await ask("ok", "leave", room=thread, **command())
+    await ask("not_found", "join", room=thread, **command())
+
+
 async def talk(url, room):
     messages, first, second = f"room/{room}/messages", str(uuid.uuid4()), str(uuid.uuid4())
 
@@ -285,6 +328,7 @@ async def talk(url, room):
         await ask("ok", "unsubscribe", list="me/rooms")
         await talk_of_private_rooms(ask, url)
         await talk_of_pins(ask)
+        await talk_of_threads(ask, room, url)
         await talk_of_files(ask, room)
     return 1 if Session.problems else 0
 
