@@ -541,6 +541,7 @@ const thread = new ThreadPane({
   followed,
   commands,
   onUnread: (name, { sort }) => settings.markUnread(name, sort),
+  onShow: refreshRows,
   onClose(room, id) {
     router.leaveThread(room);
     leaveThread(id);

@@ -16,6 +16,7 @@ export class FollowedThreads extends RoomList {
   #page;
   #items = new Map(); // thread → {look, item}: the elements of the list
   #menu = new PopupMenu($('threads-menu'));
+  #mentions; // room → the number of unread mentions in its threads, while the rows of rooms are drawn
 
   /**
    * @param page the `news`; `settings()`, the user's; `isChanging(thread)`, whether something that the user sets for it has no answer yet; `me()`;
@@ -40,9 +41,27 @@ export class FollowedThreads extends RoomList {
     this.refresh();
   }
 
+  /** @override */
+  miss() {
+    super.miss();
+    $('threads-button').hidden = true;
+  }
+
   /** Returns the number of unread mentions in the followed threads of a room. */
   mentionsIn(room) {
-    return this.#page.news.sum(this.rows.filter(({ id }) => roomOf(id) === room)).mentions;
+    if (!this.#mentions) queueMicrotask(() => (this.#mentions = undefined));
+    this.#mentions ??= this.#mentionsByRoom();
+    return this.#mentions.get(room) ?? 0;
+  }
+
+  #mentionsByRoom() {
+    const counts = new Map();
+    for (const row of this.rows) {
+      const room = roomOf(row.id);
+      const { mentions } = this.#page.news.of(row);
+      if (mentions) counts.set(room, mentions + (counts.get(room) ?? 0));
+    }
+    return counts;
   }
 
   /** Shows what has changed: in the list, about what the user sees, or about what waits for an answer. */

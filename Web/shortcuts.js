@@ -41,6 +41,10 @@ const KEYS = {
     ['↑ ↓ Home End', 'Go from message to message'],
     ['Alt ↑ ↓', 'Move the message, as a moderator'],
   ],
+  'Threads that you follow': [
+    ['↑ ↓ Home End', 'Go from thread to thread'],
+    ['Shift F10', 'Open the menu of the thread'],
+  ],
   'List of rooms': [
     ['↑ ↓ Home End', 'Go from room to room'],
     ['Shift F10', 'Open the menu of the room'],

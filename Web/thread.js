@@ -53,7 +53,7 @@ export class ThreadPane {
    * @param page the `conversations`, the page of those of rooms; `here()`, the room that is shown; `about(room)`; `chat()`, `me()`, `limits()`, `tab`, `drafts`, `people()`,
    * `lookup()`, `readable(text)`, `isCommand(text)` and `onCommand(text, composer)`, for its composer; `menu`, `lightbox`, `picker` and `onForward(row)`, for its
    * actions; `listen(node)`, for the actions on the message that it answers; `followed`, the threads that the user follows, the `commands` that wait, and
-   * `onUnread(thread, row)`; and `onClose(room, id)` when the user closes it: of the message that it answers
+   * `onUnread(thread, row)`; `onShow()` when another thread is shown; and `onClose(room, id)` when the user closes it: of the message that it answers
    */
   constructor(page) {
     this.#page = page;
@@ -168,7 +168,7 @@ export class ThreadPane {
     this.composer.enter(name, this.#standing);
     this.#shown.show();
     this.#root.show(threadRoot(name).id);
-    this.showFollowing();
+    this.#page.onShow();
   }
 
   /** Brings the reader to a reply. */

@@ -4,6 +4,7 @@ import json
 
 from mentions import KEEP_NOTIFICATIONS, allow_notifications, called
 from messagemenu import choose
+from opening import watched
 from rooms import enter, rooms, setting, speaker, with_rooms
 from threads import answer, in_thread, is_closed, open_thread, shows
 
@@ -210,3 +211,18 @@ def a_reply_that_calls_the_user_raises_a_notification(stage):
     shows(ann, "come, ")
     counts(ann, "")
     ann.wait("window.told[0].isClosed", "the notification to be closed")
+
+
+@with_rooms
+def a_server_without_followed_threads_is_no_trouble(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    ann = stage.ann
+    reply(stage, begin(stage, den), "ten")
+    with watched(ann, refused=["me/threads"]):
+        enter(stage, ann, den)
+        open_thread(ann, "Friday")
+        shows(ann, "ten")
+        ann.wait(f"{BUTTON}.hidden && document.getElementById('threads-button').hidden", "no way to follow it")
+        answer(ann, "two")
+        shows(ann, "ten", "two")
