@@ -27,6 +27,7 @@ def make(diffroomd, folder):
         read(browser, people)
         take(browser, folder, [bob, dana])
         take_thread(server, browser, folder)
+        take_followed(server, browser, folder)
         take_private(server, browser, folder)
         take_settings(server, browser, folder)
         take_moderation(server, browser, folder)
@@ -167,6 +168,28 @@ def take_thread(server, browser, folder):
     shoot(browser, folder / "web-thread.png")
     browser.click("document.getElementById('thread-close')")
     browser.wait("document.getElementById('thread').hidden", "the room")
+
+
+def take_followed(server, browser, folder):
+    """Ann's threads: one is muted, and one mentions her."""
+    ann, bob, frederike, goran = (Person(server.port, name, ROOM) for name in ("ann", "bob", "Frederike", "Goran"))
+    design, release = frederike.ask(type="subscribe", list="room/design/messages"), goran.ask(type="subscribe", list="room/release-1.0/messages")
+    roots = {room: snapshot["sections"][0]["rows"][-1]["id"] for room, snapshot in (("design", design), ("release-1.0", release))}
+    for person, room, text in ((ann, "design", "The third one."), (frederike, "design", "Then the headings want more space, do you agree?"), (goran, "release-1.0", "@ann, the notes are ready, too.")):
+        person.room = f"{room}/thread/{roots[room]}"
+        person.send(text, mentions=["ann"] if "@ann" in text else [])
+    noisy = bob.send("Logs of the night, for those who like numbers")
+    for person, text in ((ann, "Thanks!"), (bob, "3,000 more"), (bob, "And 2,000 more")):
+        person.room = f"{ROOM}/thread/{noisy}"
+        person.send(text)
+    assert ann.ask(type="settings", room=f"{ROOM}/thread/{noisy}", muted=True)["type"] == "ok"
+    browser.resize(1000, 560, scale=1.2)
+    browser.wait("document.querySelector('#threads-count').textContent", "the threads")
+    browser.click("document.getElementById('threads-button')")
+    browser.wait("document.querySelectorAll('#threads-list > li').length >= 3 && document.querySelector('#threads .muted')", "the list")
+    browser.run("document.activeElement.blur()")
+    shoot(browser, folder / "web-threads.png")
+    browser.click("document.getElementById('threads-close')")
 
 
 def take_private(server, browser, folder):
