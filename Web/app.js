@@ -578,7 +578,7 @@ function takeRooms(said) {
   drafts.follow(chat); // after the rooms, which decide what is shown
 }
 
-/** Shows that the user has marked what is shown as unread, or read it, on another device; `list` has the rows of before. */
+/** Applies a mark as unread from another device, or its end, to the conversation `shown`. `list` still has the rows from before. */
 function takeMark(list, shown) {
   const before = list.rows.find(({ id }) => id === shown?.name);
   const now = list.get(before?.id);
@@ -596,7 +596,7 @@ function takeThreads(said) {
   thread.renewRows();
 }
 
-/** Shows that what the user sees, or what waits for an answer, has changed. */
+/** Draws rows and numbers after a change of the screen or of unanswered commands. */
 function refreshRows() {
   followed.refresh();
   sidebar.refresh();

@@ -1,4 +1,4 @@
-/** The button above the replies of a thread, which follows the thread, or ends that. */
+/** The button above the replies that follows the thread or unfollows it. */
 
 import { $ } from './elements.js';
 
@@ -6,7 +6,7 @@ const LATE = 2_000; // ms by which the list may be later than the answer to a co
 
 export class FollowButton {
   #page;
-  #chosen = new Map(); // thread → whether the user follows it, as they have chosen here, and the list may not show yet
+  #chosen = new Map(); // thread → the user's choice, until the list shows it
 
   /**
    * @param page `chat()`; `name()`, the thread that is shown; `followed`, the list of the threads; the `commands` that wait; `mayFollow()`, whether the thread can
@@ -17,7 +17,7 @@ export class FollowButton {
     $('thread-follow').addEventListener('click', () => this.#toggle());
   }
 
-  /** Returns what the user has chosen, as far as the server has not answered, or what the list has. */
+  /** Returns the user's choice if it is unanswered, else the state in the list. */
   #isFollowing(name) {
     const { commands, followed } = this.#page;
     const waiting = commands.of(name).findLast((method) => method !== 'set');
@@ -43,7 +43,7 @@ export class FollowButton {
     return this.change(name, !this.#isFollowing(name));
   }
 
-  /** Follows a thread, or ends that. It shows at once, and goes if the server refuses it. */
+  /** Follows a thread or unfollows it. The button shows the choice at once, and takes it back if the server refuses. */
   async change(name, isFollowing) {
     const { chat, hint } = this.#page;
     this.#chosen.set(name, isFollowing);

@@ -64,7 +64,7 @@ export class FollowedThreads extends RoomList {
     return counts;
   }
 
-  /** Shows what has changed: in the list, about what the user sees, or about what waits for an answer. */
+  /** Updates the numbers and the open list after a change of the rows, of the screen, or of unanswered commands. */
   refresh() {
     const { news, onTotal } = this.#page;
     const threads = this.rows.filter((row) => isNews(row, news.of(row))).length;
@@ -75,7 +75,7 @@ export class FollowedThreads extends RoomList {
     if ($('threads').open) this.#draw();
   }
 
-  /** Shows on the button how many threads have news; if the user is mentioned there, how often. */
+  /** Shows the number of threads with news on the button, or that of the mentions if there are any. */
   #count({ mentions, threads, isLeast }) {
     const [number, sign, least] = mentions ? [mentions, '@', isLeast.mentions] : [threads, '', isLeast.unread];
     $('threads-count').textContent = number ? sign + numeral(number, least) : '';
@@ -120,7 +120,7 @@ export class FollowedThreads extends RoomList {
     $('threads-missing').hidden = !this.isPartial;
   }
 
-  /** Returns the element of a row: the one that is there, unless what it shows has changed. */
+  /** Returns the element of a row, drawn again if its look has changed. */
   #itemOf(row) {
     const { isChanging, me, news } = this.#page;
     const { unread, mentions, marked } = news.of(row);

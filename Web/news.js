@@ -33,8 +33,8 @@ export class News {
   }
 
   /**
-   * Returns the numbers of unread messages and of mentions in rows. Of those that are muted or archived only mentions count, and so they
-   * do of the room `shown`.
+   * Returns the numbers of unread messages and of mentions in rows. Rows that are muted or archived, and the room `shown`, count only their
+   * mentions.
    */
   sum(rows, shown) {
     const total = { ...NONE };

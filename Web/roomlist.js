@@ -14,7 +14,7 @@ export class RoomList {
   #counts = {}; // section → the number of its rows, also of those that are not here
 
   /**
-   * Follows the list `name` with a client. It begins with the rows that an earlier page has kept in `lists`, which keeps it on.
+   * Follows the list `name` with a client. The list begins with the rows that `lists` has kept, and is kept there.
    * `onChange` is that of a list of the library; `onMiss()` is called when there is none.
    */
   follow(chat, name, lists, { onChange, onMiss }) {
