@@ -4,9 +4,11 @@ import json
 
 from following import BUTTON, DIALOG, ITEM, act, begin, close_thread, counts, enter_den, follow, go_to, lists, reply
 from keys import SMALL
+from opening import KEPT_ROOMS
 from page import away
 from rooms import enter, rooms, setting, with_rooms
 from selenium.webdriver.common.keys import Keys
+from server import wait_until
 from threads import REPLIES, is_closed, open_thread, phone, shows
 
 
@@ -99,6 +101,8 @@ def what_is_done_without_a_connection_waits_and_the_list_stays(stage):
     close_thread(ann)
     open_thread(ann, "Two")
     shows(ann, "ten")
+    kept = KEPT_ROOMS.replace("me/rooms", "me/threads")
+    wait_until(lambda: one in ann.run_async(kept), "the browser to keep the list")
     with away(stage, ann):
         ann.click(BUTTON)
         ann.wait(f"{BUTTON}.ariaPressed === 'true' && {BUTTON}.matches('[data-changing]')", "the button to show what waits")
