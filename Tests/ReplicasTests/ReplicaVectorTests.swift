@@ -14,6 +14,11 @@ struct ReplicaVectorTests {
         try live("members", "room/lobby/members") { ListFrame(members: $0) }
     }
 
+    @Test(arguments: ["rooms", "threads"])
+    func aReplicaOfRoomsLivesAsTheVectorsSay(file: String) throws {
+        try live(file, "me/\(file)") { ListFrame(rooms: $0) }
+    }
+
     private func live<Row>(_ file: String, _ list: String, _ read: (ServerFrame) -> ListFrame<Row>?) throws {
         for life in try ProtocolDocuments.vectors(file) {
             let title = "\(life["title"] ?? "")"
@@ -51,7 +56,8 @@ struct ReplicaVectorTests {
             case .diff(let epoch, let diff):
                 let before = replica?.revision
                 try replica?.apply(diff, epoch: epoch)
-                return replica?.revision == before && diff.ranges == nil ? "ignored" : "applied"
+                let isIgnored = replica?.revision == before && diff.ranges == nil && diff.kept == nil
+                return isIgnored ? "ignored" : "applied"
             case .page(let epoch, let page): try replica?.insert(page, epoch: epoch)
             case nil: return "unexpected"
             }
@@ -109,6 +115,16 @@ extension ListFrame<Member> {
         switch frame {
         case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<Member>): self = .snapshot(snapshot)
         case .diff(_, _, let epoch, let diff as ListDiff<Member>): self = .diff(epoch, diff)
+        default: return nil
+        }
+    }
+}
+
+extension ListFrame<MyRoom> {
+    fileprivate init?(rooms frame: ServerFrame) {
+        switch frame {
+        case .snapshot(_, _, let snapshot as ServerFrame.Snapshot<MyRoom>): self = .snapshot(snapshot)
+        case .diff(_, _, let epoch, let diff as ListDiff<MyRoom>): self = .diff(epoch, diff)
         default: return nil
         }
     }
