@@ -156,7 +156,7 @@ struct HostileBytesTests {
         case .diff(_, _, _, let diff as ListDiff<Message>): diff.unknownOperation != nil
         case .diff(_, _, _, let diff as ListDiff<Member>): diff.unknownOperation != nil
         case .diff(_, _, _, let diff as ListDiff<Pin>): diff.unknownOperation != nil
-        case .diff(_, .myRooms, _, let diff as ListDiff<MyRoom>): diff.unknownOperation != nil
+        case .diff(_, _, _, let diff as ListDiff<MyRoom>): diff.unknownOperation != nil
         case .diff(_, .myMentions, _, let diff as ListDiff<MyMention>): diff.unknownOperation != nil
         case .diff(_, .myPeople, _, let diff as ListDiff<Person>): diff.unknownOperation != nil
         default: false
