@@ -44,10 +44,8 @@ final class PersonalList {
         }
     }
 
-    private var inboxes: [PublishedList<Inbox>] { [rooms, threads] }
-
     /// The rooms and threads of the list, in any order, with and without rows.
-    var places: [RoomName] { inboxes.flatMap(\.state.rooms) }
+    var places: [RoomName] { Array(rooms.state.rooms) + threads.state.rooms }
 
     /// Those that have rows, or are to get them.
     var needed: Set<RoomName> { rooms.state.needed.union(threads.state.needed) }
@@ -65,13 +63,15 @@ final class PersonalList {
     }
 
     func forgetDeliveries() {
-        for inbox in inboxes { inbox.forgetDeliveries() }
+        rooms.forgetDeliveries()
+        threads.forgetDeliveries()
         mentions?.forgetDeliveries()
     }
 
     /// Detaches all readers. It must be the last call.
     func close(_ decision: inout ShardDecision) {
-        for inbox in inboxes { inbox.close(&decision) }
+        rooms.close(&decision)
+        threads.close(&decision)
         mentions?.close(&decision)
     }
 
@@ -94,18 +94,20 @@ final class PersonalList {
 
     var user: UserName { key.user }
 
-    var isFollowed: Bool { inboxes.contains(where: \.state.isFollowed) || mentions?.state.isFollowed == true }
+    var isFollowed: Bool {
+        rooms.state.isFollowed || threads.state.isFollowed || mentions?.state.isFollowed == true
+    }
 
     /// About the bytes of the list: of one without rows, of its rows and of all of its rooms.
-    var bytes: Int { 8_192 + rowCount * 2_048 + inboxes.reduce(0) { $0 + $1.state.rooms.count * 512 } }
+    var bytes: Int { 8_192 + rowCount * 2_048 + (rooms.state.rooms.count + threads.state.rooms.count) * 512 }
 
     /// The number of rows.
-    var rowCount: Int { inboxes.reduce(mentions?.state.rowCount ?? 0) { $0 + $1.state.rowCount } }
+    var rowCount: Int { rooms.state.rowCount + threads.state.rowCount + (mentions?.state.rowCount ?? 0) }
 
     /// The time at which something is to be asked or told; `nil` if there is nothing, or no reader.
     var due: Duration? {
-        let dues = isFollowed ? inboxes.compactMap(\.state.due) : []
-        return (dues + [mentions?.state.due].compactMap(\.self)).min()
+        let ofRooms = isFollowed ? earlier(rooms.state.due, threads.state.due) : nil
+        return earlier(ofRooms, mentions?.state.due)
     }
 
     /// The epoch of one of the lists; `nil` if it does not exist.
@@ -122,4 +124,9 @@ final class PersonalList {
         }
             + (mentions?.state.readers ?? []).map { .init(reader: $0, list: .mentions) }
     }
+}
+
+private func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
 }
