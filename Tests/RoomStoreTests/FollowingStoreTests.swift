@@ -5,6 +5,8 @@ import StoreEngine
 import TestSupport
 import Testing
 
+@testable import PostgresStore
+
 /// The followers of threads, in every store.
 struct FollowingStoreTests {
     private let folder = TemporaryFolder()
@@ -240,5 +242,36 @@ struct FollowingStoreTests {
         #expect(try mentions().isEmpty)
         _ = try store.commit([Self.act(11, .moderate(.unban(Self.bob)), by: Self.ann, in: lobby)])
         #expect(try mentions() == [id(2)])
+    }
+}
+
+/// News of the people whose lists an edit may change.
+@Suite(
+    .timeLimit(.minutes(Deadline.minutes)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+struct NamingNewsTests {
+    /// A growing message names the same people in each piece, and their lists are read again for each piece of news.
+    @Test func anEditTellsOfThePeopleWhomItNamesAndAPieceOfATextDoesNot() async throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        let listener = try PostgresStore(address)
+        let news = Heard(listener)
+        await news.wait { $0 == .invalidated }
+        let (bob, cid) = (UserName("bob")!, UserName("cid")!)
+        let open = MessageContent("a", mentions: [bob], growth: .open)
+        _ = try store.commit([.act(1, .send(open), by: Someone.ann, in: lobby)])
+        for number in 2...5 as ClosedRange<UInt64> {
+            let piece = RoomAction.grow(id(1), .append("b", at: Int(number) - 1))
+            #expect(try store.commit([.act(number, piece, by: Someone.ann, in: lobby)]).map(\.revision) == [number])
+        }
+        _ = try store.commit([.act(6, .grow(id(1), .close(nil)), by: Someone.ann, in: lobby)])
+
+        _ = try store.commit([.act(7, .edit(id(1), ContentEdit("c", mentions: [cid])), by: Someone.ann, in: lobby)])
+
+        var named: Set<UserName> = []
+        await news.wait { item in
+            if case .membershipsChanged(let users) = item { named.formUnion(users) }
+            return named.contains(cid)
+        }
+        #expect(named == [cid])
     }
 }
