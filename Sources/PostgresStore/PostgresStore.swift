@@ -467,8 +467,10 @@ extension PostgresStore: OtherServers {
                 messages.add(InsertedMessage(row, at: instant), to: entry.room, of: work.epoch)
             }
             users.formUnion(change.comers.map(\.user))
-            // An edit may name a person who has read the message.
-            if case .reloaded(let row) = change { users.formUnion(row.mentions.people) }
+            // An edit may name a person who has read the message. A piece of a text names the same people as before.
+            if case (.edit, .reloaded(let row)) = (entry.operation.action, change) {
+                users.formUnion(row.mentions.people)
+            }
             let changed = change.affiliates
             if !changed.isEmpty { affiliates[entry.room, default: []].formUnion(changed) }
         }
