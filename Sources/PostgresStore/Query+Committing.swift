@@ -181,8 +181,8 @@ extension Query {
         """
     }
 
-    /// Memberships, with the numbers of the person's rooms, or of the threads that they follow: all, those that they have joined or created, and those that
-    /// others gave them and that they have not put away. Up to a number of rooms it makes no difference which they are,
+    /// Memberships, with the numbers of the person's rooms, or of the threads that they follow: all, those that they have
+    /// joined or created, and those that others gave them and that they have not put away. Up to a number of rooms it makes no difference which they are,
     /// and all count as either.
     static let members = Query(
         "members",

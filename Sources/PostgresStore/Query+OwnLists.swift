@@ -26,8 +26,7 @@ extension Query {
     /// The room of a thread, from which it has its title, its picture and the standings of people. It follows `rooms`.
     private static let parent = """
         LEFT JOIN LATERAL (
-            SELECT id AS parent_id, name AS parent_name, revision AS parent_revision, title AS parent_title,
-                picture AS parent_picture
+            SELECT id AS parent_id, revision AS parent_revision, title AS parent_title, picture AS parent_picture
             FROM rooms AS above
             WHERE above.name = CASE WHEN strpos(rooms.name, '/thread/') > 0 THEN split_part(rooms.name, '/thread/', 1) END
             LIMIT 1
