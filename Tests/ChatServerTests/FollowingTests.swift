@@ -17,28 +17,16 @@ struct FollowingTests {
         .send(room: thread, id: .random(), MessageContent(text, mentions: Mentioned(names)))
     }
 
-    private func moderate(_ moderation: Moderation) -> ClientFrame.Request {
-        .moderate(room: room, command: .random(), moderation)
-    }
-
-    private func error(_ answer: ServerFrame) -> WireError? {
-        if case .error(_, let error) = answer { error } else { nil }
-    }
-
-    /// The owner of the room, who has sent the root.
     private func owner(on server: ServerUnderTest) async throws -> Connection {
-        let owner = try await server.join(as: "owner")
-        _ = try await owner.answer(to: .create(.random(), .open(room, title: nil)))
-        _ = try await owner.answer(to: .say("root", id: root))
-        return owner
+        try await server.ownerOfRoom(saying: root)
     }
 
     @Test func aReplyIsInTheListsOfThoseWhoFollowTheThread() async throws {
         let server = try ServerUnderTest()
         let owner = try await owner(on: server)
         let names = ["owner", "bob", "cid"]
-        var lists: [FollowedThreads] = []
-        for name in names { lists.append(try await FollowedThreads(server.join(as: name))) }
+        var lists: [RoomsWatcher] = []
+        for name in names { lists.append(try await RoomsWatcher(server.join(as: name), of: .myThreads)) }
 
         _ = try await lists[1].answer(to: reply("first", naming: [UserName("cid")!]))
 
@@ -52,7 +40,7 @@ struct FollowingTests {
         _ = try await lists[2].answer(to: .read(thread, nil))
         try await lists[2].until { $0.rows.first?.light.unread == 0 }
         _ = try await owner.answer(to: .edit(room: room, command: .random(), id: root, ContentEdit("changed")))
-        _ = try await owner.answer(to: moderate(.title(RoomTitle("Title"))))
+        _ = try await owner.answer(to: moderation(.title(RoomTitle("Title"))))
         for list in lists {
             try await list.until { $0.rows.first?.light.root?.text == "changed" && $0.rows.first?.light.title != nil }
         }
@@ -63,23 +51,23 @@ struct FollowingTests {
     @Test func followingIsByChoiceToo() async throws {
         let server = try ServerUnderTest()
         let owner = try await owner(on: server)
-        let list = try await FollowedThreads(server.join(as: "dan"))
+        let list = try await RoomsWatcher(server.join(as: "dan"), of: .myThreads)
         let rooms = try await RoomsWatcher(server.join(as: "dan"))
 
-        #expect(error(try await list.answer(to: .join(thread, command: .random()))) == nil)
+        #expect(refusal(try await list.answer(to: .join(thread, command: .random()))) == nil)
         try await list.until { $0.rows.map(\.id) == [thread] }
         _ = try await owner.answer(to: reply("news"))
         try await list.until { $0.rows.first?.light.unread == 1 }
         let settings = SettingsChange(isMuted: true, isArchived: true)
-        #expect(error(try await list.answer(to: .settings(thread, settings, command: .random()))) == nil)
+        #expect(refusal(try await list.answer(to: .settings(thread, settings, command: .random()))) == nil)
         try await list.until { $0.rows.first?.section == .archived && $0.rows.first?.light.isMuted == true }
-        #expect(error(try await list.answer(to: .leave(thread, command: .random()))) == nil)
+        #expect(refusal(try await list.answer(to: .leave(thread, command: .random()))) == nil)
         try await list.until(\.rows.isEmpty)
 
         let unfollowed = try await list.answer(to: .settings(thread, settings, command: .random()))
-        #expect(error(unfollowed)?.reason == .notMember)
+        #expect(refusal(unfollowed)?.reason == .notMember)
         let lost = try await list.answer(to: .join(room.thread(of: .random()), command: .random()))
-        #expect(error(lost)?.reason == .noMessage)
+        #expect(refusal(lost)?.reason == .noMessage)
         _ = try await rooms.answer(to: .join(room, command: .random()))
         try await rooms.until { $0.list.rows.map(\.id) == [room] }
         #expect(rooms.diffs == 1, "threads are in no list of rooms")
@@ -90,19 +78,19 @@ struct FollowingTests {
     @Test func whoMayNotReadTheRoomHasNoneOfItsThreadsInTheList() async throws {
         let server = try ServerUnderTest()
         let owner = try await owner(on: server)
-        let list = try await FollowedThreads(server.join(as: "bob"))
+        let list = try await RoomsWatcher(server.join(as: "bob"), of: .myThreads)
         _ = try await list.answer(to: reply("mine"))
         try await list.until { !$0.rows.isEmpty }
 
-        _ = try await owner.answer(to: moderate(.ban(UserName("bob")!)))
+        _ = try await owner.answer(to: moderation(.ban(UserName("bob")!)))
         _ = try await owner.answer(to: reply("secret", naming: [UserName("bob")!]))
 
         try await list.until { list in
             #expect(list.rows.first?.light.last?.text != "secret")
             return list.rows.isEmpty
         }
-        #expect(error(try await list.answer(to: .join(thread, command: .random())))?.reason == .banned)
-        _ = try await owner.answer(to: moderate(.unban(UserName("bob")!)))
+        #expect(refusal(try await list.answer(to: .join(thread, command: .random())))?.reason == .banned)
+        _ = try await owner.answer(to: moderation(.unban(UserName("bob")!)))
         try await list.until { $0.rows.first?.light.last?.text == "secret" && $0.rows.first?.light.unread == 1 }
     }
 
@@ -121,15 +109,15 @@ struct FollowingTests {
     @Test func aListThatWasAwayGetsOneDiff() async throws {
         let server = try ServerUnderTest()
         let owner = try await owner(on: server)
-        let bob = try await FollowedThreads(server.join(as: "bob"))
+        let bob = try await RoomsWatcher(server.join(as: "bob"), of: .myThreads)
         _ = try await bob.answer(to: reply("mine"))
         try await bob.until { !$0.rows.isEmpty }
         bob.connection.close()
         for number in 1...20 { _ = try await owner.answer(to: reply("\(number)")) }
 
-        let back = try await FollowedThreads(server.join(as: "bob"), holding: bob.list)
+        let back = try await RoomsWatcher(server.join(as: "bob"), of: .myThreads, holding: bob.list)
 
-        guard case .diff = back.subscribed else { throw Unexpected() }
+        guard case .diff = back.answer else { throw Unexpected() }
         try await back.until { $0.rows.first?.light.unread == 20 }
     }
 
@@ -137,14 +125,18 @@ struct FollowingTests {
 
     private static let hasDatabases = StoreOfTheRun.current == .sqlite
 
-    @Test(.enabled(if: hasDatabases, "has databases of its own"))
-    func theListIsTheSameOnAllServers() async throws {
+    private static func twoServers() throws -> (ServerUnderTest, ServerUnderTest) {
         let address = try PostgresAddress.unused()
-        let (first, second) = (
+        return (
             try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
         )
+    }
+
+    @Test(.enabled(if: hasDatabases, "has databases of its own"))
+    func theListIsTheSameOnAllServers() async throws {
+        let (first, second) = try Self.twoServers()
         let owner = try await owner(on: first)
-        let bob = try await FollowedThreads(second.join(as: "bob"))
+        let bob = try await RoomsWatcher(second.join(as: "bob"), of: .myThreads)
 
         _ = try await owner.answer(to: reply("one", naming: [UserName("bob")!]))
         try await bob.until { $0.rows.first?.light.mentions == 1 && $0.rows.first?.light.root?.text == "root" }
@@ -152,29 +144,26 @@ struct FollowingTests {
         try await bob.until { $0.rows.first?.light.unread == 2 }
         _ = try await owner.answer(to: .edit(room: room, command: .random(), id: root, ContentEdit("changed")))
         try await bob.until { $0.rows.first?.light.root?.text == "changed" }
-        _ = try await owner.answer(to: moderate(.ban(UserName("bob")!)))
+        _ = try await owner.answer(to: moderation(.ban(UserName("bob")!)))
         try await bob.until(\.rows.isEmpty)
-        _ = try await owner.answer(to: moderate(.unban(UserName("bob")!)))
+        _ = try await owner.answer(to: moderation(.unban(UserName("bob")!)))
         try await bob.until { $0.rows.first?.light.unread == 2 }
     }
 
     /// The server of a reader may not have heard of a ban when it hears of a later reply.
     @Test(.enabled(if: hasDatabases, "has databases of its own"))
     func whoIsPutOutOnOneServerHearsOfNoLaterReplyOnTheOther() async throws {
-        let address = try PostgresAddress.unused()
-        let (first, second) = (
-            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
-        )
+        let (first, second) = try Self.twoServers()
         let owner = try await owner(on: first)
 
         for number in 0..<8 {
             let user = UserName("user-\(number)")!
-            let threads = try await FollowedThreads(second.join(as: user.description))
+            let threads = try await RoomsWatcher(second.join(as: user.description), of: .myThreads)
             let mentions = try await MentionsWatcher(second.join(as: user.description))
             _ = try await owner.answer(to: reply("hello", naming: [user]))
             try await threads.until { !$0.rows.isEmpty }
             try await mentions.until { !$0.list.rows.isEmpty }
-            _ = try await owner.answer(to: moderate(.ban(user)))
+            _ = try await owner.answer(to: moderation(.ban(user)))
             _ = try await owner.answer(to: reply("secret", naming: [user]))
 
             try await threads.until { list in
@@ -191,10 +180,7 @@ struct FollowingTests {
     /// Also where the message was read before.
     @Test(.enabled(if: hasDatabases, "has databases of its own"), arguments: [false, true])
     func anEditThatNamesAPersonReachesTheirMentionsOnAnotherServer(isInThread: Bool) async throws {
-        let address = try PostgresAddress.unused()
-        let (first, second) = (
-            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
-        )
+        let (first, second) = try Self.twoServers()
         let owner = try await owner(on: first)
         let (place, id) = (isInThread ? thread : room, MessageID.random())
         _ = try await owner.answer(to: .send(room: place, id: id, "hello"))
@@ -209,43 +195,6 @@ struct FollowingTests {
     }
 }
 
-/// A connection that follows `me/threads`.
-private final class FollowedThreads {
-    let connection: Connection
-    let subscribed: ServerFrame
-    private(set) var list: Replica<MyRoom>
-    var rows: [MyRoom] { list.rows.map(\.self) }
-
-    init(_ connection: Connection, holding held: Replica<MyRoom>? = nil) async throws {
-        self.connection = connection
-        subscribed = try await connection.answer(to: .subscribe(.myThreads, limit: 50, resume: held?.resume()))
-        switch (subscribed, held) {
-        case (.snapshot(_, .myThreads, let snapshot as ServerFrame.Snapshot<MyRoom>), _): list = try Replica(snapshot)
-        case (.diff(_, .myThreads, let epoch, let diff as ListDiff<MyRoom>), var held?):
-            try held.apply(diff, epoch: epoch)
-            list = held
-        default: throw Unexpected()
-        }
-    }
-
-    func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
-        let ref = connection.send(request)
-        while true {
-            let frame = try await connection.frame()
-            if frame.ref == ref { return frame }
-            try apply(frame)
-        }
-    }
-
-    func until(_ condition: (FollowedThreads) -> Bool) async throws {
-        while !condition(self) { try apply(await connection.frame()) }
-    }
-
-    private func apply(_ frame: ServerFrame) throws {
-        switch frame {
-        case .snapshot(_, .myThreads, let snapshot as ServerFrame.Snapshot<MyRoom>): list = try Replica(snapshot)
-        case .diff(_, .myThreads, let epoch, let diff as ListDiff<MyRoom>): try list.apply(diff, epoch: epoch)
-        default: break
-        }
-    }
+extension RoomsWatcher {
+    fileprivate var rows: [MyRoom] { list.rows.map(\.self) }
 }

@@ -26,20 +26,8 @@ struct ThreadTests {
         .send(room: thread, id: id, MessageContent(text))
     }
 
-    private func moderate(_ moderation: Moderation) -> ClientFrame.Request {
-        .moderate(room: room, command: .random(), moderation)
-    }
-
-    private func error(_ answer: ServerFrame) -> WireError? {
-        if case .error(_, let error) = answer { error } else { nil }
-    }
-
-    /// The owner of the room, who has sent the root.
     private func owner(on server: ServerUnderTest) async throws -> Connection {
-        let owner = try await server.join(as: "owner")
-        _ = try await owner.answer(to: .create(.random(), .open(room, title: nil)))
-        _ = try await owner.answer(to: .say("root", id: root))
-        return owner
+        try await server.ownerOfRoom(saying: root)
     }
 
     private func subscribe(
@@ -104,15 +92,15 @@ struct ThreadTests {
         let bob = try await server.join(as: "bob")
         _ = try await subscribe(bob)
 
-        _ = try await owner.answer(to: moderate(moderation))
+        _ = try await owner.answer(to: ChatServerTests.moderation(moderation))
         _ = try await owner.answer(to: reply("secret"))
 
         let (list, ending) = try await ending(bob)
         #expect(list == .messages(thread) && ending.why == (moderation == .ban(Self.bob) ? .banned : .kicked))
         let again = try await subscribe(bob)
-        if moderation == .ban(Self.bob) { #expect(error(again)?.reason == .banned) }
+        if moderation == .ban(Self.bob) { #expect(refusal(again)?.reason == .banned) }
         let page = try await bob.answer(to: .page(.messages(thread), .before(100), limit: 50))
-        #expect((error(page) == nil) == (moderation != .ban(Self.bob)), "\(page)")
+        #expect((refusal(page) == nil) == (moderation != .ban(Self.bob)), "\(page)")
     }
 
     @Test func aMuteAndAReadOnlyRoomHoldInTheThread() async throws {
@@ -121,14 +109,14 @@ struct ThreadTests {
         let bob = try await server.join(as: "bob")
         _ = try await subscribe(bob)
 
-        _ = try await owner.answer(to: moderate(.mute(Self.bob, for: 60_000)))
-        #expect(error(try await bob.answer(to: reply("?")))?.reason == .muted)
-        _ = try await owner.answer(to: moderate(.unmute(Self.bob)))
-        _ = try await owner.answer(to: moderate(.readOnly(.on)))
-        #expect(error(try await bob.answer(to: reply("?")))?.reason == .readOnly)
+        _ = try await owner.answer(to: moderation(.mute(Self.bob, for: 60_000)))
+        #expect(refusal(try await bob.answer(to: reply("?")))?.reason == .muted)
+        _ = try await owner.answer(to: moderation(.unmute(Self.bob)))
+        _ = try await owner.answer(to: moderation(.readOnly(.on)))
+        #expect(refusal(try await bob.answer(to: reply("?")))?.reason == .readOnly)
         let typing = ClientFrame.Request.typing(thread, .on)
-        #expect(error(try await bob.answer(to: typing))?.reason == .readOnly)
-        #expect(error(try await owner.answer(to: reply("yes"))) == nil)
+        #expect(refusal(try await bob.answer(to: typing))?.reason == .readOnly)
+        #expect(refusal(try await owner.answer(to: reply("yes"))) == nil)
     }
 
     @Test func whatIsAboutRulesIsRefused() async throws {
@@ -138,10 +126,10 @@ struct ThreadTests {
         for request: ClientFrame.Request in [
             .moderate(room: thread, command: .random(), .ban(Self.bob)), .create(.random(), .open(thread, title: nil)),
         ] {
-            #expect(error(try await owner.answer(to: request))?.reason == .thread, "\(request)")
+            #expect(refusal(try await owner.answer(to: request))?.reason == .thread, "\(request)")
         }
         let lost = try await owner.answer(to: .send(room: room.thread(of: .random()), id: .random(), "?"))
-        #expect(error(lost)?.reason == .noMessage)
+        #expect(refusal(lost)?.reason == .noMessage)
     }
 
     @Test func aThreadOfAPrivateRoomDoesNotExistForStrangers() async throws {
@@ -159,7 +147,7 @@ struct ThreadTests {
         let nowhere = try await bob.answer(
             to: .subscribe(.messages(room.thread(of: .random())), limit: 50, resume: nil))
 
-        for answer in [read, write, nowhere] { #expect(error(answer)?.reason == .role, "\(answer)") }
+        for answer in [read, write, nowhere] { #expect(refusal(answer)?.reason == .role, "\(answer)") }
     }
 
     @Test func repliesAreFoundAndReadByHTTP() async throws {
@@ -193,7 +181,7 @@ struct ThreadTests {
         try await summary(ann) { $0?.count == 1 }
         _ = try await bob.answer(to: reply("from the second"))
         try await summary(ann) { $0?.count == 2 }
-        _ = try await owner.answer(to: moderate(.ban(Self.bob)))
+        _ = try await owner.answer(to: moderation(.ban(Self.bob)))
         let (list, ending) = try await ending(bob)
         #expect(list == .messages(thread) && ending.why == .banned)
     }
@@ -208,7 +196,7 @@ struct ThreadTests {
 
         for round in 0..<20 {
             _ = try await subscribe(bob)
-            _ = try await owner.answer(to: moderate(.kick(Self.bob)))
+            _ = try await owner.answer(to: moderation(.kick(Self.bob)))
             _ = try await ann.answer(to: reply("secret \(round)"))
             var frame = try await bob.frame()
             while case .diff(_, _, _, let diff as ListDiff<Message>) = frame {
@@ -218,5 +206,24 @@ struct ThreadTests {
             guard case .ended(.messages(thread), let ending) = frame else { throw Unexpected() }
             #expect(ending.why == .kicked)
         }
+    }
+}
+
+/// A moderation of the room.
+func moderation(_ moderation: Moderation) -> ClientFrame.Request {
+    .moderate(room: room, command: .random(), moderation)
+}
+
+func refusal(_ answer: ServerFrame) -> WireError? {
+    if case .error(_, let error) = answer { error } else { nil }
+}
+
+extension ServerUnderTest {
+    /// Returns the owner of the room, who has sent the root of a thread.
+    func ownerOfRoom(saying root: MessageID) async throws -> Connection {
+        let owner = try await join(as: "owner")
+        _ = try await owner.answer(to: .create(.random(), .open(room, title: nil)))
+        _ = try await owner.answer(to: .say("root", id: root))
+        return owner
     }
 }

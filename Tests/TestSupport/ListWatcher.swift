@@ -1,9 +1,10 @@
 package import ChatWire
 package import Replicas
 
-/// A connection that follows one list, of which there is one for each kind of row.
+/// A connection that follows one list of its user's.
 package final class ListWatcher<Row: OwnRow> {
     package let connection: Connection
+    private let name: ListName
     package private(set) var list: Replica<Row>
     /// The answer to the last subscribe.
     package let answer: ServerFrame
@@ -12,10 +13,12 @@ package final class ListWatcher<Row: OwnRow> {
     package private(set) var moves = 0
 
     /// - Parameter held: the rows that the watcher comes back with.
-    package init(_ connection: Connection, holding held: Replica<Row>? = nil) async throws {
-        self.connection = connection
-        answer = try await connection.answer(to: .subscribe(Row.list, limit: 50, resume: held?.resume()))
-        switch (Row.news(in: answer), held) {
+    package init(
+        _ connection: Connection, of name: ListName = Row.list, holding held: Replica<Row>? = nil
+    ) async throws {
+        (self.connection, self.name) = (connection, name)
+        answer = try await connection.answer(to: .subscribe(name, limit: 50, resume: held?.resume()))
+        switch (Row.news(in: answer, of: name), held) {
         case (.snapshot(let snapshot), _):
             list = try Replica(snapshot)
         case (.diff(let epoch, let diff), var held?):
@@ -52,7 +55,7 @@ package final class ListWatcher<Row: OwnRow> {
 
     /// Returns whether the frame is news of the list.
     private func take(_ frame: ServerFrame) throws -> Bool {
-        guard frame.ref == nil, let news = Row.news(in: frame) else { return false }
+        guard frame.ref == nil, let news = Row.news(in: frame, of: name) else { return false }
         switch news {
         case .snapshot(let snapshot):
             list = try Replica(snapshot)
@@ -69,14 +72,15 @@ package final class ListWatcher<Row: OwnRow> {
     }
 }
 
-/// A row of a list with one name.
+/// A row of a list of one's own.
 package protocol OwnRow: ListRow {
+    /// The list that usually has such rows.
     static var list: ListName { get }
 }
 
 extension OwnRow {
     /// Returns the part of a frame that is about the list; `nil` if it is another frame.
-    package static func news(in frame: ServerFrame) -> ListNews<Self>? {
+    package static func news(in frame: ServerFrame, of list: ListName = Self.list) -> ListNews<Self>? {
         switch frame {
         case .snapshot(_, list, let snapshot as ServerFrame.Snapshot<Self>): .snapshot(snapshot)
         case .diff(_, list, let epoch, let diff as ListDiff<Self>): .diff(epoch, diff)
