@@ -148,6 +148,27 @@ struct FollowingStoreTests {
         #expect(try store.places(of: Self.bob).map(\.standing.isAdmitted) == [false])
     }
 
+    /// A service may do more in a room than its author, but makes no follower who may not read.
+    @Test(arguments: StoreUnderTest.allCases)
+    func aServiceMakesNoStrangerAFollower(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        let room = RoomName(privateRoomOf: id(100))
+        let thread = room.thread(of: id(1))
+        _ = try store.commit([Self.act(100, .create(.private(people: [])), by: Self.ann, in: room), .send(1, to: room)])
+        func byService(_ entry: RoomOperation) -> RoomOperation {
+            var operation = entry.operation
+            operation.requester = .service
+            return RoomOperation(room: entry.room, operation: operation)
+        }
+
+        let join = try store.commit([byService(Self.act(2, .join, by: Self.bob, in: thread))])
+        let reply = try store.commit([byService(Self.reply(3, by: Self.bob, to: thread))])
+
+        #expect(join == [.refused(.notInvited(Self.bob))])
+        #expect(reply.map(\.revision) == [1])
+        #expect(try followers(store, of: thread).keys.sorted() == [Self.ann])
+    }
+
     @Test(arguments: StoreUnderTest.allCases)
     func allPeopleOfADirectRoomFollowItsThreads(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
