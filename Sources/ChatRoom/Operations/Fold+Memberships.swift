@@ -12,9 +12,8 @@ extension Operation {
             return .joined(author)
         case .guest(let counts):
             // Only a service may do more in a room than its author.
-            guard base.isThread || base.kind != .private || base.standing(of: author).isAdmitted else {
-                throw .notInvited(author)
-            }
+            let needsPlace = base.kind == .private || base.isThread && base.kind == .direct
+            guard !needsPlace || base.standing(of: author).isAdmitted else { throw .notInvited(author) }
             guard base.isThread || base.kind != .direct else { throw .direct }
             try requireSpace(counts, limits)
             return .joined(author)
@@ -33,15 +32,15 @@ extension Operation {
         }
     }
 
-    /// Returns those who begin to follow the thread by this reply: its author, the people whom it names and who may read it, and
-    /// with the first reply those of the root. A room that is no thread has no followers, and a user follows only so many
+    /// Returns those who begin to follow the thread by this reply: its author and the people whom it names, if they may read it,
+    /// and with the first reply those of the root. A room that is no thread has no followers, and a user follows only so many
     /// threads.
     func newFollowers(naming named: [UserName], under base: FoldBase, _ limits: WireLimits) -> [UserName] {
         guard base.isThread else { return [] }
         var followers: [UserName] = []
-        let readers = named.filter { $0 == author || base.standing(of: $0).mayRead(base.kind) }
+        let readers = ([author] + named).filter { base.standing(of: $0).mayRead(base.kind) }
         var places = limits.members - base.sizes(of: .members).members
-        for user in [author] + readers + (base.firstFollowers ?? []) where places > 0 && !followers.contains(user) {
+        for user in readers + (base.firstFollowers ?? []) where places > 0 && !followers.contains(user) {
             guard case .guest(let counts) = base.membership(of: user), counts.all < limits.memberships else { continue }
             followers.append(user)
             places -= 1
