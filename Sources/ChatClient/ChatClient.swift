@@ -40,6 +40,8 @@ public final class ChatClient: Sendable {
     public var peopleDidChange: Publisher<PeopleChange> { driver.peopleDidChange }
     /// The changes of the list of what the user has written and not sent, in order.
     public var draftsDidChange: Publisher<DraftsChange> { driver.draftsDidChange }
+    /// The changes of the list of the user's messages and reminders for later, in order.
+    public var laterDidChange: Publisher<LaterItemsChange> { driver.laterDidChange }
     /// Each state of the connection.
     public var connection: Publisher<ConnectionState> { driver.connection }
     /// The outcome of each command, once for each, in the order of the server's answers.
@@ -100,12 +102,12 @@ public final class ChatClient: Sendable {
     ///
     /// This only watches the list. A client that follows a room's messages counts as online there.
     public func openMembers(of room: RoomName) {
-        driver.enqueue([.openMembers(room), .start])
+        driver.enqueue([.follow(.members(room)), .start])
     }
 
     /// Follows the list of a room's pinned messages too.
     public func openPins(of room: RoomName) {
-        driver.enqueue([.openPins(room), .start])
+        driver.enqueue([.follow(.pins(room)), .start])
     }
 
     /// Follows the list of the rooms that the user is a member of or invited to, with the unread counts of each.
@@ -128,7 +130,7 @@ public final class ChatClient: Sendable {
     /// Follows the list of the messages that mention the user: the newest 100 in the rooms that they are a member of and in
     /// the threads that they follow.
     public func openMentions() {
-        driver.enqueue([.openMentions, .start])
+        driver.enqueue([.follow(.myMentions), .start])
     }
 
     /// Requests `limit` messages that mention the user and that are older than those held. They arrive as a change of the
@@ -146,7 +148,7 @@ public final class ChatClient: Sendable {
 
     /// Follows the list of what the user has written and not sent, on any device.
     public func openDrafts() {
-        driver.enqueue([.openDrafts, .start])
+        driver.enqueue([.follow(.myDrafts), .start])
     }
 
     /// Stores what the user has written in a room and not sent, for all their devices. The last one is stored also after a
@@ -155,6 +157,43 @@ public final class ChatClient: Sendable {
     /// - Parameter draft: without files; `nil` to remove the draft, as after the message was sent.
     public func keep(_ draft: MessageContent?, in room: RoomName) {
         driver.enqueue([.keep(draft?.entered, room)])
+    }
+
+    /// Follows the list of the messages that the server sends later for the user, and of their reminders.
+    public func openLater() {
+        driver.enqueue([.follow(.myLater), .start])
+    }
+
+    /// Lets the server send a message at a time, with the rights that the user has in the room then. The request is kept until
+    /// the server has answered, by ``SessionNotice/laterStored(_:_:)`` or ``SessionNotice/laterRefused(_:_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - content: without files.
+    ///   - time: milliseconds since 1970-01-01T00:00:00Z by the server's clock, which ``ChatWire/Welcome/time`` tells; at most
+    ///     366 days ahead.
+    ///   - id: of an item that is changed, or of a new one.
+    /// - Returns: the id of the item, which the message will have.
+    @discardableResult
+    public func schedule(
+        _ content: MessageContent, to room: RoomName, at time: Milliseconds, id: UniqueID = .random()
+    ) -> UniqueID {
+        driver.enqueue([.later(id, LaterItem.Plan(.send(content.entered), in: room, at: time))])
+        return id
+    }
+
+    /// Reminds the user of a message at a time: the item becomes ``LaterItemsView/due`` then, and stays until it is cancelled
+    /// or gets another time. See ``schedule(_:to:at:id:)``.
+    @discardableResult
+    public func remind(
+        of message: MessageID, in room: RoomName, at time: Milliseconds, id: UniqueID = .random()
+    ) -> UniqueID {
+        driver.enqueue([.later(id, LaterItem.Plan(.remind(message), in: room, at: time))])
+        return id
+    }
+
+    /// Removes a message or reminder for later. After ``SessionNotice/laterStored(_:_:)`` the server does not send it.
+    public func cancelLater(_ id: UniqueID) {
+        driver.enqueue([.later(id, nil)])
     }
 
     /// Follows the profiles of these people, too: what they are called, and look like.

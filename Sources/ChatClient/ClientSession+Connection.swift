@@ -92,6 +92,7 @@ extension ClientSession {
         for list in lists.keys { lists[list]?.connectionLost() }
         wanted.connectionLost()
         unstoredDrafts.due = nil
+        unstoredLater.due = nil
     }
 
     mutating func tick() {
@@ -128,8 +129,8 @@ extension ClientSession {
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
-            let lists = lists.values.map(\.deadline) + [wanted.due, unread.values.min(), unstoredDrafts.due]
-            return (times + lists).compactMap(\.self).min()
+            let lists = lists.values.map(\.deadline) + [wanted.due, unread.values.min()]
+            return (times + lists + [unstoredDrafts.due, unstoredLater.due]).compactMap(\.self).min()
         }
     }
 }

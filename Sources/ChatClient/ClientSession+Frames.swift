@@ -59,6 +59,8 @@ extension ClientSession {
         case (.people(let names), .error(_, let error)): peopleRefused(names, error)
         case (.draft(let room, let number), .ok): unstoredDrafts.remove(room, number)
         case (.draft(let room, let number), .error(_, let error)): draftRefused(in: room, number, error)
+        case (.later(let id, let plan, let number), .ok): laterStored(id, plan, number)
+        case (.later(let id, let plan, let number), .error(_, let error)): laterRefused(id, plan, number, error)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notify(.noFreshToken(error.message))

@@ -54,7 +54,7 @@ extension ClientSession {
 
     /// Subscribes to all lists again.
     mutating func subscribeToAll() {
-        sendDrafts()
+        sendUnstored()
         for list in inOrder {
             if list == .myPeople { requestPeople() }  // the snapshot then has them
             subscribe(to: list)
@@ -86,6 +86,7 @@ extension ClientSession {
         for room in unread.filter({ $0.value <= now }).keys.sorted() { readAll(room) }
         if wanted.due.map({ $0 <= now }) == true { requestPeople() }
         if unstoredDrafts.due.map({ $0 <= now }) == true { sendDrafts() }
+        if unstoredLater.due.map({ $0 <= now }) == true { sendLater() }
         for list in inOrder where lists[list]?.deadline.map({ $0 <= now }) ?? false {
             if lists[list]?.phase == .live { catchUp(list) } else { subscribe(to: list) }
         }

@@ -40,6 +40,7 @@ package struct ClientSession: Sendable {
         case readRooms([RoomName])
         case people([UserName])
         case draft(RoomName, number: UInt64)
+        case later(UniqueID, LaterItem.Plan?, number: UInt64)
         /// A request whose answer is ignored.
         case passing
 
@@ -48,7 +49,7 @@ package struct ClientSession: Sendable {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
             case .subscribe, .page, .mentionsPage, .question, .command, .read, .readAll, .readRooms, .people, .draft,
-                .passing:
+                .later, .passing:
                 true
             }
         }
@@ -75,7 +76,8 @@ package struct ClientSession: Sendable {
     var listsOpened = 0
     var olderMentions = OlderMentions()
     var wanted = PeopleWanted()
-    var unstoredDrafts = UnstoredDrafts()
+    var unstoredDrafts = Unstored<RoomName, MessageContent>()
+    var unstoredLater = Unstored<UniqueID, LaterItem.Plan>()
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
     var unread: [RoomName: Milliseconds] = [:]
@@ -131,6 +133,11 @@ package struct ClientSession: Sendable {
         rows(of: .myDrafts).map(DraftsView.init)
     }
 
+    /// The user's messages and reminders for later; `nil` before the first snapshot.
+    package var ownLater: LaterItemsView? {
+        rows(of: .myLater).map(LaterItemsView.init)
+    }
+
     /// Returns the rows held of a list; `nil` before its first snapshot.
     func rows<Row: FollowedRow>(of list: ListName) -> Replica<Row>? { lists[list]?.replica as? Replica<Row> }
 
@@ -149,15 +156,13 @@ package struct ClientSession: Sendable {
         case .disconnected(let loss): handleLoss(loss)
         case .tick: tick()
         case .open(let room, let limit): open(.messages(room), limit: limit)
-        case .openMembers(let room): open(.members(room), limit: ListDigest.window)
-        case .openPins(let room): open(.pins(room), limit: ListDigest.window)
+        case .follow(let list): open(list, limit: ListDigest.window)
         case .openRooms(let limit): open(.myRooms, orMoreOf: limit)
         case .openThreads(let limit): open(.myThreads, orMoreOf: limit)
-        case .openMentions: open(.myMentions, limit: ListDigest.window)
         case .closeMentions: closeMentions()
         case .olderMentions(let limit): requestOlderMentions(limit: limit)
-        case .openDrafts: open(.myDrafts, limit: ListDigest.window)
         case .keep(let draft, let room): keep(draft, in: room)
+        case .later(let id, let plan): keep(plan, as: id)
         case .people(let names): want(names)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)

@@ -88,6 +88,14 @@ extension Draft: FollowedRow {
     }
 }
 
+extension LaterItem: FollowedRow {
+    static func change(
+        _ change: RowsChange<LaterItem>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
+    ) -> (any ListChange)? {
+        LaterItemsChange(cause: cause, changes: change.changes, view: LaterItemsView(replica: change.replica))
+    }
+}
+
 extension RoomChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<RoomChange>> { \.didChange }
 }
@@ -114,6 +122,10 @@ extension MentionsChange: ListChange {
 
 extension PeopleChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<PeopleChange>> { \.peopleDidChange }
+}
+
+extension LaterItemsChange: ListChange {
+    package static var publisher: KeyPath<SessionDriver, Publisher<LaterItemsChange>> { \.laterDidChange }
 }
 
 extension DraftsChange: ListChange {

@@ -14,6 +14,7 @@ package final class SessionDriver: @unchecked Sendable {
     let mentionsDidChange = Publisher<MentionsChange>()
     let peopleDidChange = Publisher<PeopleChange>()
     let draftsDidChange = Publisher<DraftsChange>()
+    let laterDidChange = Publisher<LaterItemsChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -140,6 +141,7 @@ package final class SessionDriver: @unchecked Sendable {
         begin(MentionsChange.self)
         begin(PeopleChange.self)
         begin(DraftsChange.self)
+        begin(LaterItemsChange.self)
         begin(notices) { $0.standings }
         connection.begin(on: queue) { [weak self] in self?.state.map { [$0] } ?? [] }
     }

@@ -19,21 +19,17 @@ package enum SessionInput: Sendable {
     case tick
     /// Follow a room, from its last `limit` messages on.
     case open(RoomName, limit: Int)
-    /// Follow the list of a room's members.
-    case openMembers(RoomName)
-    /// Follow the list of a room's pinned messages.
-    case openPins(RoomName)
+    /// Follow a list of which the session holds all rows.
+    case follow(ListName)
     /// Follow the list of the user's rooms: the newest `limit` of each section that grows long. Again with more, show more.
     case openRooms(limit: Int)
     case openThreads(limit: Int)
-    /// Follow the list of the messages that mention the user.
-    case openMentions
     /// Get a page of messages that mention the user and that are older than those held.
     case olderMentions(limit: Int)
     /// Stop following the list of the messages that mention the user.
     case closeMentions
-    /// Follow the list of the user's drafts.
-    case openDrafts
+    /// Store a message or reminder for later; `nil` to remove it.
+    case later(UniqueID, LaterItem.Plan?)
     /// Store the user's draft in a room; `nil` to remove it.
     case keep(MessageContent?, RoomName)
     /// Follow the profiles of these people, too.

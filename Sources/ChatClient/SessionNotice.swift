@@ -39,6 +39,10 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case pageRefused(ListName, RoomPage, WireError)
     /// The server did not store a draft.
     case draftRefused(RoomName, WireError)
+    /// The server has stored a message or reminder for later, or `nil`: removed it.
+    case laterStored(UniqueID, LaterItem.Plan?)
+    /// The server did not store a message or reminder for later, or did not remove it.
+    case laterRefused(UniqueID, LaterItem.Plan?, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
     /// The token ends soon, and there is no fresh one.
@@ -73,6 +77,11 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .pageRefused(let list, _, let error): Self.about(list, error.message, labels)
         case .draftRefused(let room, let error):
             Self.about(labels[room], "the draft is not on your other devices: \(error.message)")
+        case .laterStored(_, let plan?): Self.about(labels[plan.room], "kept for later")
+        case .laterStored(_, nil): "cancelled"
+        case .laterRefused(_, let plan?, let error):
+            Self.about(labels[plan.room], "not kept for later: \(error.message)")
+        case .laterRefused(_, nil, let error): "not cancelled: \(error.message)"
         case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
@@ -91,6 +100,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .myMentions: "your mentions cannot be loaded: \(error.message)"
         case .myPeople: "display names cannot be loaded: \(error.message)"
         case .myDrafts: "your drafts on other devices cannot be loaded: \(error.message)"
+        case .myLater: "your messages and reminders for later cannot be loaded: \(error.message)"
         }
     }
 
@@ -101,6 +111,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .myMentions: return "your mentions: \(what)"
         case .myPeople: return "people's profiles: \(what)"
         case .myDrafts: return "your drafts: \(what)"
+        case .myLater: return "your messages and reminders for later: \(what)"
         case .messages, .members, .pins, .myRooms: return "your rooms: \(what)"
         }
     }

@@ -27,6 +27,7 @@ extension ChatServer {
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
         for dispatcher in dispatchers { dispatcher.end() }
+        for part in personal { part.sender.end() }
         store.others?.cancelWaiting()
         dismissInBatches(open)
         flush()

@@ -30,7 +30,7 @@ package final class ChatServer: Sendable {
     let files: FileDesk?
     let claims: ProfileClaims
     /// One for each part of the store.
-    let drafts: [DraftWriter]
+    let personal: [PersonalPart]
     let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
@@ -86,7 +86,7 @@ package final class ChatServer: Sendable {
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
         let notify: @Sendable (Set<UserName>) -> Void = { everyShard.wait().invalidateStored(of: $0) }
         claims = ProfileClaims(store, errors: errors, log: log, notify: notify)
-        drafts = DraftWriter.forAllParts(of: store, errors: errors, quotas, configuration.limits, notify: notify)
+        personal = PersonalPart.forAllParts(of: store, errors, quotas, configuration.limits, relay, notify: notify)
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
@@ -105,6 +105,7 @@ package final class ChatServer: Sendable {
         retention.start { [weak self] room, revision in self?.handle(.reached(room, revision)) }
         retention.keep(configuration.retention)
         store.others?.listen { [weak self] news in self?.handle(news) }
+        for part in personal { part.sender.expect(.now) }
         dismissOverdue()
     }
 
@@ -180,7 +181,7 @@ extension ChatServer {
         case .lost(let server): for shard in shards { shard.enqueue([.people(.lost(server), nil)]) }
         case .missed: for shard in shards { shard.enqueue([.people(.missed, nil)]) }
         case .caughtUp: for shard in shards { shard.enqueue([.people(.caughtUp, nil)]) }
-        case .rewritten(let names): invalidateStored(of: names)
+        case .rewritten(let names): rewritten(names)
         case .membershipsChanged(let names):
             for (shard, names) in Dictionary(grouping: names, by: map.shard) {
                 shards[shard].enqueue([.membershipsChanged(names)])
@@ -207,6 +208,12 @@ extension ChatServer {
         case .format(let format, let known):
             log(.info, "operations are written in the format in force", ["format": "\(format)", "known": "\(known)"])
         }
+    }
+
+    /// Another server has stored something of these people, which may be messages for later.
+    private func rewritten(_ names: [UserName]) {
+        invalidateStored(of: names)
+        for part in personal { part.sender.expect(.now + 1_000) }
     }
 
     /// Notifies the shards that something else may be stored of these people. Any thread.
@@ -264,9 +271,9 @@ extension ChatServer {
             case .toStored(let list, let user, let request):
                 gather(.stored(list, request, Reader(connection), user), of: connection, map.shard(of: user))
             case .draft(let change, let ref):
-                drafts[drafts.count == 1 ? 0 : store.part(of: change.user)].enqueue(change) { [self] error in
-                    send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
-                }
+                keep(change, ref: ref, of: connection)
+            case .later(let change, let ref):
+                keep(change, ref: ref, of: connection)
             case .search(let request, let user, let followed, let ref):
                 search(request, for: user, following: followed, ref: ref, connection)
             case .files(let request, let user, let ref):

@@ -160,6 +160,20 @@ extension AwaitedStore {
         try store.write(changes, keeping: most)
     }
 
+    func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        try store.later(of: users)
+    }
+
+    func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        try store.nextLater(limit: limit)
+    }
+
+    func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        try store.write(changes, most: most)
+    }
+
     func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int, standings: StandingScope
     ) throws(RoomStoreError) -> RoomReading {

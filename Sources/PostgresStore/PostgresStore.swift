@@ -310,6 +310,26 @@ package final class PostgresStore: RoomStore {
         }
     }
 
+    package func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.later(of: users) }
+    }
+
+    package func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.nextLater(limit: limit) }
+    }
+
+    /// Writes, and tells the other servers.
+    package func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        guard !changes.isEmpty else { return [] }
+        return try withWriter { (writer, end) throws(PostgresFailure) in
+            let (outcomes, count) = try writer.write(changes, most: most, until: end)
+            announcer.announce(rewriting: Set(changes.map(\.user)), of: count)
+            return outcomes
+        }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [RoomMember] {

@@ -7,6 +7,7 @@ extension Query {
         .forgetSends,
         .staleStandings, .staleSends, .countRows, .lockPeople, .members, .companionsIn, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles, .putDrafts, .removeDrafts, .removeOldDrafts,
+        .later, .putLater, .removeLater,
     ]
 
     /// Makes the rooms that do not exist, in the order in which they are locked.
@@ -163,6 +164,25 @@ extension Query {
             FROM drafts WHERE person = ANY($1::text[])
         ) AS kept
         WHERE drafts.person = kept.person AND drafts.place = kept.place AND number > $2::bigint
+        """)
+    static let later = Query(
+        "later", "SELECT person, id, due, held, role, item FROM later WHERE person = ANY($1::text[])")
+    static let nextLater = Query(
+        "nextLater",
+        "SELECT person, id, due, held, role, item FROM later WHERE due >= 0 ORDER BY due LIMIT $1::bigint")
+    static let putLater = Query(
+        "putLater",
+        """
+        INSERT INTO later(person, id, due, held, role, item)
+        SELECT * FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[])
+        ON CONFLICT (person, id) DO UPDATE
+        SET due = excluded.due, held = excluded.held, role = excluded.role, item = excluded.item
+        """)
+    static let removeLater = Query(
+        "removeLater",
+        """
+        DELETE FROM later USING unnest($1::text[], $2::uuid[]) AS gone(person, id)
+        WHERE later.person = gone.person AND later.id = gone.id
         """)
     /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
     static let lockPeople = Query(

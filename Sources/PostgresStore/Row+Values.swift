@@ -126,6 +126,14 @@ extension Row {
         return StoredDraft(room: room, content: content, time: try time(column + 1))
     }
 
+    /// Reads an item of `me/later`, and whose it is, from the first column and the five after it.
+    func later() throws(PostgresFailure) -> (user: UserName, item: StoredLater) {
+        guard let light = LaterItem.Light(stored: text(5)) else { throw senseless(5) }
+        let item = StoredLater(
+            id: try id(1), light, role: try role(4), due: isNull(2) ? nil : try time(2), held: try time(3))
+        return (try user(0), item)
+    }
+
     private func mentions(_ column: Int32) throws(PostgresFailure) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(text(column)) else { throw senseless(column) }

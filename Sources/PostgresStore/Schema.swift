@@ -32,7 +32,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21, version22, version23,
-        version24, version25, version26, version27, version28,
+        version24, version25, version26, version27, version28, version29,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -340,6 +340,19 @@ struct Schema {
     /// members. `operations.subject` of a send in a thread: the people who follow it from then on, each on a line.
     static let threads = 28
     private static let version28: Step = []
+
+    /// - `later`: the items of `me/later`, with `item` as ``LaterItem/Light/stored``. `due`: see ``StoredLater``; NULL for what
+    ///   no server sends.
+    private static let version29: Step = [
+        """
+        CREATE TABLE later(
+            person text COLLATE "C" NOT NULL, id uuid NOT NULL, due bigint, held bigint NOT NULL, role bigint NOT NULL,
+            item text NOT NULL,
+            PRIMARY KEY(person, id)
+        ) WITH (fillfactor = 80)
+        """,
+        "CREATE INDEX later_due ON later(due) WHERE due IS NOT NULL",
+    ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

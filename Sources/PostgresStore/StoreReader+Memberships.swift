@@ -138,6 +138,17 @@ extension StoreReader {
         }
         return drafts
     }
+
+    /// See ``RoomStore/later(of:)``.
+    func later(of users: [UserName]) throws(PostgresFailure) -> [UserName: [StoredLater]] {
+        let answers = try atOneMoment([.run(.later, .texts(users.map(\.description)))])
+        return try answers[0].laterOfPeople
+    }
+
+    /// See ``RoomStore/nextLater(limit:)``.
+    func nextLater(limit: Int) throws(PostgresFailure) -> [(user: UserName, item: StoredLater)] {
+        try atOneMoment([.run(.nextLater, .integer(Int64(limit)))])[0].later
+    }
 }
 
 extension StoreReader {
@@ -201,6 +212,28 @@ extension Answer {
                 }
             }
             return profiles
+        }
+    }
+
+    /// The items of ``Query/later``, but for damaged ones, by their people.
+    var laterOfPeople: [UserName: [StoredLater]] {
+        get throws(PostgresFailure) {
+            Dictionary(grouping: try later, by: \.user).mapValues { $0.map(\.item) }
+        }
+    }
+
+    /// The items of ``Query/later`` or ``Query/nextLater``, but for damaged ones.
+    fileprivate var later: [(user: UserName, item: StoredLater)] {
+        get throws(PostgresFailure) {
+            var items: [(user: UserName, item: StoredLater)] = []
+            for row in rows {
+                do throws(PostgresFailure) {
+                    items.append(try row.later())
+                } catch {
+                    guard case .senseless = error else { throw error }
+                }
+            }
+            return items
         }
     }
 

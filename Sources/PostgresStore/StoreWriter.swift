@@ -101,6 +101,29 @@ final class StoreWriter {
         return try rewrite(names, reading: [], until: end) { _ in (writes, ()) }.count
     }
 
+    /// See ``RoomStore/write(_:most:)``. The people are locked, as for their profiles.
+    func write(
+        _ changes: [LaterChange], most: Int, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> (outcomes: [Result<StoredLater, LaterRefusal>], count: LaneCount) {
+        let names = Set(changes.map(\.user.description))
+        let (outcomes, count) = try rewrite(names, reading: [.run(.later, .texts(Array(names)))], until: end) {
+            (answers) throws(PostgresFailure) in
+            let (outcomes, people) = changes.applied(to: try answers[0].laterOfPeople, most: most)
+            let changed = people.flatMap { user, items in items.changed.map { (user, $0, items.items[$0]) } }
+            let kept = changed.compactMap { user, _, item in item.map { (user: user, item: $0) } }
+            let gone = changed.filter { $0.2 == nil }
+            let writes: [Connection.Step] = [
+                .run(.removeLater, .texts(gone.map(\.0.description)), .ids(gone.map(\.1))),
+                .run(
+                    .putLater, .texts(kept.map(\.user.description)), .ids(kept.map(\.item.id)),
+                    .integers(kept.map(\.item.due)), .integers(kept.map(\.item.held)),
+                    .integers(kept.map { Int64($0.item.role.rawValue) }), .texts(kept.map(\.item.light.stored))),
+            ]
+            return (writes, outcomes)
+        }
+        return (outcomes, count)
+    }
+
     /// Writes what is kept of people, after reading something of it.
     private func rewrite<Written>(
         _ people: Set<String>, reading reads: [Connection.Step], until end: ContinuousClock.Instant,

@@ -69,6 +69,15 @@ extension RoomStore {
         }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
     }
 
+    /// See ``RoomStore/later(of:)``.
+    package func reachableLater(
+        of users: [UserName]
+    ) throws(RoomStoreError) -> PartialReading<[UserName: [StoredLater]]> {
+        try load(about: users, in: part) { (store, users) throws(RoomStoreError) in
+            try store.later(of: users)
+        }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
+    }
+
     /// See ``RoomStore/rooms(after:limit:)``.
     package func reachableRooms(
         after name: RoomName?, limit: Int

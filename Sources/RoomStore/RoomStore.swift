@@ -111,6 +111,27 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(changes · log drafts + drafts of the people).
     func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError)
 
+    /// The items of some people's `me/later`, each person's in any order. People without an item are left out, and so are
+    /// damaged items.
+    ///
+    /// - Complexity: O(users · log items + items of the users).
+    func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]]
+
+    /// The messages of `me/later` that are to be sent first, with their authors, in the order of ``StoredLater/due``. Damaged
+    /// ones are left out.
+    ///
+    /// - Complexity: O(limit), whatever the number of items.
+    func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)]
+
+    /// Changes items of people's `me/later`, in order, in one transaction that is durable when the call returns.
+    ///
+    /// - Parameter most: the number of items that a person may have.
+    /// - Returns: the outcome of each change: the item after it, or as it was before it was removed.
+    /// - Complexity: O(changes · log items + items of the people).
+    func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>]
+
     /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
     /// A room without operations is empty, at revision 0.
@@ -194,7 +215,7 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The number of parts. Each room belongs to one of them.
     var parts: Int { get }
     func part(of room: RoomName) -> Int
-    /// The part that has a person's profile and drafts.
+    /// The part that has a person's profile, drafts and items of `me/later`.
     func part(of user: UserName) -> Int
     /// The stores of the parts, in their order; this one alone if it has no others.
     var divisions: [any RoomStore] { get }

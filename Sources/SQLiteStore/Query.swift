@@ -7,7 +7,7 @@
 ///   `drift` unless it is 0.
 /// - rooms: `revision` to `activity`, `name`; memberships: in the order of the table; standings: `user` to `kicked`, `room`.
 /// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`; pins: `room`, `entries`;
-///   drafts: `user` to `content`.
+///   drafts: `user` to `content`; later: `user` to `item`.
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
@@ -219,6 +219,16 @@ enum Query: String, CaseIterable {
         """
     case removeDraft = "DELETE FROM drafts WHERE user = ?1 AND place = ?2"
     case draftTimes = "SELECT place, time FROM drafts WHERE user = ?1"
+    case later = "SELECT user, id, due, held, role, item, sum FROM later WHERE user = ?1"
+    case nextLater = """
+        SELECT user, id, due, held, role, item, sum FROM later INDEXED BY later_due
+        WHERE due IS NOT NULL ORDER BY due LIMIT ?1
+        """
+    case putLater = """
+        INSERT OR REPLACE INTO later(user, id, due, held, role, item, sum)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, row_sum(?1, ?2, ?3, ?4, ?5, ?6))
+        """
+    case removeLater = "DELETE FROM later WHERE user = ?1 AND id = ?2"
     /// The last message before a sort key that mentions a person, and that they did not write.
     case mentionBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal, sum,

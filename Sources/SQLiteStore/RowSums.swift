@@ -23,6 +23,7 @@ enum RowSums: String, CaseIterable {
     case profiles = "name, picture, second, user"
     case pins = "room, entries"
     case drafts = "user, place, time, content"
+    case later = "user, id, due, held, role, item"
 
     var table: String { "\(self)" }
     /// The sum that a row should have. An operation's drift, which format 21 added, enters it unless it is 0: so the sums of
@@ -30,7 +31,7 @@ enum RowSums: String, CaseIterable {
     var right: String {
         switch self {
         case .operations: "CASE drift WHEN 0 THEN row_sum(\(rawValue)) ELSE row_sum(\(rawValue), drift) END"
-        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins, .drafts:
+        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins, .drafts, .later:
             "row_sum(\(rawValue))"
         }
     }

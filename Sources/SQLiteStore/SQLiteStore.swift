@@ -298,6 +298,21 @@ package final class SQLiteStore: RoomStore {
         try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes, keeping: most) }
     }
 
+    package func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.later(of: users) }
+    }
+
+    package func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.nextLater(limit: limit) }
+    }
+
+    package func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        guard !changes.isEmpty else { return [] }
+        return try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes, most: most) }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [RoomMember] {

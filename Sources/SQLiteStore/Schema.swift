@@ -15,7 +15,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
         version19, version20, version21, version22, version23, version24, version25, version26,
-        version27, version28,
+        version27, version28, version29,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -290,6 +290,17 @@ struct Schema {
     /// The followers of a thread are its members. `operations.subject` of a send in a thread: the people who follow it from
     /// then on, each on a line.
     private static let version28 = ""
+
+    /// - `later`: the items of `me/later`, with `item` as ``LaterItem/Light/stored``. `due`: see ``StoredLater``; NULL for what
+    ///   no server sends.
+    private static let version29 = """
+        CREATE TABLE later(
+            user TEXT NOT NULL, id BLOB NOT NULL, due INTEGER, held INTEGER NOT NULL, role INTEGER NOT NULL,
+            item TEXT NOT NULL, sum INTEGER NOT NULL,
+            PRIMARY KEY(user, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX later_due ON later(due) WHERE due IS NOT NULL;
+        """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

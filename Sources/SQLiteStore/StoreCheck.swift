@@ -33,7 +33,7 @@ package enum StoreCheck {
             for (id, name) in try rooms(connection) {
                 for finding in findings(in: id, name, tables) { count(finding.text(of: name, id)) }
             }
-            for problem in try profiles(connection) + drafts(connection) { count(problem) }
+            for problem in try profiles(connection) + drafts(connection) + later(connection) { count(problem) }
         }
         return problems
     }
@@ -61,7 +61,9 @@ package enum StoreCheck {
         let history = try History.begin(connection, control, log: presence)
         for notice in history.notices { report("\(path): \(notice)") }
         var result = RepairReport()
-        for problem in try pages(connection) + profiles(connection) + drafts(connection) { result.add(problem, report) }
+        for problem in try pages(connection) + profiles(connection) + drafts(connection) + later(connection) {
+            result.add(problem, report)
+        }
         let tables = try RoomCheck(connection)
         for (id, name) in try rooms(connection) {
             try repair(id, name, tables, connection, &result, report)
@@ -166,6 +168,19 @@ package enum StoreCheck {
                     return nil
                 } catch {
                     return "a draft of \((try? row.text(0)) ?? "a user") in \((try? row.text(1)) ?? "a room"): \(error)"
+                }
+            }.compactMap(\.self)
+    }
+
+    /// Returns the malformed items of `me/later`, which are not shown and not sent.
+    private static func later(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        try Statement("SELECT user, id, due, held, role, item, sum FROM later ORDER BY user, id", on: connection)
+            .all { (row) throws(RoomStoreError) in
+                do throws(RoomStoreError) {
+                    _ = try row.later()
+                    return nil
+                } catch {
+                    return "an item in me/later of \((try? row.text(0)) ?? "a user"): \(error)"
                 }
             }.compactMap(\.self)
     }

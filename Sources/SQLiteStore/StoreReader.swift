@@ -16,6 +16,7 @@ final class StoreReader: @unchecked Sendable {
     private let mentions: MentionQueries
     private let profiles: ProfileStatements
     private let drafts: DraftStatements
+    private let later: LaterStatements
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -42,6 +43,7 @@ final class StoreReader: @unchecked Sendable {
         mentions = try MentionQueries(connection)
         profiles = try ProfileStatements(connection)
         drafts = try DraftStatements(connection)
+        later = try LaterStatements(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
@@ -186,6 +188,16 @@ final class StoreReader: @unchecked Sendable {
     /// See ``RoomStore/drafts(of:)``.
     func drafts(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredDraft]] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in try drafts.drafts(of: users) }
+    }
+
+    /// See ``RoomStore/later(of:)``.
+    func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try later.items(of: users) }
+    }
+
+    /// See ``RoomStore/nextLater(limit:)``.
+    func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try later.next(limit) }
     }
 
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {

@@ -15,6 +15,7 @@ struct StoreWriter: ~Copyable {
     private let trimming: TrimStatements
     private let profiles: ProfileStatements
     private let drafts: DraftStatements
+    private let later: LaterStatements
     private let setDelivery: Statement
     private let noteTime: Statement
     private let notes: DeliveryNotes
@@ -44,6 +45,7 @@ struct StoreWriter: ~Copyable {
         let trimming = try TrimStatements(connection)
         let profiles = try ProfileStatements(connection)
         let drafts = try DraftStatements(connection)
+        let later = try LaterStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
         let noteTime = try Statement(TimeNote.sql, on: connection)
         self.rooms = rooms
@@ -54,6 +56,7 @@ struct StoreWriter: ~Copyable {
         self.trimming = trimming
         self.profiles = profiles
         self.drafts = drafts
+        self.later = later
         self.setDelivery = setDelivery
         self.noteTime = noteTime
         self.notes = notes
@@ -91,6 +94,17 @@ struct StoreWriter: ~Copyable {
     mutating func write(_ changes: [DraftChange], keeping most: Int) throws(RoomStoreError) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in try drafts.write(changes, keeping: most) }
         log.committed(over: connection)
+    }
+
+    /// See ``RoomStore/write(_:most:)``.
+    mutating func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        let outcomes = try connection.transaction(.writing) { () throws(RoomStoreError) in
+            try later.write(changes, most: most)
+        }
+        log.committed(over: connection)
+        return outcomes
     }
 
     /// See ``SQLiteStore/beginDeliveries()``.

@@ -51,7 +51,7 @@ package final class ShardedStore: RoomStore {
 
     package var lanes: Int { stores.map(\.lanes).max() ?? 1 }
 
-    /// A person's profile and drafts are in a part that is chosen as a room's is.
+    /// A person's profile, drafts and items of `me/later` are in a part that is chosen as a room's is.
     package func part(of user: UserName) -> Int { partition.part(of: user) }
 
     private func store(of room: RoomName) -> any RoomStore {
@@ -156,6 +156,34 @@ package final class ShardedStore: RoomStore {
             let changes = changes.filter { self.part(of: $0.user) == part }
             if !changes.isEmpty { try store.write(changes, keeping: most) }
         }
+    }
+
+    package func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        var items: [UserName: [StoredLater]] = [:]
+        for (part, store) in stores.enumerated() {
+            let users = users.filter { self.part(of: $0) == part }
+            if !users.isEmpty { items.merge(try store.later(of: users)) { first, _ in first } }
+        }
+        return items
+    }
+
+    package func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        var next: [(user: UserName, item: StoredLater)] = []
+        for store in stores { next += try store.nextLater(limit: limit) }
+        return Array(next.sorted { ($0.item.due ?? .max) < ($1.item.due ?? .max) }.prefix(limit))
+    }
+
+    package func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        var outcomes = [Result<StoredLater, LaterRefusal>](repeating: .failure(.notWaiting), count: changes.count)
+        for (part, store) in stores.enumerated() {
+            let places = changes.indices.filter { self.part(of: changes[$0].user) == part }
+            guard !places.isEmpty else { continue }
+            let written = try store.write(places.map { changes[$0] }, most: most)
+            for (place, outcome) in zip(places, written) { outcomes[place] = outcome }
+        }
+        return outcomes
     }
 
     package func members(

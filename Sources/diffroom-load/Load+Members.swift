@@ -41,7 +41,7 @@ extension Load {
             handle(index, .command(command(.settings(SettingsChange(pinned: .at(pin))), in: membership)))
         }
         handle(index, .openRooms(limit: .max))
-        handle(index, .openMentions)
+        handle(index, .follow(.myMentions))
     }
 
     private mutating func command(_ action: RoomAction, in membership: Membership) -> Command {

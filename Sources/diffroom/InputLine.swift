@@ -27,6 +27,7 @@ enum InputLine: Equatable {
     /// Those before the ones that were shown.
     case olderMentions
     case pins(PinLine)
+    case later(LaterLine)
     case about(RoomLine)
     case set(SettingLine)
     case upload(FileLine)
@@ -75,6 +76,7 @@ enum InputLine: Equatable {
           /follow /unfollow the thread of --room ROOM/thread/ID, from now on or no longer
         \(FileLine.manual)
         \(PinLine.manual)
+        \(LaterLine.manual)
         \(RoomLine.manual)
         \(SettingLine.manual)
           /help             this text
@@ -137,6 +139,7 @@ enum InputLine: Equatable {
     private static func other(_ command: String, _ rest: String) throws(InputError) -> InputLine {
         if let line = try RoomLine(command: command, rest) { return .about(line) }
         if let line = try SettingLine(command: command, rest) { return .set(line) }
+        if let line = try LaterLine(command: command, rest) { return .later(line) }
         if let moderation = try Moderation(command: command, rest) { return .moderate(moderation) }
         throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
     }

@@ -25,11 +25,10 @@ extension LineChat {
         case .leave(let other): leave(other ?? room)
         case .about(let line): try handle(line)
         case .set(let line): handle(line)
-        case .rooms, .threads: request(line)
-        case .mentions: requestMentions()
-        case .olderMentions: requestOlderMentions()
+        case .rooms, .threads, .mentions, .olderMentions: request(line)
         case .search(let request): search(request)
         case .pins(let line): try handle(line)
+        case .later(let line): try handle(line)
         case .upload(let line): begin(line)
         case .links(let which): try requestLinks(which)
         case .quit: quit()
@@ -61,9 +60,14 @@ extension LineChat {
         credits.signal()
     }
 
-    /// Requests a list of the user's rooms or threads.
+    /// Requests a list of the user's.
     private func request(_ line: InputLine) {
-        if case .threads = line { requestThreads() } else { requestRooms() }
+        switch line {
+        case .threads: requestThreads()
+        case .mentions: requestMentions()
+        case .olderMentions: requestOlderMentions()
+        default: requestRooms()
+        }
     }
 
     private func requestRooms() {

@@ -26,6 +26,12 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var ownRooms: RoomsView?
     /// The threads that the user follows, once they were asked for.
     var threads: RoomsView?
+    /// The user's messages and reminders for later, once they were asked for.
+    var later: LaterItemsView?
+    /// The items that the server has not stored or cancelled yet.
+    var unstored: Set<UniqueID> = []
+    /// The time by which the server's clock is ahead.
+    var clockLead: Milliseconds = 0
     /// The messages that mention the user, once they were asked for.
     private(set) var mentions: MentionsView?
     /// The labels of all known rooms.
@@ -50,7 +56,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var queries = OpenQueries()
     private var somethingFailed = false
     private lazy var patience = Patience(options.patience, on: queue) { [self] seconds in
-        let kept = unanswered.isEmpty ? "" : "; \(unanswered.count) commands were not acknowledged"
+        let count = unanswered.count + unstored.count
+        let kept = count == 0 ? "" : "; \(count) commands were not acknowledged"
         fail("no connection for \(seconds) s: giving up\(kept)")
         end()
     }
@@ -115,7 +122,9 @@ final class LineChat: ClientObserver, @unchecked Sendable {
 
     func endIfDone() {
         guard isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
-        if upload == nil, unanswered.isEmpty, queries.isEmpty, reading.isEmpty, rooms.values.allSatisfy(\.isDone) {
+        if upload == nil, unanswered.isEmpty, unstored.isEmpty, queries.isEmpty, reading.isEmpty,
+            rooms.values.allSatisfy(\.isDone)
+        {
             end()
         }
     }
@@ -193,6 +202,12 @@ extension LineChat {
 
     func draftsChanged(_ change: DraftsChange) {}
 
+    func laterChanged(_ change: LaterItemsChange) {
+        later = change.view
+        printLater()
+        endIfDone()
+    }
+
     func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
         let text = messages.removeValue(forKey: answer.command.id) ?? ""
@@ -258,7 +273,7 @@ extension LineChat {
         case .offline, .connecting: break
         case .online(let welcome):
             patience.regain()
-            user = welcome.user
+            (user, clockLead) = (welcome.user, welcome.clockLead)
             requestReadMarks()
             output.report("connected to \(options.url) as \(welcome.user)")
         case .waiting(let wait, let loss):
@@ -294,11 +309,6 @@ extension LineChat {
         handleLines()
     }
 
-    private func threadsRefused(_ text: String) {
-        _ = queries.threadsAnswered()
-        fail(text)
-    }
-
     /// True when no room is followed any more.
     private var isWithoutRoom: Bool { rooms.values.allSatisfy(\.hasEnded) }
 
@@ -327,11 +337,11 @@ extension LineChat {
         case .refused(.members(let room), _), .refused(.pins(let room), _):
             _ = (rooms[room]?.queries.whoAnswered(), rooms[room]?.queries.pinsAnswered())
             fail(text)
-        case .refused(.myRooms, _), .ended(.myRooms, _): roomsRefused(text)
-        case .refused(.myThreads, _), .ended(.myThreads, _): threadsRefused(text)
-        case .refused(.myMentions, _), .pageRefused(.myMentions, _, _), .ended(.myMentions, _):
-            _ = (queries.mentionsAnswered(), queries.olderMentionsAnswered())
-            fail(text)
+        case .refused(let list, _) where list.room == nil, .ended(let list, _) where list.room == nil,
+            .pageRefused(let list, _, _) where list == .myMentions:
+            refused(list, text)
+        case .laterStored(let id, let plan): stored(id, plan)
+        case .laterRefused(let id, _, _): refused(id, text)
         case .auditRefused(let room, _):
             rooms[room]?.queries.auditAnswered()
             fail(text)
@@ -348,6 +358,18 @@ extension LineChat {
         case .resynchronizing, .ended, .refused, .draftRefused, .noFreshToken, .passedOver: output.report(text)
         }
         endIfDone()
+    }
+
+    /// Answers what was asked for of a list of the user's.
+    private func refused(_ list: ListName, _ text: String) {
+        switch list {
+        case .myRooms: return roomsRefused(text)
+        case .myThreads: _ = queries.threadsAnswered()
+        case .myMentions: _ = (queries.mentionsAnswered(), queries.olderMentionsAnswered())
+        case .myLater: _ = queries.laterAnswered()
+        case .myPeople, .myDrafts, .messages, .members, .pins: return output.report(text)
+        }
+        fail(text)
     }
 
     private func pageRefused(_ list: ListName, _ text: String) {

@@ -11,6 +11,7 @@ struct OpenQueries: Equatable {
     private var rooms = 0
     private var threads = 0
     private var mentions = 0
+    private var later = 0
     private var wantsOlderMentions = false
     /// The pages that were asked for. The room answers one at a time.
     private var pages: [Page] = []
@@ -24,7 +25,7 @@ struct OpenQueries: Equatable {
 
     var isEmpty: Bool {
         whos == 0 && people == 0 && audits == 0 && searches == 0 && links == 0 && pins == 0 && rooms == 0
-            && threads == 0 && mentions == 0 && !wantsOlderMentions && pages.isEmpty
+            && threads == 0 && mentions == 0 && later == 0 && !wantsOlderMentions && pages.isEmpty
     }
 
     mutating func requestMembers() { whos += 1 }
@@ -64,6 +65,16 @@ struct OpenQueries: Equatable {
     mutating func threadsAnswered() -> Int {
         defer { threads = 0 }
         return threads
+    }
+
+    /// True when the user asked for what is kept for later.
+    var hasLater: Bool { later > 0 }
+    mutating func requestLater() { later += 1 }
+
+    /// - Returns: the number of times that it was asked for.
+    mutating func laterAnswered() -> Int {
+        defer { later = 0 }
+        return later
     }
 
     /// True when the user asked who mentions them.

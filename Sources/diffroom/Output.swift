@@ -72,6 +72,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the user's messages and reminders for later, which were asked for.
+    func print(_ items: LaterItemsView, _ labels: RoomLabels) {
+        switch format {
+        case .plain: for line in linesForPeople(items, labels, clock: localTime) { report(line) }
+        case .json: write(Array(jsonLine(for: items).utf8))
+        }
+    }
+
     /// Writes the pinned messages of a room, which were asked for.
     func print(_ pins: PinsView, of room: RoomLabel) {
         switch format {

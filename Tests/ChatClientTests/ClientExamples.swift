@@ -272,6 +272,23 @@ enum ListExamples {
         // MARK: end
     }
 
+    static func later(_ client: ChatClient, _ lobby: RoomName, _ tomorrow: Milliseconds) {
+        // MARK: LaterItemsChange
+        let subscription = client.laterDidChange.sink { change in
+            for item in change.view.due { print("\(item.id) is due in \(item.light.plan.room)") }
+        }
+        client.openLater()
+        client.schedule("good morning", to: lobby, at: tomorrow)
+        // MARK: end
+        subscription.cancel()
+    }
+
+    static func laterView(_ view: LaterItemsView, _ id: UniqueID) {
+        // MARK: LaterItemsView
+        if let refusal = view[id]?.light.refusal { print("not sent: \(refusal.message)") }
+        // MARK: end
+    }
+
     static func peopleLabels(_ client: ChatClient, _ change: RoomChange, _ view: PeopleView) {
         // MARK: PeopleLabels
         var labels = PeopleLabels()

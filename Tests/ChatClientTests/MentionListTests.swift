@@ -21,7 +21,9 @@ struct MentionListTests {
         let (one, two, read) = (Self.row(1), Self.row(2), Self.row(1, rev: 3, read: true))
         var probe = Probe.ready()
         #expect(
-            probe.tell(.openMentions) == [.send(2, .subscribe(.myMentions, limit: ListDigest.window, resume: nil))])
+            probe.tell(.follow(.myMentions)) == [
+                .send(2, .subscribe(.myMentions, limit: ListDigest.window, resume: nil))
+            ])
         let snapshot = ListSnapshot(revision: 2, rows: [one, two], more: false, proof: Self.proof([one, two]))
         #expect(
             probe.tell(
@@ -42,7 +44,7 @@ struct MentionListTests {
     @Test func aRefusalIsTold() {
         let forbidden = WireError(.role, "not you")
         var probe = Probe.ready()
-        probe.tell(.openMentions)
+        probe.tell(.follow(.myMentions))
 
         #expect(probe.tell(.received(.error(ref: 2, forbidden))) == [.notice(.refused(.myMentions, forbidden))])
     }

@@ -46,7 +46,7 @@ struct OlderMentionsTests {
         let all = (1...102).map(World.mention)
         let place = MentionPlace(all[2])
         var probe = Probe.ready()
-        probe.tell(.openMentions, .received(.snapshot(ref: 2, .myMentions, World.snapshot(all))))
+        probe.tell(.follow(.myMentions), .received(.snapshot(ref: 2, .myMentions, World.snapshot(all))))
 
         #expect(
             probe.tell(.olderMentions(limit: 50), .olderMentions(limit: 50))
@@ -54,7 +54,7 @@ struct OlderMentionsTests {
         let page = ServerFrame.page(ref: 3, .myMentions, Probe.epoch, MentionsPage(rows: Array(all[..<2]), more: false))
         #expect(probe.tell(.received(page)) == [.mentions(.page(.older), all.map(\.id), unread: 102)])
         #expect(probe.tell(.olderMentions(limit: 50)) == [.mentions(.page(.older), all.map(\.id), unread: 102)])
-        probe.tell(.closeMentions, .openMentions)
+        probe.tell(.closeMentions, .follow(.myMentions))
         #expect(
             probe.tell(.received(.snapshot(ref: 5, .myMentions, World.snapshot(all))))
                 == [.mentions(.snapshot(.fresh), all.suffix(100).map(\.id), unread: 100)])
@@ -65,7 +65,8 @@ struct OlderMentionsTests {
         let request = ClientFrame.Request.mentionsPage(before: MentionPlace(all[2]), limit: 50)
         var probe = Probe.ready()
         probe.tell(
-            .openMentions, .received(.snapshot(ref: 2, .myMentions, World.snapshot(all))), .olderMentions(limit: 50))
+            .follow(.myMentions), .received(.snapshot(ref: 2, .myMentions, World.snapshot(all))),
+            .olderMentions(limit: 50))
         let (later, never) = (WireError(.storeDown, "later", retryAfter: 300), WireError(.invalid, "never"))
 
         #expect(probe.tell(.received(.error(ref: 3, later))) == [])

@@ -28,7 +28,7 @@ struct DraftListTests {
                 stored.append(StoredDraft(room: room, content: MessageContent("\(step)"), time: time))
             }
             list.touch(Self.ann)
-            guard let diff = list.commit(at: .zero, { $0 == Self.ann ? stored : nil }) else { continue }
+            guard let diff = list.commit(at: .zero, time: 0, { $0 == Self.ann ? stored : nil }) else { continue }
             for id in diff.deletions { held[id] = nil }
             for row in diff.insertions { held[row.id] = row }
             for move in diff.moves { held[move.id]?.sort = move.sort }
@@ -48,7 +48,7 @@ struct DraftListTests {
         var list = DraftList(epoch: Epoch("e")!, tick: .zero, WireLimits())
         _ = list.request([Self.ann])
         _ = list.subscribe(Reader(1), nil)
-        #expect(list.commit(at: .zero) { _ in nil } == nil)
+        #expect(list.commit(at: .zero, time: 0) { _ in nil } == nil)
 
         list.touch(UserName("bob")!)
 

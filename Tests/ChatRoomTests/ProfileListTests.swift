@@ -42,7 +42,7 @@ import Testing
             default: profiles[name] = nil
             }
             list.touch(name)
-            guard let diff = list.commit(at: .zero, { profiles[$0] }) else { continue }
+            guard let diff = list.commit(at: .zero, time: 0, { profiles[$0] }) else { continue }
             for id in diff.deletions { held[id] = nil }
             for row in diff.insertions { held[row.id] = row }
             for change in diff.reconfigurations { held[change.id]?.light = change.light }
@@ -61,12 +61,12 @@ import Testing
         #expect(list.due == nil)
         _ = list.subscribe(Reader(1), nil)
         #expect(list.due == .zero)
-        #expect(list.commit(at: .seconds(3)) { _ in profile(1) } != nil)
+        #expect(list.commit(at: .seconds(3), time: 0) { _ in profile(1) } != nil)
 
         list.touch(Self.names[1])
         #expect(list.due == nil)
         list.touch(Self.names[0])
         #expect(list.due == .seconds(4))
-        #expect(list.commit(at: .seconds(4)) { _ in profile(1) } == nil)
+        #expect(list.commit(at: .seconds(4), time: 0) { _ in profile(1) } == nil)
     }
 }

@@ -72,6 +72,20 @@ extension ForwardingStore {
         try store.write(changes, keeping: most)
     }
 
+    func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        try store.later(of: users)
+    }
+
+    func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        try store.nextLater(limit: limit)
+    }
+
+    func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        try store.write(changes, most: most)
+    }
+
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {
         try store.members(of: room, after: user, limit: limit)
     }

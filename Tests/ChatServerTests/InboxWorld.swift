@@ -274,7 +274,7 @@ extension InboxWorld {
         case .mentionsPage(let query):
             let readings = try query.readings(in: store)
             return .mentionsPage(query, fails ? .failure(error) : .success(store.epoch == query.epoch ? readings : nil))
-        case .profiles, .drafts: preconditionFailure("nobody here asks for profiles or drafts")
+        case .profiles, .drafts, .later: preconditionFailure("the world has rooms only")
         }
     }
 

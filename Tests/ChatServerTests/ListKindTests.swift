@@ -18,7 +18,8 @@ struct ListKindTests {
         let steps: [ClientFrame.Request] = [
             .create(.random(), .open(room)), .say("hello", id: message),
             .moderate(room: room, command: .random(), .pin(message, .last)), .people([Self.ann]),
-            .draft(room, "see you th"), .send(room: room.thread(of: message), id: .random(), "a reply"),
+            .draft(room, "see you th"), .later(.random(), LaterItem.Plan(.remind(message), in: room, at: 1)),
+            .send(room: room.thread(of: message), id: .random(), "a reply"),
         ]
         for step in steps { #expect(try await ann.answer(to: step).errorCode == nil) }
         let call = MessageContent("hello", mentions: [Self.ann])
@@ -55,7 +56,7 @@ struct ListKindTests {
         let (ann, bob) = (try await desk.server.join(as: "ann"), try await desk.server.join(as: "bob"))
         try await fill(ann, bob)
         let kinds = try ProtocolDocuments.listKinds
-        #expect(kinds.count == 8)
+        #expect(kinds.count == 9)
 
         for kind in kinds {
             let list = try #require(ListName(kind.list.replacing("NAME", with: room.description)))

@@ -145,6 +145,8 @@ struct SecrecyTests {
             .upload(UploadRequest(room: room, message: said, file: file)),
             .links(LinksRequest(room: room, files: [FilePlace(message: said, file: said)])),
             .draft(room, "hello"), .draft(room, nil),
+            .later(said, LaterItem.Plan(.send("hello"), in: room, at: 1 << 50)),
+            .later(said, LaterItem.Plan(.remind(said), in: room, at: 1)),
             .membersPage(room, MembersSearch(limit: 50)),
             .membersPage(room, MembersSearch("ann", after: UserName("a"), limit: 1)),
         ]

@@ -158,7 +158,8 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<26, using: &random) {
+        switch Int.random(in: 0..<27, using: &random) {
+        case 26: .later(id(), maybe(plan()))
         case 25: .grow(room: room(), command: id(), id: id(), step())
         case 24:
             .membersPage(
@@ -355,43 +356,58 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<28, using: &random) {
-        case 27:
-            .page(
-                ref: number(), .members(room()), epoch(),
-                MembersPage(rows: several { $0.member() }, after: maybe(user())))
-        case 25: .snapshot(ref: maybe(number()), .myDrafts, draftsSnapshot())
-        case 26: .diff(ref: maybe(number()), .myDrafts, epoch(), draftsDiff())
-        case 23: .uploading(ref: number(), uploadPermit())
-        case 24: .links(ref: number(), FileLinks(urls: several { $0.text() }, until: Int64(number())))
-        case 21: .snapshot(ref: maybe(number()), .pins(room()), pinsSnapshot())
-        case 22: .diff(ref: maybe(number()), .pins(room()), epoch(), pinsDiff())
-        case 20:
-            .page(ref: number(), .myMentions, epoch(), MentionsPage(rows: several { $0.myMention() }, more: flag()))
-        case 18: .snapshot(ref: maybe(number()), .myPeople, peopleSnapshot())
-        case 19: .diff(ref: maybe(number()), .myPeople, epoch(), peopleDiff())
-        case 16: .snapshot(ref: maybe(number()), .myMentions, mentionsSnapshot())
-        case 17: .diff(ref: maybe(number()), .myMentions, epoch(), mentionsDiff())
-        case 14: .snapshot(ref: maybe(number()), flag() ? .myRooms : .myThreads, roomsSnapshot())
-        case 15: .diff(ref: maybe(number()), flag() ? .myRooms : .myThreads, epoch(), roomsDiff())
-        case 13: .expiring(in: Int64(number()))
+        switch Int.random(in: 0..<31, using: &random) {
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
         case 2: .error(ref: maybe(number()), error())
         case 3: .pong(ref: number())
-        case 4: .snapshot(ref: maybe(number()), .messages(room()), snapshot())
-        case 5: .diff(ref: maybe(number()), .messages(room()), epoch(), diff())
-        case 6: .page(ref: number(), .messages(room()), epoch(), page())
-        case 7: .snapshot(ref: maybe(number()), .members(room()), memberSnapshot())
-        case 8: .diff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
-        case 9: flag() ? audit() : .found(ref: number(), found())
-        case 10: .ended(list(), ending())
-        case 11: .standing(room(), standing())
-        case 12: .roomsRead(ref: number(), several { $0.roomRead() })
-        default:
+        case 4: flag() ? audit() : .found(ref: number(), found())
+        case 5: .ended(list(), ending())
+        case 6: .standing(room(), standing())
+        case 7: .roomsRead(ref: number(), several { $0.roomRead() })
+        case 8: .expiring(in: Int64(number()))
+        case 9: .uploading(ref: number(), uploadPermit())
+        case 10: .links(ref: number(), FileLinks(urls: several { $0.text() }, until: Int64(number())))
+        case 11:
             .bye(
                 code: UInt16.random(in: 1000...4999, using: &random), reason: text(),
                 retryAfter: maybe(Int64(number())))
+        case 12: .page(ref: number(), .messages(room()), epoch(), page())
+        case 13:
+            .page(
+                ref: number(), .members(room()), epoch(),
+                MembersPage(rows: several { $0.member() }, after: maybe(user())))
+        case 14:
+            .page(ref: number(), .myMentions, epoch(), MentionsPage(rows: several { $0.myMention() }, more: flag()))
+        default: flag() ? snapshotFrame() : diffFrame()
+        }
+    }
+
+    private mutating func snapshotFrame() -> ServerFrame {
+        let ref = maybe(number())
+        return switch Int.random(in: 0..<8, using: &random) {
+        case 0: .snapshot(ref: ref, .members(room()), memberSnapshot())
+        case 1: .snapshot(ref: ref, flag() ? .myRooms : .myThreads, roomsSnapshot())
+        case 2: .snapshot(ref: ref, .myMentions, mentionsSnapshot())
+        case 3: .snapshot(ref: ref, .myPeople, peopleSnapshot())
+        case 4: .snapshot(ref: ref, .pins(room()), pinsSnapshot())
+        case 5: .snapshot(ref: ref, .myDrafts, draftsSnapshot())
+        case 6: .snapshot(ref: ref, .myLater, laterSnapshot())
+        default: .snapshot(ref: ref, .messages(room()), snapshot())
+        }
+    }
+
+    private mutating func diffFrame() -> ServerFrame {
+        let ref = maybe(number())
+        return switch Int.random(in: 0..<8, using: &random) {
+        case 0: .diff(ref: ref, .members(room()), epoch(), memberDiff())
+        case 1: .diff(ref: ref, flag() ? .myRooms : .myThreads, epoch(), roomsDiff())
+        case 2: .diff(ref: ref, .myMentions, epoch(), mentionsDiff())
+        case 3: .diff(ref: ref, .myPeople, epoch(), peopleDiff())
+        case 4: .diff(ref: ref, .pins(room()), epoch(), pinsDiff())
+        case 5: .diff(ref: ref, .myDrafts, epoch(), draftsDiff())
+        case 6: .diff(ref: ref, .myLater, epoch(), laterDiff())
+        default: .diff(ref: ref, .messages(room()), epoch(), diff())
         }
     }
 
@@ -597,6 +613,39 @@ extension RandomFrames {
             insertions: several { $0.draft() },
             reconfigurations: several {
                 ListReconfiguration(id: $0.room(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.draftLight())
+            },
+            proof: proof())
+    }
+
+    private mutating func plan() -> LaterItem.Plan {
+        let action: LaterItem.Action = flag() ? .send(sentDraft()) : .remind(id())
+        return LaterItem.Plan(action, in: room(), at: Int64(number()))
+    }
+
+    private mutating func laterLight() -> LaterItem.Light { LaterItem.Light(plan(), refusal: maybe(error())) }
+
+    private mutating func laterItem(in section: LaterItem.Section) -> LaterItem {
+        LaterItem(id: id(), section: section, sort: number(), rev: number(), tag: maybe(id()), light: laterLight())
+    }
+
+    private mutating func laterSnapshot() -> ServerFrame.Snapshot<LaterItem> {
+        let rows = LaterItem.Section.allCases.flatMap { section in
+            several(upTo: 4) { $0.laterItem(in: section) }.sorted { $0.sort < $1.sort }
+        }
+        return ServerFrame.Snapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(revision: number(), rows: rows, more: flag(), proof: proof()))
+    }
+
+    private mutating func laterDiff() -> ListDiff<LaterItem> {
+        ListDiff<LaterItem>(
+            from: number(), to: number(), deletions: several { $0.id() },
+            moves: several {
+                ListMove(id: $0.id(), section: .due, sort: $0.number(), rev: $0.number(), tag: $0.maybe($0.id()))
+            },
+            insertions: several { $0.laterItem(in: $0.flag() ? .due : .waiting) },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.id(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.laterLight())
             },
             proof: proof())
     }

@@ -46,6 +46,16 @@ import Testing
         ("/unarchive", .set(.change(SettingsChange(isArchived: false)))),
         ("/unread", .set(.change(SettingsChange(isMarked: true)))), ("/unread 3", .set(.unread(last: 3))),
         ("/readall", .set(.readAll)), ("/links", .links(nil)), ("/links 7", .links(.named("7"))),
+        ("/later", .later(.list)), ("/later cancel 5F0C", .later(.cancel("5f0c"))),
+        ("/schedule 20m good  morning", .later(.schedule(.after(1_200_000), "good  morning"))),
+        ("/schedule 9:05 hi", .later(.schedule(.next(hour: 9, minute: 5), "hi"))),
+        ("/schedule tomorrow 18:30 hi", .later(.schedule(.tomorrow(hour: 18, minute: 30), "hi"))),
+        (
+            "/schedule 2030-02-28 0:00 9:00 is early",
+            .later(.schedule(.on("2030-02-28", hour: 0, minute: 0), "9:00 is early"))
+        ),
+        ("/remind 3h", .later(.remind(.after(10_800_000), of: nil))),
+        ("/remind tomorrow 9:00 #12", .later(.remind(.tomorrow(hour: 9, minute: 0), of: .named("12")))),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)
@@ -67,6 +77,9 @@ import Testing
         "/invite", "/invite @", "/msg", "/msg  ", "/title", "/topic", "/picture", "/picture http://a.example",
         "/title \u{1B}[0m", "/create two\nlines",
         "/create #", "/create # tea", "/create #..", "/create #Fünf", "/create #tea two\nlines",
+        "/later 5", "/later cancel", "/schedule", "/schedule 20m", "/schedule 20 hi", "/schedule 24:00 hi",
+        "/schedule 9:5 hi",
+        "/schedule tomorrow hi", "/schedule 2030-02-30 9:00 hi", "/schedule 99999d hi", "/remind", "/remind me",
         "/create #~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {

@@ -19,6 +19,8 @@ enum GreedyForm: CaseIterable, Sendable {
     case commands
     /// Drafts of many rooms, as long as they may be.
     case drafts
+    /// Messages for later, as many and as long as they may be.
+    case later
     /// What opens and leaves again before there is an answer.
     case changes
 
@@ -33,6 +35,7 @@ enum GreedyForm: CaseIterable, Sendable {
     private static let held = (0..<900).map { Resume.HeldRow(id: "room-\($0)", tag: .random()) }
     private static let lists: [ListName] = [
         .messages(lobby), .members(lobby), .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts,
+        .myLater,
     ]
 
     private func requests(of connection: Int, in epoch: Epoch) -> [ClientFrame.Request] {
@@ -43,6 +46,7 @@ enum GreedyForm: CaseIterable, Sendable {
         case .rows: (0..<2).flatMap { Self.subscribesWithRows(limit: 500 - $0) }
         case .people: Self.people(of: connection)
         case .drafts: Self.drafts(of: connection)
+        case .later: Self.later()
         case .pages: (0..<30).flatMap { Self.pages(UInt64($0)) }
         case .commands: Self.commands(of: connection)
         case .changes: (0..<60).flatMap { Self.changes(limit: 500 - $0) }
@@ -79,6 +83,15 @@ enum GreedyForm: CaseIterable, Sendable {
         let long = MessageContent(String(repeating: "x", count: 8_192))
         let stores = (0..<120).map { ClientFrame.Request.draft(RoomName("room-\(connection)-\($0)")!, long) }
         let subscribe = ClientFrame.Request.subscribe(.myDrafts, limit: 50, resume: nil)
+        return [subscribe] + stores + [subscribe]
+    }
+
+    private static func later() -> [ClientFrame.Request] {
+        let tomorrow = Milliseconds(Date.now.timeIntervalSince1970 * 1_000) + 86_400_000
+        let long = LaterItem.Action.send(MessageContent(String(repeating: "x", count: 8_192)))
+        let plan = LaterItem.Plan(long, in: lobby, at: tomorrow)
+        let stores = (0..<120).map { _ in ClientFrame.Request.later(.random(), plan) }
+        let subscribe = ClientFrame.Request.subscribe(.myLater, limit: 50, resume: nil)
         return [subscribe] + stores + [subscribe]
     }
 

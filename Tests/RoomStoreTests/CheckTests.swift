@@ -156,4 +156,23 @@ struct CheckTests {
         let found = try problems()
         #expect(found.count == 1 && found[0].hasPrefix(profile) && found[0].contains(problem), "\(found)")
     }
+
+    @Test(arguments: [("item = '{}'", "column item"), ("role = 99", "column role"), ("held = -1", "column held")])
+    func anItemForLaterThatMakesNoSenseIsNamedAndLeftOut(change: String, problem: String) throws {
+        let plan = LaterItem.Plan(.send("hello"), in: lobby, at: 7)
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.write(
+                [Someone.ann, Someone.bob].map { LaterChange(user: $0, id: .random(), .put(plan, .write)) }, most: 9)
+        }
+        #expect(try problems() == [])
+
+        try RoomStoreTests.change(path, by: "UPDATE later SET \(change) WHERE user = 'bob'")
+
+        let found = try problems()
+        #expect(found.count == 1 && found[0].hasPrefix("an item in me/later of bob: ") && found[0].contains(problem))
+        let store = try SQLiteStore(path: path)
+        #expect(try store.later(of: [Someone.ann, Someone.bob]).keys.map(\.self) == [Someone.ann])
+        #expect(try store.nextLater(limit: 9).map(\.user) == [Someone.ann])
+    }
 }

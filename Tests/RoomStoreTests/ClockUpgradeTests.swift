@@ -72,6 +72,7 @@ struct ClockUpgradeTests {
             ALTER TABLE store DROP COLUMN lead;
             DROP TABLE pins;
             DROP TABLE drafts;
+            DROP TABLE later;
             DROP TABLE sizes;
             DROP INDEX standings_over;
             DROP INDEX last_sends_time;

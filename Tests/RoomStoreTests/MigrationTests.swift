@@ -96,7 +96,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 28)
+        #expect(try connection.number("PRAGMA user_version") == 29)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -264,18 +264,18 @@ struct MigrationTests {
     @Test func everyStepThatIsMissingIsTakenInOrder() throws {
         try write(Self.version1)
 
-        _ = try open("CREATE TABLE later(room INTEGER)", "ALTER TABLE later ADD COLUMN id BLOB")
+        _ = try open("CREATE TABLE future(room INTEGER)", "ALTER TABLE future ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 30)
-        #expect(try connection.number("SELECT count(*) FROM pragma_table_info('later')") == 2)
+        #expect(try connection.number("PRAGMA user_version") == 31)
+        #expect(try connection.number("SELECT count(*) FROM pragma_table_info('future')") == 2)
     }
 
     @Test func aStepThatFailsLeavesTheFileAsItWas() throws {
         try write(Self.version1)
 
         #expect(throws: RoomStoreError.self) {
-            try open("CREATE TABLE later(room INTEGER)", "ALTER TABLE nothing ADD COLUMN id BLOB")
+            try open("CREATE TABLE future(room INTEGER)", "ALTER TABLE nothing ADD COLUMN id BLOB")
         }
 
         #expect(try Connection.open(path).number("SELECT count(*) FROM sqlite_schema WHERE name = 'drafts'") == 0)

@@ -118,12 +118,16 @@ struct ReshardTests {
                     user: user, profile: Profile(name: DisplayName("Name of \(user)"), picture: nil),
                     source: .operator(5))
             })
+        let plan = LaterItem.Plan(.send("later"), in: lobby, at: 7)
+        _ = try store.write(people.map { LaterChange(user: $0, id: .random(), .put(plan, .write)) }, most: 9)
         withExtendedLifetime(deliveries) {}
     }
 
     private static func contents(of store: ShardedStore) throws -> [RoomName: Contents] {
         let profiles = try store.profiles(of: people)
         #expect(profiles.count == people.count)
+        #expect(try store.later(of: people).count == people.count)
+        #expect(try store.nextLater(limit: 1_000).count == people.count)
         var contents: [RoomName: Contents] = [:]
         for summary in try store.rooms(after: nil, limit: 1_000) {
             let room = summary.name
@@ -172,7 +176,7 @@ struct ReshardTests {
         ])[0].rows.map { $0.text(0) }
 
         let own = ["store", "servers", "witnesses", "lessees", "parts"]
-        #expect(Set(moved + ["rooms", "profiles", "drafts"] + own) == Set(all))
+        #expect(Set(moved + ["rooms", "profiles", "drafts", "later"] + own) == Set(all))
     }
 
     @Test func itRefusesWhileAServerRuns() throws {

@@ -21,6 +21,7 @@ extension ClientFrame.Request {
         case .upload(let upload): upload.room
         case .links(let links): links.room
         case .draft(let room, _), .membersPage(let room, _): room
+        case .later(_, let plan): plan?.room
         case .hello, .create, .mentionsPage, .readRooms, .people, .token, .ping: nil
         }
     }
@@ -30,7 +31,7 @@ extension ClientFrame.Request {
         switch self {
         case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
-            .search, .upload, .links, .people, .draft, .token, .ping:
+            .search, .upload, .links, .people, .draft, .later, .token, .ping:
             false
         }
     }
@@ -63,7 +64,7 @@ extension ClientFrame.Request {
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links,
             .ping, .typing,
-            .read, .readRooms, .people, .draft, .token:
+            .read, .readRooms, .people, .draft, .later, .token:
             nil
         }
     }

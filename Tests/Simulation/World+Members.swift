@@ -11,7 +11,7 @@ extension World {
         client.followsRooms = client.followsRooms || chance(0.8)
         if client.followsRooms { tell(client, .openRooms(limit: 100)) }
         client.followsMentions = client.followsMentions || chance(0.7)
-        if client.followsMentions { tell(client, .openMentions) }
+        if client.followsMentions { tell(client, .follow(.myMentions)) }
         for room in rooms where chance(0.7) { give(.join, in: room, to: client) }
     }
 
@@ -26,7 +26,7 @@ extension World {
             tell(client, .openRooms(limit: 100))
         case 8:
             client.followsMentions.toggle()
-            tell(client, client.followsMentions ? .openMentions : .closeMentions)
+            tell(client, client.followsMentions ? .follow(.myMentions) : .closeMentions)
             client.ownMentions = nil
         default: read(room, client)
         }

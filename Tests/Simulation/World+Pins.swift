@@ -11,7 +11,7 @@ extension World {
         guard pinning != nil, let view = client.rooms[room]?.view else { return }
         guard client.index == 0, Int.random(in: 0..<3, using: &pinning!) > 0 else {
             client.followsPins.insert(room)
-            return tell(client, .openPins(room))
+            return tell(client, .follow(.pins(room)))
         }
         let seen = view.messages.suffix(12).map(\.id)
         guard let id = seen.randomElement(using: &pinning!) else { return }

@@ -175,7 +175,7 @@ extension World {
                 tell(client, .start)
                 for room in allRooms { tell(client, .open(room, limit: 32)) }
                 if client.followsRooms { tell(client, .openRooms(limit: 100)) }
-                if client.followsMentions { tell(client, .openMentions) }
+                if client.followsMentions { tell(client, .follow(.myMentions)) }
             }
             // Whoever missed what was before it notices now.
             for room in rooms { send("the last word", to: room, from: clients[0]) }

@@ -7,7 +7,7 @@ import ChatWire
 extension World {
     /// Somebody begins or stops writing, or wants to see who is there.
     func typeOrLook(_ client: Client, in room: RoomName) {
-        guard chance(0.7) else { return tell(client, .openMembers(room)) }
+        guard chance(0.7) else { return tell(client, .follow(.members(room))) }
         client.hasTyped.insert(room)
         tell(client, .typing(room, chance(0.7) ? .on : .off))
     }

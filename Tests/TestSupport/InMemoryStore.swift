@@ -17,6 +17,7 @@ package final class InMemoryStore: RoomStore {
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
     private let people = Guarded<[UserName: StoredProfile]>([:])
     private let kept = Guarded<[UserName: [StoredDraft]]>([:])
+    private let items = Guarded<[UserName: [StoredLater]]>([:])
 
     /// - Parameter limits: the limits that operations are checked against.
     package init(limits: WireLimits = WireLimits()) {
@@ -101,6 +102,26 @@ package final class InMemoryStore: RoomStore {
                 drafts = Array(drafts.sorted { $0.isOlder(than: $1) }.suffix(most))
                 kept[change.user] = drafts.isEmpty ? nil : drafts
             }
+        }
+    }
+
+    package func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
+        items.withLock { items in items.filter { users.contains($0.key) } }
+    }
+
+    package func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
+        let all = items.withLock { items in items.flatMap { user, items in items.map { (user: user, item: $0) } } }
+        let sent = all.filter { $0.item.due != nil }
+        return Array(sent.sorted { ($0.item.due ?? 0) < ($1.item.due ?? 0) }.prefix(limit))
+    }
+
+    package func write(
+        _ changes: [LaterChange], most: Int
+    ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>] {
+        items.withLock { items in
+            let (outcomes, people) = changes.applied(to: items, most: most)
+            for (user, own) in people { items[user] = own.items.isEmpty ? nil : Array(own.items.values) }
+            return outcomes
         }
     }
 

@@ -100,6 +100,7 @@ package typealias RoomsWatcher = ListWatcher<MyRoom>
 package typealias MentionsWatcher = ListWatcher<MyMention>
 package typealias PeopleWatcher = ListWatcher<Person>
 package typealias DraftsWatcher = ListWatcher<Draft>
+package typealias LaterWatcher = ListWatcher<LaterItem>
 
 extension MyRoom: OwnRow {
     package static var list: ListName { .myRooms }
@@ -115,6 +116,17 @@ extension Person: OwnRow {
 
 extension Draft: OwnRow {
     package static var list: ListName { .myDrafts }
+}
+
+extension LaterItem: OwnRow {
+    package static var list: ListName { .myLater }
+}
+
+extension ListWatcher<LaterItem> {
+    /// The ids of a section, in order.
+    package func ids(in section: LaterItem.Section) -> [UniqueID] {
+        list.rows.filter { $0.section == section }.map(\.id)
+    }
 }
 
 extension ListWatcher<Draft> {

@@ -32,9 +32,11 @@ package protocol PeopleList: ListState, Sendable {
 
     /// Applies what was touched to the list.
     ///
-    /// - Parameter value: returns what is stored of a person; `nil` for nothing.
+    /// - Parameters:
+    ///   - time: the time of day.
+    ///   - value: returns what is stored of a person; `nil` for nothing.
     /// - Returns: the changes; `nil` if there are none.
-    mutating func commit(at now: Duration, _ value: (UserName) -> Value?) -> ListDiff<Row>?
+    mutating func commit(at now: Duration, time: Milliseconds, _ value: (UserName) -> Value?) -> ListDiff<Row>?
 }
 
 /// The profiles of the people whom one user has asked for, `me/people`. A user without a profile has no row.
@@ -92,9 +94,13 @@ package struct ProfileList: PeopleList {
 
     /// Applies what was touched to the list.
     ///
-    /// - Parameter profile: returns a person's present profile; `nil` for none.
+    /// - Parameters:
+    ///   - time: makes no difference.
+    ///   - profile: returns a person's present profile; `nil` for none.
     /// - Returns: the changes; `nil` if there are none.
-    package mutating func commit(at now: Duration, _ profile: (UserName) -> Profile?) -> ListDiff<Person>? {
+    package mutating func commit(
+        at now: Duration, time: Milliseconds, _ profile: (UserName) -> Profile?
+    ) -> ListDiff<Person>? {
         for name in touched.sorted() {
             if requested[name] != nil, let profile = profile(name) {
                 show(name, profile)

@@ -58,6 +58,7 @@ extension ClientFrame.Request {
         case .links: "links"
         case .people: "people"
         case .draft: "draft"
+        case .later: "later"
         case .token: "token"
         case .ping: "ping"
         }

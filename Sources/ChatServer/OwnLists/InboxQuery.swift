@@ -17,6 +17,8 @@ package enum InboxQuery: Sendable {
     case profiles([UserName])
     /// The drafts of some people.
     case drafts([UserName])
+    /// The items of some people's `me/later`.
+    case later([UserName])
 }
 
 /// A connection's query for older messages that mention its user, in some rooms.
@@ -54,4 +56,6 @@ package enum InboxAnswer: Sendable {
     case profiles([UserName], Result<PartialReading<[UserName: Profile]>, WireError>)
     /// The drafts of the people who have one.
     case drafts([UserName], Result<PartialReading<[UserName: [StoredDraft]]>, WireError>)
+    /// The items of the people who have one.
+    case later([UserName], Result<PartialReading<[UserName: [StoredLater]]>, WireError>)
 }

@@ -57,7 +57,7 @@ extension PersonalListsState {
         case .mentions(let user, let list, let epoch, let result):
             if epoch == self.epoch { handle(result, of: user, list: list, &turn) }
         case .mentionsPage(let query, let result): handle(result, to: query, &turn)
-        case .profiles, .drafts: preconditionFailure("what the store keeps of people is not asked for here")
+        case .profiles, .drafts, .later: preconditionFailure("what the store keeps of people is not asked for here")
         }
     }
 

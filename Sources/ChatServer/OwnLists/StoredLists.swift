@@ -5,23 +5,25 @@ import ChatWire
 struct StoredLists: ~Copyable {
     private var profiles: StoredListsState<ProfileList>
     private var drafts: StoredListsState<DraftList>
+    private var later: StoredListsState<LaterList>
 
     init(_ settings: ShardSettings, topics: Topics, caching space: CacheSpace) {
         profiles = StoredListsState(settings, topics: topics, caching: space)
         drafts = StoredListsState(settings, topics: topics, caching: space)
+        later = StoredListsState(settings, topics: topics, caching: space)
     }
 
     /// About the bytes of all lists.
-    var bytes: Int { profiles.bytes + drafts.bytes }
-    var isServing: Bool { profiles.isServing || drafts.isServing }
+    var bytes: Int { profiles.bytes + drafts.bytes + later.bytes }
+    var isServing: Bool { profiles.isServing || drafts.isServing || later.isServing }
 
     mutating func handle(
         _ request: StoredListRequest, from reader: Reader, of user: UserName, to list: ListName, _ turn: inout ShardTurn
     ) {
-        if list == .myDrafts {
-            drafts.handle(request, from: reader, of: user, &turn)
-        } else {
-            profiles.handle(request, from: reader, of: user, &turn)
+        switch list {
+        case .myDrafts: drafts.handle(request, from: reader, of: user, &turn)
+        case .myLater: later.handle(request, from: reader, of: user, &turn)
+        default: profiles.handle(request, from: reader, of: user, &turn)
         }
     }
 
@@ -32,6 +34,7 @@ struct StoredLists: ~Copyable {
         switch answer {
         case .profiles(let names, let answer): profiles.handle(answer, of: names, &turn)
         case .drafts(let names, let answer): drafts.handle(answer, of: names, &turn)
+        case .later(let names, let answer): later.handle(answer, of: names, &turn)
         case .person, .rooms, .room, .mentions, .mentionsPage: return false
         }
         return true
@@ -41,10 +44,10 @@ struct StoredLists: ~Copyable {
     mutating func fellBehind(
         _ reader: Reader, of user: UserName, _ list: ListName, at revision: Revision, _ turn: inout ShardTurn
     ) {
-        if list == .myDrafts {
-            drafts.fellBehind(reader, of: user, at: revision, &turn)
-        } else {
-            profiles.fellBehind(reader, of: user, at: revision, &turn)
+        switch list {
+        case .myDrafts: drafts.fellBehind(reader, of: user, at: revision, &turn)
+        case .myLater: later.fellBehind(reader, of: user, at: revision, &turn)
+        default: profiles.fellBehind(reader, of: user, at: revision, &turn)
         }
     }
 
@@ -52,39 +55,49 @@ struct StoredLists: ~Copyable {
     mutating func invalidate(_ names: [UserName]) {
         profiles.invalidate(names)
         drafts.invalidate(names)
+        later.invalidate(names)
     }
 
     /// Marks the data of all people as needing a reload.
     mutating func invalidateAll() {
         profiles.invalidateAll()
         drafts.invalidateAll()
+        later.invalidateAll()
     }
 
     /// Refreshes everything once, because news may be lost.
     mutating func refreshAll() {
         profiles.refreshAll()
         drafts.refreshAll()
+        later.refreshAll()
     }
 
     /// The alarm of the lists of this name went off.
     mutating func wake(_ list: ListName) {
-        if list == .myDrafts { drafts.wake() } else { profiles.wake() }
+        switch list {
+        case .myDrafts: drafts.wake()
+        case .myLater: later.wake()
+        default: profiles.wake()
+        }
     }
 
     /// Makes the queries and diffs that are due. To be called at the end of each turn.
     mutating func flush(_ turn: inout ShardTurn) {
         profiles.flush(&turn)
         drafts.flush(&turn)
+        later.flush(&turn)
     }
 
     /// Memory is short.
     mutating func releaseMemory(_ turn: inout ShardTurn) {
         profiles.releaseMemory(&turn)
         drafts.releaseMemory(&turn)
+        later.releaseMemory(&turn)
     }
 
     mutating func forgetDeliveries() {
         profiles.forgetDeliveries()
         drafts.forgetDeliveries()
+        later.forgetDeliveries()
     }
 }

@@ -19,7 +19,7 @@ protocol StoredList: PeopleList {
 
 extension ListName {
     /// True for a list whose rows come from tables of people, which ``StoredListsState`` serves.
-    var isStored: Bool { self == .myPeople || self == .myDrafts }
+    var isStored: Bool { self == .myPeople || self == .myDrafts || self == .myLater }
 }
 
 extension ProfileList: StoredList {
@@ -42,6 +42,16 @@ extension DraftList: StoredList {
     static func query(_ people: [UserName]) -> InboxQuery { .drafts(people) }
 
     static func bytes(_ drafts: [StoredDraft]) -> Int { drafts.reduce(0) { $0 + 512 + 2 * $1.content.size } }
+}
+
+extension LaterList: StoredList {
+    static var name: ListName { .myLater }
+
+    static func people(of user: UserName) -> [UserName] { [user] }
+
+    static func query(_ people: [UserName]) -> InboxQuery { .later(people) }
+
+    static func bytes(_ items: [StoredLater]) -> Int { items.reduce(0) { $0 + 512 + 2 * $1.light.plan.size } }
 }
 
 /// The lists of one kind of one shard's people, and what the store keeps of the people in them: see ``StoredList``.
@@ -266,12 +276,16 @@ extension StoredListsState {
             readers[one.reader] = user
             lists[user]?.published.subscribe(one.reader, ref: one.ref, one.resume, &turn.decision)
         }
+        // Now that it has a reader, it may change by time.
+        changed.insert(user)
     }
 
     private mutating func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Kind.Row>? {
         lists[user]?.published.state.missing = Set(
             missing.filter { requested[$0.key]?.users.contains(user) == true }.map(\.value))
-        return lists[user]?.published.state.commit(at: turn.conditions.now) { [requested] in requested[$0]?.value }
+        return lists[user]?.published.state.commit(at: turn.conditions.now, time: turn.conditions.time) { [requested] in
+            requested[$0]?.value
+        }
     }
 
     /// In the order in which the lists were opened. It does not depend on a hash table.
@@ -364,7 +378,7 @@ extension StoredListsState {
         }
         let due = changed.filter { lists[$0]?.published.state.due.map { $0 <= now } ?? true }
         for user in inOrder(due) { publish(user, &turn) }
-        changed.subtract(due)
+        changed.subtract(due.filter { lists[$0]?.published.state.due == nil })
         expect(&turn)
     }
 

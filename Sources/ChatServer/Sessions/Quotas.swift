@@ -138,13 +138,13 @@ package final class Quotas: Sendable {
         }
     }
 
-    /// Charges authors for the drafts that were stored.
-    func charge(_ drafts: [DraftChange], at time: Milliseconds) {
+    /// Charges people for their changes that were stored.
+    func charge(_ changes: [some PersonalChange], at time: Milliseconds) {
         books.withLock { books in
             guard let rate = books.allowances.userBytes else { return }
-            for draft in drafts {
-                let bytes = Allowances.operationBytes + (draft.content?.size ?? 0)
-                books.bytes.charge(.user(draft.user), bytes, of: 1, at: time, rate)
+            for change in changes {
+                let bytes = Allowances.operationBytes + change.size
+                books.bytes.charge(.user(change.user), bytes, of: 1, at: time, rate)
             }
         }
     }

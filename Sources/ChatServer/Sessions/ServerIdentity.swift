@@ -44,9 +44,9 @@ package struct ServerIdentity: Sendable {
         return try files.checked(content, of: message, in: room, by: user, at: .now)
     }
 
-    func welcome(_ user: UserName) -> Welcome {
+    func welcome(_ user: UserName, at time: Milliseconds) -> Welcome {
         Welcome(
             user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(quotas.allowances),
-            route: route)
+            route: route, time: time)
     }
 }

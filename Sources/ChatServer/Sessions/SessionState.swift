@@ -24,6 +24,8 @@ package struct SessionState: Sendable {
         case toStored(ListName, UserName, StoredListRequest)
         /// Store the user's draft in a room, or remove it. ``SessionState/answered()`` follows.
         case draft(DraftChange, ref: UInt64)
+        /// Store a message or reminder of the user's for later, or remove it. ``SessionState/answered()`` follows.
+        case later(LaterChange, ref: UInt64)
         /// Search for the user, who follows these rooms. ``SessionState/answered()`` follows.
         case search(SearchRequest, UserName, following: [RoomName], ref: UInt64)
         /// Answer a request about files of the user's. ``SessionState/answered()`` follows.
@@ -116,7 +118,7 @@ package struct SessionState: Sendable {
             {
                 return refuse(frame.ref, limit, error, server.limits, at: time)
             }
-            if case .draft = request, let (limit, error) = server.quotas.refusal(of: bearer.user, at: time) {
+            if request.isStoredForUser, let (limit, error) = server.quotas.refusal(of: bearer.user, at: time) {
                 return refuse(frame.ref, limit, error, server.limits, at: time)
             }
             let context = RequestContext(
@@ -233,6 +235,15 @@ package struct SessionState: Sendable {
 }
 
 extension ClientFrame.Request {
+    /// True when the request stores a text that only its user reads.
+    fileprivate var isStoredForUser: Bool {
+        switch self {
+        case .draft: true
+        case .later(_, let plan): plan != nil
+        default: false
+        }
+    }
+
     /// The room in which the request stores texts or reactions. Moderators, and who deletes or leaves, never wait for what
     /// others have written.
     fileprivate var writtenRoom: RoomName? {
@@ -241,7 +252,7 @@ extension ClientFrame.Request {
             room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search,
             .upload,
-            .links, .people, .draft, .delete,
+            .links, .people, .draft, .later, .delete,
             .typing, .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
         }
@@ -261,7 +272,7 @@ extension SessionState {
             let bearer = try answer.get()
             try server.quotas.enter(bearer.user)
             activate(bearer, from: time)
-            return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))] + bearer.claims
+            return [.answer(.welcome(ref: ref, server.welcome(bearer.user, at: time)))] + bearer.claims
         } catch {
             return (error.code == .rateLimited ? [.held(to: .connectionsPerUser)] : []) + reject(ref, error)
         }
@@ -328,7 +339,16 @@ extension SessionState {
         case .upload(let request): return query(.files(.upload(request), context.user, ref: context.ref))
         case .links(let request): return query(.files(.links(request), context.user, ref: context.ref))
         case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: context.ref)))
-        case .draft(let room, let content): return keep(content, in: room, context)
+        case .draft, .later: return keep(request, context)
+        }
+    }
+
+    /// Handles a request that stores something for its user alone.
+    private mutating func keep(_ request: ClientFrame.Request, _ context: RequestContext) -> [Effect] {
+        switch request {
+        case .draft(let room, let content): keep(content, in: room, context)
+        case .later(let id, let plan): keep(plan, as: id, context)
+        default: preconditionFailure("\(request) is not for its user alone")
         }
     }
 
@@ -344,6 +364,17 @@ extension SessionState {
     ) -> [Effect] {
         let change = DraftChange(user: context.user, room: room, content: draft, time: context.time)
         return query(.draft(change, ref: context.ref))
+    }
+
+    private mutating func keep(_ plan: LaterItem.Plan?, as id: UniqueID, _ context: RequestContext) -> [Effect] {
+        guard let plan else {
+            return query(.later(LaterChange(user: context.user, id: id, .cancel), ref: context.ref))
+        }
+        guard plan.at <= context.time + LaterItem.horizon else {
+            return [.answer(.error(ref: context.ref, .tooFarAhead))]
+        }
+        let role = context.grants.role(in: plan.room)
+        return query(.later(LaterChange(user: context.user, id: id, .put(plan, role)), ref: context.ref))
     }
 
     /// Passes on a request that is answered later.

@@ -20,6 +20,9 @@ extension WireError {
         WireError(.notSubscribed, "not subscribed to \(list)")
     }
 
+    static let tooFarAhead = WireError(
+        .invalid, "at: is more than 366 days ahead, must be milliseconds since 1970 within 366 days", field: "at")
+
     static func noPages(_ list: ListName) -> WireError {
         WireError(
             .notPaged, "list: \(list) cannot be paged: a subscription delivers all of its rows", field: "list")

@@ -98,6 +98,7 @@ struct StoreReads: Sendable {
             }
         case .profiles(let names): loadProfiles(of: names, for: shard)
         case .drafts(let names): loadDrafts(of: names, for: shard)
+        case .later(let names): loadLater(of: names, for: shard)
         }
     }
 
@@ -132,6 +133,13 @@ struct StoreReads: Sendable {
         queue(roomQueues, ofPerson: names).put {
             let drafts = answer { (store) throws(RoomStoreError) in try store.reachableDrafts(of: names) }
             shard.enqueueAndWait(.foundMemberships(.drafts(names, drafts)))
+        }
+    }
+
+    private func loadLater(of names: [UserName], for shard: RoomShard) {
+        queue(roomQueues, ofPerson: names).put {
+            let items = answer { (store) throws(RoomStoreError) in try store.reachableLater(of: names) }
+            shard.enqueueAndWait(.foundMemberships(.later(names, items)))
         }
     }
 

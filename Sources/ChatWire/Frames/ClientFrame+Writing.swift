@@ -48,6 +48,9 @@ extension ClientFrame.Request {
         case .draft(let room, let content):
             json.string("room", room.description)
             content?.write(to: &json)
+        case .later(let id, let plan):
+            json.id("id", id)
+            plan?.write(to: &json)
         case .hello(.handshake), .ping: break
         case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
         }
@@ -87,7 +90,7 @@ extension ClientFrame.Request {
             change.write(to: &json)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
             .search,
-            .upload, .links, .people, .draft, .token, .ping:
+            .upload, .links, .people, .draft, .later, .token, .ping:
             break
         }
     }
@@ -117,6 +120,7 @@ extension ClientFrame.Request {
         case .links: .links
         case .people: .people
         case .draft: .draft
+        case .later: .later
         case .token: .token
         case .ping: .ping
         }

@@ -55,6 +55,8 @@ public struct ClientFrame: Equatable, Sendable {
         case people([UserName])
         /// Stores what the person has written in a room and not sent; `nil` for nothing.
         case draft(RoomName, MessageContent?)
+        /// Stores a message that is to be sent at a time, or a reminder, in `me/later`; `nil` removes it.
+        case later(UniqueID, LaterItem.Plan?)
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.
         case token(String)
         case ping

@@ -83,6 +83,7 @@ extension WireLimits {
             ("members", \.members), ("standings", \.standings), ("senders", \.senders),
             ("pins", \.pins),
             ("mentions", \.mentions), ("people", \.people), ("drafts", \.drafts),
+            ("later", \.later),
         ]
     }
 }
@@ -115,7 +116,8 @@ extension Welcome {
         self.init(
             user: try fields.user("user", .known), server: try fields.text("server"),
             heartbeat: try fields.milliseconds("heartbeat"), limits: limits,
-            rates: try WireRates(fields.optional("rates")), route: try fields.optionalText("route"))
+            rates: try WireRates(fields.optional("rates")), route: try fields.optionalText("route"),
+            time: try fields.optionalMilliseconds("time"))
     }
 }
 
@@ -139,7 +141,7 @@ extension ServerFrame.RoomRead {
 extension WireError {
     /// Reads an error. An unknown code or reason belongs to a later version. The code becomes `internal`: the client can
     /// only report it. The reason is left out.
-    fileprivate init(_ fields: Fields) throws(WireError) {
+    init(_ fields: Fields) throws(WireError) {
         let code = Code(rawValue: try fields.text("error")) ?? .internal
         self.init(
             code: code, reason: try fields.optionalText("reason").flatMap(Reason.init),

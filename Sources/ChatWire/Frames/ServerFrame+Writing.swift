@@ -121,6 +121,7 @@ extension Welcome {
             }
         }
         if let route { json.string("route", route) }
+        if let time { json.number("time", time) }
         if !limits.shortNames.isEmpty {
             json.array("emojis", limits.shortNames) { $0.string(nil, $1.description) }
         }
@@ -133,7 +134,7 @@ extension WireError {
         writeFields(to: &json)
     }
 
-    fileprivate func writeFields(to json: inout JSONWriter) {
+    func writeFields(to json: inout JSONWriter) {
         json.string("error", code.rawValue)
         if let reason { json.string("reason", reason.rawValue) }
         if let field { json.string("field", field) }

@@ -165,10 +165,12 @@ public struct Welcome: Equatable, Sendable {
     ///
     /// A proxy routes by it, so that a room stays on one of several servers.
     public let route: String?
+    /// The time of day by the server's clock; `nil` from an earlier server.
+    public let time: Milliseconds?
 
     public init(
         user: UserName, server: String, heartbeat: Milliseconds, limits: WireLimits, rates: WireRates = WireRates(),
-        route: String? = nil
+        route: String? = nil, time: Milliseconds? = nil
     ) {
         self.user = user
         self.server = server
@@ -176,6 +178,7 @@ public struct Welcome: Equatable, Sendable {
         self.limits = limits
         self.rates = rates
         self.route = route
+        self.time = time
     }
 }
 
@@ -239,6 +242,8 @@ public struct WireLimits: Equatable, Sendable {
     public var people = 2_000
     /// Drafts of one user.
     public var drafts = 100
+    /// Messages and reminders that one user has in `me/later`.
+    public var later = 100
     /// The short names that reactions may have beside Unicode's emoji, such as `:shipit:`. They are no maximum: `welcome` has
     /// them as `emojis`.
     public var shortNames: [ShortName] = []

@@ -89,6 +89,7 @@ public struct WireError: Error, Equatable, Sendable {
         case noResource = "no_resource"
         case notPinned = "not_pinned"
         case noFile = "no_file"
+        case notWaiting = "not_waiting"
         // conflict
         case idUsed = "id_used"
         case roomTaken = "room_taken"
@@ -104,7 +105,7 @@ public struct WireError: Error, Equatable, Sendable {
         case tooMany = "too_many"
         case reactions, subscriptions, memberships
         case theirMemberships = "their_memberships"
-        case members, standings, pins
+        case members, standings, pins, later
         case userFiles = "user_files"
         case roomFiles = "room_files"
         // rate_limited
@@ -133,12 +134,13 @@ public struct WireError: Error, Equatable, Sendable {
             case .role, .banned, .invited, .muted, .readOnly, .thread, .notYours, .notBelow, .everyone, .otherUser,
                 .link:
                 .forbidden
-            case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned, .noFile: .notFound
+            case .noMessage, .noRoom, .notMember, .notSubscribed, .noResource, .notPinned, .noFile, .notWaiting:
+                .notFound
             case .idUsed, .roomTaken, .superseded, .unsubscribed, .backupRunning, .rebalanceRunning, .offset, .notOpen,
                 .otherSize:
                 .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships,
-                .members, .standings, .pins, .userFiles, .roomFiles:
+                .members, .standings, .pins, .later, .userFiles, .roomFiles:
                 .tooLarge
             case .frames, .pages, .sends, .reacting, .moderating, .rooms, .userBytes, .roomBytes, .slowMode, .pending,
                 .connections:

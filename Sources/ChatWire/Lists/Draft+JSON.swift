@@ -27,11 +27,16 @@ extension MessageContent {
     /// Reads the content of a draft that a client sends, and checks it as that of a message; `nil` for none, without a text.
     init?(draft fields: Fields, _ limits: WireLimits) throws(WireError) {
         guard fields.optional("text") != nil else { return nil }
+        try self.init(kept: fields, limits)
+    }
+
+    /// Reads the content of a message that a client sends to be kept and not posted, and checks it as that of a message.
+    init(kept fields: Fields, _ limits: WireLimits) throws(WireError) {
         guard fields.optional("files") == nil else {
-            throw fields.error("files", "a draft has none: upload them when the message is sent")
+            throw fields.error("files", "a message that is not sent has none: upload them when it is sent")
         }
         guard fields.optional("open") == nil else {
-            throw fields.error("open", "a draft has none: only a message that is sent grows")
+            throw fields.error("open", "a message that is not sent has none: only a message that is sent grows")
         }
         try self.init(sent: fields, limits)
     }

@@ -39,6 +39,7 @@ extension ListName {
         case .myMentions: MyMention.self
         case .myPeople: Person.self
         case .myDrafts: Draft.self
+        case .myLater: LaterItem.self
         }
     }
 }

@@ -28,12 +28,6 @@ extension Message: WireRow {
         try self.init(envelope.fields(), section: section)
     }
 
-    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> MessageID {
-        try fields.id(key, value)
-    }
-
-    package static func id(known text: String) -> MessageID? { MessageID(text) }
-
     package func writeContent(to json: inout JSONWriter) {
         if author != .unknown {
             json.string("author", author.description)

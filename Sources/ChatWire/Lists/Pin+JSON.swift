@@ -3,16 +3,6 @@ package import JSON
 extension Pin: WireRow {
     package static let rowWithoutSection = Section.pins
 
-    package static func write(_ id: MessageID, as key: String?, to json: inout JSONWriter) {
-        json.id(key, id)
-    }
-
-    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> MessageID {
-        try fields.id(key, value)
-    }
-
-    package static func id(known text: String) -> MessageID? { MessageID(text) }
-
     package func writeContent(to json: inout JSONWriter) {
         json.string("author", author.description)
         json.number("time", time)

@@ -73,6 +73,18 @@ extension WireRow where ID == UserName {
     package static func id(known text: String) -> UserName? { UserName(known: text) }
 }
 
+extension WireRow where ID == UniqueID {
+    package static func write(_ id: UniqueID, as key: String?, to json: inout JSONWriter) {
+        json.id(key, id)
+    }
+
+    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> UniqueID {
+        try fields.id(key, value)
+    }
+
+    package static func id(known text: String) -> UniqueID? { UniqueID(text) }
+}
+
 extension WireRow where ID == RoomName {
     package static func write(_ id: RoomName, as key: String?, to json: inout JSONWriter) {
         json.string(key, id.description)

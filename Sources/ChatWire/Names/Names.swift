@@ -1,7 +1,7 @@
 /// The name of a list that a reader can subscribe to.
 ///
 /// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/threads`, `me/mentions`,
-///   `me/people` or `me/drafts`.
+///   `me/people`, `me/drafts` or `me/later`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
@@ -17,12 +17,14 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case myPeople
     /// The messages that the connection's user has written and not sent.
     case myDrafts
+    /// The messages that the server sends at a time for the connection's user, and their reminders.
+    case myLater
 
     /// The room that the list belongs to; `nil` for a list that belongs to a person.
     public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room), .pins(let room): room
-        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts: nil
+        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater: nil
         }
     }
 
@@ -33,6 +35,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
         case .myMentions: "me/mentions"
         case .myPeople: "me/people"
         case .myDrafts: "me/drafts"
+        case .myLater: "me/later"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
         case .pins(let room): "room/\(room)/pins"
@@ -41,7 +44,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        for list in [Self.myRooms, .myThreads, .myMentions, .myPeople, .myDrafts]
+        for list in [Self.myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater]
         where text.hasBytes(of: list.description) {
             self = list
             return

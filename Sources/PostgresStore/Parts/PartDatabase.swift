@@ -128,6 +128,7 @@ final class PartDatabase {
                 """
                 (SELECT person FROM profiles WHERE person > $1::text ORDER BY person LIMIT $2::bigint)
                 UNION (SELECT DISTINCT person FROM drafts WHERE person > $1::text ORDER BY person LIMIT $2::bigint)
+                UNION (SELECT DISTINCT person FROM later WHERE person > $1::text ORDER BY person LIMIT $2::bigint)
                 ORDER BY person LIMIT $2::bigint
                 """
             }

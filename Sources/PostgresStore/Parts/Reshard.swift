@@ -177,7 +177,7 @@ package final class Reshard {
 
     /// Waits until every transaction has ended that began before the mark, and has locked rooms or made some.
     private func awaitOthers(in index: Int) throws(PostgresFailure) -> Progress {
-        try all[index].commit([.run("LOCK TABLE rooms, profiles, drafts IN EXCLUSIVE MODE")])
+        try all[index].commit([.run("LOCK TABLE rooms, profiles, drafts, later IN EXCLUSIVE MODE")])
         phase = index + 1 < all.count ? .awaiting(index + 1) : .moving(0, .rooms, after: "")
         return .recorded(all[index].place)
     }

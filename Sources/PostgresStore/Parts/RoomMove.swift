@@ -1,7 +1,7 @@
 import ChatWire
 import RoomStore
 
-/// The copying of whole rooms, and of people's profiles and drafts, from one database to another, while no server runs.
+/// The copying of whole rooms, and of what is stored of people, from one database to another, while no server runs.
 ///
 /// - Law: a room's copy is made in one transaction, and is durable before the original is removed. So a room that is cut
 ///   off while it is moved is whole in one of both databases, or in both with the same rows.
@@ -176,7 +176,7 @@ struct RoomMove {
 
     // MARK: - People
 
-    /// Copies profiles and drafts. Of two, the later one stays.
+    /// Copies profiles, drafts and items of `me/later`. Of two, the later one stays.
     func copyPeople(_ names: [String]) throws(PostgresFailure) {
         try copy(
             "profiles", of: names, key: "person",
@@ -184,6 +184,9 @@ struct RoomMove {
         try copy(
             "drafts", of: names, key: "person, place", "time = excluded.time, content = excluded.content",
             isLater: "time")
+        try copy(
+            "later", of: names, key: "person, id",
+            "due = excluded.due, held = excluded.held, role = excluded.role, item = excluded.item", isLater: "held")
     }
 
     private func copy(
@@ -204,6 +207,8 @@ struct RoomMove {
 
     func removePeople(_ names: [String]) throws(PostgresFailure) {
         try source.commit(
-            ["profiles", "drafts"].map { .run("DELETE FROM \($0) WHERE person = ANY($1::text[])", .texts(names)) })
+            ["profiles", "drafts", "later"].map {
+                .run("DELETE FROM \($0) WHERE person = ANY($1::text[])", .texts(names))
+            })
     }
 }

@@ -9,6 +9,8 @@ enum ClickTarget: Hashable {
     /// The thread of a message.
     case thread(MessageID)
     case mention(MyMention.ID)
+    /// An item of the messages and reminders for later.
+    case later(UniqueID)
     case reaction(MessageID, emoji: String)
     case file(FilePlace)
     /// A web address.
@@ -20,6 +22,7 @@ enum ClickTarget: Hashable {
         switch (parts.first, parts.count) {
         case ("room", 2): self.init(room: RoomName(parts[1]))
         case ("message", 2): self.init(message: MessageID(parts[1]))
+        case ("later", 2): self.init(later: UniqueID(parts[1]))
         case ("thread", 2): self.init(thread: MessageID(parts[1]))
         case ("reaction", 3): self.init(reaction: MessageID(parts[1]), parts[2])
         case ("file", 3): self.init(file: MessageID(parts[1]), FileID(parts[2]))
@@ -37,6 +40,11 @@ enum ClickTarget: Hashable {
     private init?(message: MessageID?) {
         guard let message else { return nil }
         self = .message(message)
+    }
+
+    private init?(later item: UniqueID?) {
+        guard let item else { return nil }
+        self = .later(item)
     }
 
     private init?(thread root: MessageID?) {
@@ -64,6 +72,7 @@ enum ClickTarget: Hashable {
         switch self {
         case .room(let room): "room \(room)"
         case .message(let id): "message \(id)"
+        case .later(let id): "later \(id)"
         case .thread(let root): "thread \(root)"
         case .mention(let id): "mention \(id.room) \(id.message)"
         case .file(let place): "file \(place.message) \(place.file)"

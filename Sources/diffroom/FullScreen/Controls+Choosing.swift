@@ -42,6 +42,10 @@ extension Controls {
         case .text("p"):
             guard subject.mayPin else { return [.showNotice("moderators pin messages here")] }
             return leave() + [.togglePin(subject.id)]
+        case .text("l"):
+            side.set("")
+            mode = .reminding(subject.id)
+            return []
         case .text("+"), .text("="):
             side.set("")
             mode = .reacting(subject.id)

@@ -7,12 +7,15 @@ import TerminalUI
 extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
-        "accept", "archive", "ban", "create", "date", "decline", "help", "ignore", "invite", "join", "kick", "leave",
+        "accept", "archive", "ban", "create", "date", "decline", "follow", "help", "ignore", "invite", "join", "kick",
+        "later", "leave",
         "links", "mentions",
-        "msg", "mute", "older", "picture", "pin", "pins", "quit", "readall", "readonly", "reload", "role", "rooms",
-        "search",
+        "msg", "mute", "older", "picture", "pin", "pins", "quit", "readall", "readonly", "reload", "remind", "role",
+        "rooms",
+        "schedule", "search",
         "silence",
-        "slow", "title", "topic", "unarchive", "unban", "undo", "unignore", "uninvite", "unmute", "unpicture", "unpin",
+        "slow", "threads", "title", "topic", "unarchive", "unban", "undo", "unfollow", "unignore", "uninvite", "unmute",
+        "unpicture", "unpin",
         "unread",
         "unsilence", "untitle", "untopic", "upload",
     ]

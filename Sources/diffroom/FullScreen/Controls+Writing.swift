@@ -46,7 +46,7 @@ extension Controls {
             guard key == .named(.tab) else { return [.showNotice("Tab chooses a message")] }
             mode = .selecting
             return [.select(.up)]
-        case .reacting:
+        case .reacting, .reminding:
             mode = .selecting
             return []
         case .replying, .editing:
@@ -79,6 +79,7 @@ extension Controls {
         switch mode {
         case .searching: return [.searchNext(.up)]
         case .reacting: return isBlank ? [] : react(text)
+        case .reminding(let id): return isBlank ? [] : remind(of: id, text)
         case .editing(let id):
             guard !isBlank else { return [.showNotice("a message cannot be empty: Esc leaves it as it was")] }
             return [.command(.edit(id, text))] + leave()
@@ -88,6 +89,13 @@ extension Controls {
         case .writing: return isBlank ? [] : submit()
         case .selecting, .confirming, .helping: return []
         }
+    }
+
+    private mutating func remind(of message: MessageID, _ text: String) -> [Action] {
+        guard let (time, rest) = LaterTime.read(text), rest.isEmpty else {
+            return [.showNotice("say when: 20m, 3h, 2d, 9:00, tomorrow 9:00 or 2026-12-24 9:00")]
+        }
+        return leave() + [.rooms(.remind(message, time))]
     }
 
     private mutating func submit() -> [Action] {
@@ -164,6 +172,10 @@ extension Controls {
             if let line = try SettingLine(command: name, rest) {
                 _ = draft.submit()
                 return [.rooms(.set(line))]
+            }
+            if let line = try LaterLine(command: name, rest) {
+                _ = draft.submit()
+                return [.rooms(.later(line))]
             }
             if let moderation = try Moderation(command: name, rest) {
                 _ = draft.submit()

@@ -13,6 +13,8 @@ struct Controls: Equatable {
         case editing(MessageID)
         /// Chooses a reaction to a message. Next: `selecting`.
         case reacting(MessageID)
+        /// Writes when to remind of a message. Next: `selecting`, `writing`.
+        case reminding(MessageID)
         /// Selects a message. Next: `writing`, `replying`, `editing`, `reacting`, `asking`.
         case selecting
         /// Asks before something that cannot be undone. Enter gives the answer held here. Next: `selecting` from a
@@ -27,7 +29,7 @@ struct Controls: Equatable {
         var isWritingMessage: Bool {
             switch self {
             case .writing, .replying: true
-            case .editing, .reacting, .selecting, .confirming, .searching, .helping: false
+            case .editing, .reacting, .reminding, .selecting, .confirming, .searching, .helping: false
             }
         }
     }
@@ -96,6 +98,9 @@ struct Controls: Equatable {
             case pins
             /// Shows the thread of a message.
             case thread(MessageID)
+            /// Handles a line about messages and reminders for later.
+            case later(LaterLine)
+            case remind(MessageID, LaterTime)
             /// Shows the column of rooms, or hides it.
             case toggleColumn
             /// Shows two rooms, or only one.
@@ -202,7 +207,7 @@ struct Controls: Equatable {
     /// True when keys change the text in the editor.
     private var isEditing: Bool {
         switch mode {
-        case .writing, .replying, .editing, .reacting, .searching: true
+        case .writing, .replying, .editing, .reacting, .reminding, .searching: true
         case .selecting, .confirming, .helping: false
         }
     }
@@ -210,7 +215,7 @@ struct Controls: Equatable {
     private var usesDraft: Bool {
         switch mode {
         case .writing, .replying, .selecting, .confirming, .helping: true
-        case .editing, .reacting, .searching: false
+        case .editing, .reacting, .reminding, .searching: false
         }
     }
 
@@ -228,7 +233,7 @@ struct Controls: Equatable {
         if key != .named(.tab) { emojiChoice = nil }
         if let actions = everywhere(key) { return actions }
         switch mode {
-        case .writing, .replying, .editing, .reacting, .searching: return write(key, subject)
+        case .writing, .replying, .editing, .reacting, .reminding, .searching: return write(key, subject)
         case .selecting: return choose(key, subject)
         case .confirming(let question, let answer): return self.answer(key, question, answer)
         case .helping: return read(key)
@@ -297,7 +302,7 @@ struct Controls: Equatable {
         case .writing, .selecting, .helping:
             mode = .selecting
             return true
-        case .replying, .editing, .reacting, .confirming, .searching: return false
+        case .replying, .editing, .reacting, .reminding, .confirming, .searching: return false
         }
     }
 

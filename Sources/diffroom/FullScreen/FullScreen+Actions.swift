@@ -38,6 +38,7 @@ extension FullScreen {
         case .stay?, nil: break
         }
         if pinsPanel != nil { return choosePin(key) }
+        if let outcome = laterPanel?.press(key, among: laterItems ?? []) { return handle(outcome) }
         let choices = choices  // they depend on the switcher, which the key changes
         switch switcher?.press(key, among: choices) {
         case .open(let room)?:
@@ -90,6 +91,7 @@ extension FullScreen {
         case .mention(let mention):
             closeMentions()
             open(mention.room, at: mention.message)
+        case .later(let id): if let item = later?[id] { handle(.go(item)) }
         case .message(let id) where pinsPanel != nil:
             pinsPanel = nil
             clicked.perform(.go(.id(id)))

@@ -7,7 +7,7 @@ extension FullScreen {
         let (size, room) = (terminal.size, rooms.shown)
         let prompt =
             switcher.map { Prompt($0, size: size) } ?? mentionsPanel.map { _ in Prompt.ofMentions }
-            ?? pinsPanel.map { _ in Prompt.ofPins }
+            ?? pinsPanel.map { _ in Prompt.ofPins } ?? laterPanel.map { _ in Prompt.ofLater }
             ?? Prompt(room, user: user.description, size: size)
         let present = status.isOnline ? room.members?.members ?? [] : []
         let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
@@ -19,6 +19,7 @@ extension FullScreen {
         room.describe(in: &status)
         if !hasPlace { (status.room, status.topic) = ("", "") }
         status.unreadElsewhere = columns.rooms > 0 ? StatusLine.Unread() : unreadElsewhere
+        status.due = columns.rooms > 0 ? 0 : later?.due.count ?? 0
         lines += typing + [status.line(width: size.columns)] + prompt.lines
         var cursor = prompt.cursor
         cursor?.row += lines.count - prompt.lines.count
@@ -42,7 +43,7 @@ extension FullScreen {
     var isCovered: Bool { isChoosing || rooms.shown.controls.mode == .helping }
 
     /// True while the keys choose in a list that covers the messages.
-    var isChoosing: Bool { switcher != nil || mentionsPanel != nil || pinsPanel != nil }
+    var isChoosing: Bool { switcher != nil || mentionsPanel != nil || pinsPanel != nil || laterPanel != nil }
 
     private func main(_ size: Frame.Size) -> [Line] {
         let room = rooms.shown
@@ -51,6 +52,7 @@ extension FullScreen {
             let beginning = mentions?.beginning ?? ""
             return mentionsPanel.lines(mentions?.mentions, labels, people, beginning: beginning, size: size)
         }
+        if let laterPanel { return laterPanel.lines(laterItems, labels, size: size) }
         if let pinsPanel { return pinsPanel.lines(room.pinned, room.label, people, size: size) }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)

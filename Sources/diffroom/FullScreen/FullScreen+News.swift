@@ -47,6 +47,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let list, let page, _): if let room = list.room { rooms[room]?.pageRefused(page) }
         case .refused(.myRooms, _): learnedOwnRooms()
+        case .laterStored(let id, let plan): return laterStored(id, plan)
+        case .laterRefused(let id, _, _): return laterRefused(id, notice)
         case .uploading, .uploadRefused, .links, .linksRefused, .members, .membersRefused:
             return  // their tasks handle them
         case .ended, .refused, .readRefused, .auditRefused, .audit, .found, .searchRefused, .resynchronizing,
@@ -76,6 +78,7 @@ extension FullScreen {
             wasOnline = true
             for room in rooms.all { room.refusedGaps = [] }
             status.loss = nil
+            clockLead = welcome.clockLead
             setUser(welcome.user)
         case .waiting(let wait, let loss):
             status.loss = loss

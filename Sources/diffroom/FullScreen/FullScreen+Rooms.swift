@@ -20,6 +20,8 @@ extension FullScreen {
             pinsPanel = PinsPanel()
             setNeedsDrawing()
         case .thread(let root): openThread(of: root)
+        case .later(let line): perform(line)
+        case .remind(let message, let time): remind(of: message, in: rooms.shown.name, time)
         case .toggleColumn: toggleRoomsColumn()
         case .split: split()
         case .turn: turn()
@@ -241,7 +243,7 @@ extension FullScreen {
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people, ignored: ignored,
             counts: ownRooms?.counts ?? [:],
             isPartial: ownRooms?.missing.isEmpty == false, changing: Set(changingRooms.values), drafts: draftsElsewhere,
-            threads: ownThreads, isLive: status.isOnline)
+            threads: ownThreads, due: later?.due.count ?? 0, isLive: status.isOnline)
     }
 
     /// The number of unread messages in the rooms and threads that are not shown, as far as the user's settings count them.

@@ -42,6 +42,13 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var mentionsPanel: MentionsPanel?
     /// The pinned messages of the room shown, while they are shown.
     var pinsPanel: PinsPanel?
+    var laterPanel: LaterPanel?
+    /// The user's messages and reminders for later; `nil` before they are known.
+    var later: LaterItemsView?
+    /// The lines about items that the server has not stored yet.
+    var unstored: [UniqueID: LaterLine] = [:]
+    /// The time by which the server's clock is ahead.
+    var clockLead: Milliseconds = 0
     /// `nil` before they are known.
     var mentions: MentionsView?
     /// The user's drafts, of any device; `nil` before they are known.
@@ -115,6 +122,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
             client.openRooms()
             client.openThreads()
             client.openDrafts()
+            client.openLater()
             if hasPlace { rooms.shown.show() }
             setNeedsDrawing()
         }

@@ -23,6 +23,15 @@ struct Prompt {
             ])
     }
 
+    static var ofLater: Prompt {
+        Prompt(
+            title: "LATER",
+            choices: [
+                ("↑↓", "choose"), ("Enter", "go there"), ("z", "in an hour"), ("s", "send now"), ("x", "cancel"),
+                ("Esc", "back"),
+            ])
+    }
+
     static var ofMentions: Prompt {
         Prompt(title: "MENTIONS", choices: [("↑↓", "choose"), ("Enter", "go there"), ("Esc", "back")])
     }
@@ -60,6 +69,7 @@ struct Prompt {
         case .replying: self.init(controls.draft, label: "reply to \(name)", hint: "", size)
         case .editing: self.init(controls.side, label: "edit", hint: "Esc leaves it as it was", size)
         case .searching: self.init(controls.side, label: "search", hint: "↑ earlier  ↓ later  Esc done", size)
+        case .reminding: self.init(controls.side, label: "remind", hint: "when? 20m, 3h, 9:00, tomorrow 9:00", size)
         case .reacting:
             let quick = Controls.quickReactions.enumerated().map { "\($0.offset + 1) \($0.element)" }
             self.init(controls.side, label: "react to \(name)", hint: quick.joined(separator: "  "), size)

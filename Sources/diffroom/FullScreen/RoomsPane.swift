@@ -30,6 +30,8 @@ struct RoomsPane {
     var drafts: [RoomName: String] = [:]
     /// The threads that the user follows; `nil` before they are known.
     var threads: RoomsView?
+    /// The number of reminders and unsent messages that are due.
+    var due = 0
     /// True while presence and typing are known.
     var isLive = true
 
@@ -99,13 +101,20 @@ struct RoomsPane {
 
     private var isGuest: Bool { !(invitations + pinned + rooms + archived).contains { $0.id == shown.room } }
 
-    /// Returns the line of the threads that the user follows, if there is news in any of them.
+    /// Returns the lines of the threads that the user follows and of what was kept for later, where there is news.
     private func followed(_ width: Int) -> [Line] {
+        threadsLine(width) + (due == 0 ? [] : [line("  /later", badge: " \(due.grouped) ", width)])
+    }
+
+    private func line(_ command: String, badge: String, _ width: Int) -> Line {
+        Line(command, .faint).withEnd(Line(badge, Style(.warning, on: .bar, [.bold])), width: width)
+    }
+
+    private func threadsLine(_ width: Int) -> [Line] {
         guard let threads, threads.unread > 0 else { return [] }
         let mentions = threads.all.reduce(0) { $0 &+ $1.light.mentions }
         let badge = (mentions == 0 ? "" : " @\(mentions.grouped)") + " \(threads.unread.grouped) "
-        let line = Line("  /threads", .faint)
-        return [line.withEnd(Line(badge, Style(.warning, on: .bar, [.bold])), width: width)]
+        return [line("  /threads", badge: badge, width)]
     }
 
     /// Returns the lines of the rooms that were put away: their number, that of the mentions in them, and the one shown.

@@ -24,6 +24,8 @@ struct StatusLine: Equatable {
     var unread = Unread()
     /// The unread messages of the user's other rooms, where no column shows them.
     var unreadElsewhere = Unread()
+    /// The number of reminders and unsent messages that are due, where no column shows it.
+    var due = 0
     /// The upload under way, such as `↑ cat.png 45 %`.
     var upload: String?
     /// A notice that replaces the rest of the line.
@@ -99,8 +101,9 @@ struct StatusLine: Equatable {
     private var end: Line {
         if let text = searchText { return Line(text, Style(.accent, on: .bar, [.bold])) }
         let elsewhere = unreadElsewhere.text.map { ["\($0) unread elsewhere"] } ?? []
+        let later = due > 0 ? ["\(due.grouped) due: /later"] : []
         let below = unread.text.map { ["↓ \($0) new"] } ?? []
-        return Line((elsewhere + below).joined(separator: "  "), Style(.warning, on: .bar, [.bold]))
+        return Line((later + elsewhere + below).joined(separator: "  "), Style(.warning, on: .bar, [.bold]))
     }
 
     private var searchText: String? {

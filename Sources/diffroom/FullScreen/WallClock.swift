@@ -13,16 +13,21 @@ struct WallClock: Sendable {
     func day(_ time: Milliseconds) -> String { text(time, "%A, %e %B %Y").replacing(",  ", with: ", ") }
 
     /// Returns the time at which a day such as `2026-03-03` begins; `nil` if there is no such day.
-    func beginning(ofDay text: String) -> Milliseconds? {
+    func beginning(ofDay text: String) -> Milliseconds? { time(onDay: text, hour: 0, minute: 0) }
+
+    /// Returns a time on a day such as `2026-03-03`, or some days after it; `nil` if there is no such day.
+    func time(onDay text: String, plus days: Int32 = 0, hour: Int32, minute: Int32) -> Milliseconds? {
         let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) }
         guard numbers.count == 3, let year = numbers[0], let month = numbers[1], let day = numbers[2],
             (1970...9999).contains(year)
         else { return nil }
         var parts = unsafe tm()
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday, parts.tm_isdst) = (year - 1900, month - 1, day, -1)
-        let seconds = unsafe mktime(&parts)
+        unsafe mktime(&parts)
         // A day that there is not became another one.
         guard unsafe parts.tm_mon == month - 1, unsafe parts.tm_mday == day else { return nil }
+        unsafe (parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_isdst) = (day + days, hour, minute, -1)
+        let seconds = unsafe mktime(&parts)
         return Milliseconds(seconds) * 1_000
     }
 

@@ -84,7 +84,8 @@ extension RoomScreen {
     /// Leaves a mode whose message another user has deleted.
     private func leaveWhatIsGone() {
         switch controls.mode {
-        case .replying(let id), .editing(let id), .reacting(let id), .confirming(.delete(let id), _):
+        case .replying(let id), .editing(let id), .reacting(let id), .reminding(let id),
+            .confirming(.delete(let id), _):
             guard view?[id] == nil else { return }
             let text = if case .editing = controls.mode { controls.side.text } else { "" }
             controls.draft.remember(text)
@@ -155,7 +156,7 @@ extension RoomScreen {
     /// The name of the author of the message that is answered or reacted to.
     var subjectName: String? {
         switch controls.mode {
-        case .replying(let id), .reacting(let id): (view?[id]?.author).map { screen.people[$0] }
+        case .replying(let id), .reacting(let id), .reminding(let id): (view?[id]?.author).map { screen.people[$0] }
         case .writing, .editing, .confirming, .selecting, .searching, .helping: nil
         }
     }

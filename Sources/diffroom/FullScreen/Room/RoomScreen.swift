@@ -93,7 +93,7 @@ final class RoomScreen: @unchecked Sendable {
     /// True when nothing is lost by closing the room.
     var isIdle: Bool {
         switch controls.mode {
-        case .replying, .editing, .reacting, .confirming: false
+        case .replying, .editing, .reacting, .reminding, .confirming: false
         case .writing, .selecting, .searching, .helping: controls.draft.isEmpty && deletion == nil
         }
     }

@@ -1,0 +1,147 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import Locking
+import RoomStore
+
+/// Sends the messages of people's `me/later` that are due, from one part of the store.
+///
+/// Every server on the store does this. A server first marks an item as held, durably: then its author cannot cancel it, and
+/// the other servers leave it alone for a while. After a crash any of them sends it again. The message has the item's id, so
+/// a room that has it already recognises the repeat.
+final class LaterSender: Sendable {
+    /// Commits a message, and calls back with the reason if it was refused.
+    typealias Send = @Sendable (Operation, RoomName, @escaping @Sendable (WireError?) -> Void) -> Void
+
+    private struct State: Sendable {
+        /// The time of day at which the store is read next.
+        var next: Milliseconds
+        /// The number of that reading: an earlier one that was planned does nothing.
+        var number = 0
+        /// The outcomes of messages that are not stored yet.
+        var outcomes: [LaterChange] = []
+        var hasEnded = false
+    }
+
+    private let store: any RoomStore
+    private let errors: StoreErrors
+    private let notify: @Sendable (Set<UserName>) -> Void
+    private let send: Send
+    private let state = Guarded(State(next: .max))
+    private let queue = DispatchQueue(label: "diffroom.later", qos: .utility)
+
+    /// The longest time between two readings: another server may have stored items, or have died.
+    private static let rest: Milliseconds = 10_000
+    /// The time that a server has to send a message.
+    private static let hold: Milliseconds = 10_000
+    /// The most messages that are sent at once.
+    private static let most = 256
+
+    /// - Parameter notify: called with the people whose items have changed.
+    init(
+        _ store: any RoomStore, errors: StoreErrors, notify: @escaping @Sendable (Set<UserName>) -> Void,
+        send: @escaping Send
+    ) {
+        (self.store, self.errors, self.notify, self.send) = (store, errors, notify, send)
+    }
+
+    /// Reads the store at this time of day at the latest. Any thread.
+    func expect(_ time: Milliseconds) {
+        let number: Int? = state.withLock { state in
+            guard time < state.next, !state.hasEnded else { return nil }
+            state.next = time
+            state.number += 1
+            return state.number
+        }
+        guard let number else { return }
+        let delay = DispatchTimeInterval.milliseconds(Int(min(max(0, time - .now), Self.rest)))
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.work(number) }
+    }
+
+    /// Sends nothing more from now on.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+    }
+
+    private func work(_ number: Int) {
+        let isDue = state.withLock { state in
+            guard state.number == number, !state.hasEnded else { return false }
+            state.next = .max
+            return true
+        }
+        guard isDue else { return }
+        assertMayWait()
+        do throws(RoomStoreError) {
+            expect(try sendDue(at: .now))
+        } catch {
+            errors.note(error)
+            expect(.now + Self.rest)
+        }
+    }
+
+    /// - Returns: the time of the next reading.
+    private func sendDue(at now: Milliseconds) throws(RoomStoreError) -> Milliseconds {
+        let next = try store.nextLater(limit: Self.most)
+        let due = next.filter { $0.item.next <= now }
+        let holds = due.map { LaterChange(user: $0.user, id: $0.item.id, .hold(at: now, until: now + Self.hold)) }
+        let outcomes = holds.isEmpty ? [] : try store.write(holds, most: 0)
+        for (hold, outcome) in zip(holds, outcomes) {
+            // An item without an outcome was changed, or another server has it.
+            if case .success(let item) = outcome { send(item, of: hold.user) }
+        }
+        let soonest = next.lazy.map(\.item.next).filter { $0 > now }.min() ?? .max
+        return due.count == Self.most ? now : min(soonest, now + Self.rest)
+    }
+
+    private func send(_ item: StoredLater, of user: UserName) {
+        guard case .send(let content) = item.light.plan.action else { return }
+        let operation = Operation(command: item.id, author: user, role: item.role, time: .now, action: .send(content))
+        send(operation, item.light.plan.room) { [weak self] error in
+            guard let action = LaterChange.Action(after: error, at: .now) else { return }
+            self?.store(LaterChange(user: user, id: item.id, action))
+        }
+    }
+
+    /// Stores what became of a message, with those that gather meanwhile. If that fails, the message is sent again.
+    private func store(_ outcome: LaterChange) {
+        let isFirst = state.withLock { state in
+            state.outcomes.append(outcome)
+            return state.outcomes.count == 1
+        }
+        if isFirst { queue.async { self.storeOutcomes() } }
+    }
+
+    private func storeOutcomes() {
+        let outcomes = state.withLock { state in
+            defer { state.outcomes = [] }
+            return state.outcomes
+        }
+        do throws(RoomStoreError) {
+            _ = try store.write(outcomes, most: 0)
+            notify(Set(outcomes.map(\.user)))
+        } catch {
+            errors.note(error)
+        }
+        for case .postpone(let time) in outcomes.map(\.action) { expect(time) }
+    }
+}
+
+extension StoredLater {
+    /// The time of day from which on a server may send the message.
+    fileprivate var next: Milliseconds { max(due ?? .max, held) }
+}
+
+extension LaterChange.Action {
+    /// The change of an item after its message was committed or refused; `nil` if that is unknown, and the message is sent
+    /// again when the hold ends.
+    fileprivate init?(after error: WireError?, at now: Milliseconds) {
+        switch error?.code {
+        case nil: self = .finish
+        case .unavailable, .internal: return nil
+        case .rateLimited: self = .postpone(now + max(1_000, error?.retryAfter ?? 1_000))
+        case .badRequest, .unauthorized, .forbidden, .notFound, .conflict, .tooLarge:
+            guard let error else { return nil }
+            self = .refuse(error)
+        }
+    }
+}

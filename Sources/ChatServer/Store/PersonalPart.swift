@@ -1,0 +1,82 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import WebSocketTransport
+
+/// The writers and senders of one part of the store.
+struct PersonalPart: Sendable {
+    let drafts: PersonalWriter<DraftChange>
+    let later: PersonalWriter<LaterChange>
+    let sender: LaterSender
+
+    /// Makes one for each part of a store. The messages are sent by the server that comes through the relay.
+    static func forAllParts(
+        of store: any RoomStore, _ errors: StoreErrors, _ quotas: Quotas, _ limits: WireLimits,
+        _ relay: OnceLock<ChatServer>, notify: @escaping @Sendable (Set<UserName>) -> Void
+    ) -> [PersonalPart] {
+        store.divisions.map { store in
+            PersonalPart(store, errors: errors, quotas: quotas, limits: limits, notify: notify) {
+                relay.wait().send($0, in: $1, then: $2)
+            }
+        }
+    }
+
+    /// - Parameter notify: called with the people of whom something was written.
+    init(
+        _ store: any RoomStore, errors: StoreErrors, quotas: Quotas, limits: WireLimits,
+        notify: @escaping @Sendable (Set<UserName>) -> Void, send: @escaping LaterSender.Send
+    ) {
+        let sender = LaterSender(store, errors: errors, notify: notify, send: send)
+        self.sender = sender
+        drafts = PersonalWriter(errors: errors, quotas: quotas, notify: notify) { (changes) throws(RoomStoreError) in
+            try store.write(changes, keeping: limits.drafts)
+            return changes.map { _ in nil }
+        }
+        later = PersonalWriter(errors: errors, quotas: quotas, notify: notify) { (changes) throws(RoomStoreError) in
+            let outcomes = try store.write(changes, most: limits.later)
+            if let due = outcomes.compactMap({ try? $0.get().due }).min() { sender.expect(due) }
+            return zip(changes, outcomes).map { $1.refusal(of: $0.id, most: limits.later) }
+        }
+    }
+}
+
+extension Result<StoredLater, LaterRefusal> {
+    fileprivate func refusal(of id: UniqueID, most: Int) -> WireError? {
+        switch self {
+        case .success: nil
+        case .failure(.notWaiting):
+            WireError(
+                .notWaiting, "id: nothing of yours with the id \(id) waits: it was sent or cancelled", field: "id")
+        case .failure(.tooMany):
+            WireError(.later, "you have \(most) messages and reminders for later, which is the most: cancel one")
+        }
+    }
+}
+
+extension ChatServer {
+    func keep(_ change: DraftChange, ref: UInt64, of connection: ConnectionID) {
+        part(of: change.user).drafts.enqueue(change) { [self] error in
+            send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
+        }
+    }
+
+    func keep(_ change: LaterChange, ref: UInt64, of connection: ConnectionID) {
+        part(of: change.user).later.enqueue(change) { [self] error in
+            send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
+        }
+    }
+
+    private func part(of user: UserName) -> PersonalPart {
+        personal[personal.count == 1 ? 0 : store.part(of: user)]
+    }
+
+    /// Commits a message that was stored for later, in the same way as one that its author sends.
+    func send(
+        _ operation: Operation, in room: RoomName, then answer: @escaping @Sendable (WireError?) -> Void
+    ) {
+        let reader = gateway.services.reader { frame in
+            if case .error(_, let error) = frame { answer(error) } else { answer(nil) }
+        }
+        shard(of: room).enqueue([.request(.operate(ref: 0, operation), reader, room)])
+    }
+}

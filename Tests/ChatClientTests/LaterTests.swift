@@ -1,0 +1,66 @@
+import ChatClient
+import ChatWire
+import Testing
+
+/// The user's messages and reminders for later, while the connection comes and goes.
+@Suite struct LaterTests {
+    typealias Probe = SessionProbe
+
+    private static let plan = LaterItem.Plan(.send("hello"), in: RoomName("lobby")!, at: 7)
+    private static let ids = (1...2).map { UniqueID(high: 0, low: $0) }
+
+    private static func request(_ sent: Probe.Seen) -> ClientFrame.Request? {
+        if case .send(_, let request) = sent, case .later = request { request } else { nil }
+    }
+
+    /// Connects again, and returns the items that are sent then.
+    private static func reconnect(_ probe: inout Probe) -> [ClientFrame.Request] {
+        probe.tell(.disconnected(.silent))
+        _ = probe.tick(at: probe.session.deadline ?? probe.now)
+        guard case .send(let ref, .hello)? = probe.tell(.connected).last else {
+            Issue.record("no hello")
+            return []
+        }
+        return probe.tell(.received(.welcome(ref: ref, probe.welcome))).compactMap(request)
+    }
+
+    @Test func anItemIsSentAtOnceAndNotAgainOnceItIsStored() {
+        var probe = Probe.ready()
+
+        #expect(probe.tell(.later(Self.ids[0], Self.plan)) == [.send(2, .later(Self.ids[0], Self.plan))])
+        #expect(probe.tell(.received(.ok(ref: 2, nil))) == [.notice(.laterStored(Self.ids[0], Self.plan))])
+
+        #expect(Self.reconnect(&probe) == [])
+    }
+
+    @Test func theLastChangeOfEachItemIsSentAfterACut() {
+        var probe = Probe.ready()
+        probe.tell(.later(Self.ids[0], Self.plan))
+        probe.tell(.later(Self.ids[1], Self.plan))
+        probe.tell(.later(Self.ids[0], nil))
+        #expect(probe.tell(.received(.ok(ref: 2, nil))) == [])  // of the first, which was overtaken
+
+        #expect(Self.reconnect(&probe) == [.later(Self.ids[1], Self.plan), .later(Self.ids[0], nil)])
+    }
+
+    @Test func aServerWithoutTimeIsAskedAgain() {
+        var probe = Probe.ready()
+        probe.tell(.later(Self.ids[0], Self.plan))
+        #expect(probe.tell(.received(.error(ref: 2, WireError(.overloaded, "wait", retryAfter: 500)))) == [])
+
+        let sent = probe.tick(at: probe.now + 500).compactMap(Self.request)
+
+        #expect(sent == [.later(Self.ids[0], Self.plan)])
+    }
+
+    @Test func aRefusedItemIsReportedAndNotSentAgain() {
+        var probe = Probe.ready()
+        let error = WireError(.later, "too many")
+        probe.tell(.later(Self.ids[0], Self.plan))
+
+        #expect(
+            probe.tell(.received(.error(ref: 2, error))) == [.notice(.laterRefused(Self.ids[0], Self.plan, error))])
+
+        #expect(Self.reconnect(&probe) == [])
+    }
+}
