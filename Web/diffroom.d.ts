@@ -8,7 +8,7 @@ export interface Row {
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
-  /** Of pinned messages, `me/rooms`, `me/threads`, `me/mentions`, `me/people` and `me/drafts`: stands for the row's place and content, whatever server it is from. */
+  /** Of pinned messages, `me/rooms`, `me/threads`, `me/mentions`, `me/people`, `me/drafts` and `me/later`: stands for the row's place and content, whatever server it is from. */
   readonly tag?: string;
 }
 
@@ -186,6 +186,36 @@ export interface Draft extends Row, DraftContent {
   readonly time: number;
 }
 
+/** A message to be sent at a time. It has no files. */
+export interface ScheduledMessage extends DraftContent {
+  /** A room, or a thread. */
+  readonly room: string;
+  /** When the server sends it: milliseconds since 1970, by the server's clock (`welcome.time`). At most 366 days ahead. */
+  readonly at: number;
+}
+
+/** A reminder of a message. */
+export interface Reminder {
+  readonly room: string;
+  /** When it is due: milliseconds since 1970, by the server's clock. */
+  readonly at: number;
+  /** The message's id: `Diffroom.fetch` shows it. */
+  readonly message: string;
+}
+
+/**
+ * A row of `me/later`: a message that the user has scheduled, whose `id` is that of the message to come, or a reminder. Its section is `due`, for
+ * reminders whose time has come and messages that the server could not send, or `waiting`, with the soonest first.
+ */
+export interface Later extends Row, Partial<DraftContent> {
+  readonly room: string;
+  readonly at: number;
+  /** Of a reminder; missing if the row is a message to be sent. */
+  readonly message?: string;
+  /** Why the server could not send the message; missing if it is not due, or a reminder. */
+  readonly refused?: { readonly error: ErrorName; readonly reason?: ErrorReason; readonly message: string };
+}
+
 /** A message that was sent and is not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -219,9 +249,9 @@ export type ErrorReason =
   'direct_room' | 'yourself' | 'they_are_banned' | 'not_invited' | 'method' | 'content_type' | 'hello_first' |
   'token_missing' | 'token_invalid' | 'token_expired' | 'token_early' | 'no_keys' | 'role' | 'banned' | 'invited' |
   'muted' | 'read_only' | 'thread' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
-  'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'id_used' | 'not_open' | 'other_size' | 'room_taken' | 'superseded' | 'unsubscribed' |
+  'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'not_waiting' | 'id_used' | 'not_open' | 'other_size' | 'room_taken' | 'superseded' | 'unsubscribed' |
   'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
-  'their_memberships' | 'members' | 'standings' | 'pins' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
+  'their_memberships' | 'members' | 'standings' | 'pins' | 'later' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
   'user_bytes' | 'room_bytes' | 'slow_mode' | 'pending' |
   'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
   'damaged' | 'upgrading' | 'overtaken' | 'no_files' | 'checksum' | 'link' | 'no_file' | 'offset' | 'user_files' | 'room_files';
@@ -267,7 +297,7 @@ export interface Snapshot<R extends Row = Message> {
   /** For members, `me/rooms` and `me/threads`: the number in each section, including those without a row. */
   readonly counts?: { readonly [section: string]: number };
   /**
-   * For `me/rooms`, `me/threads`, `me/mentions`, `me/people` and `me/drafts`: the server's databases that do not answer now, by their numbers from 1.
+   * For `me/rooms`, `me/threads`, `me/mentions`, `me/people`, `me/drafts` and `me/later`: the server's databases that do not answer now, by their numbers from 1.
    * Their rows may be missing, and come by a diff. Absent for a whole list.
    */
   readonly missing?: { readonly databases: readonly number[] };
@@ -464,6 +494,8 @@ export interface Welcome {
   emojis?: string[];
   /** The URL parameter for a connection's main room, if a proxy routes rooms to servers by it. */
   route?: string;
+  /** The server's time when it answered, in milliseconds since 1970; missing from an older server. */
+  time?: number;
 }
 
 export interface Options {
@@ -627,6 +659,17 @@ export class Diffroom {
    * `error` if there is no connection: nothing is repeated on the next one.
    */
   draft(room: string, content: DraftContent | null): Promise<void>;
+  /**
+   * Schedules a message of the id that it will have, or sets a reminder; the same `id` again replaces it, and `null` cancels it: see the list
+   * `me/later`. It outlives connections as other commands do. After a cancel the message is not sent. A cancel rejects with `not_found`
+   * (`not_waiting`) if the message was sent or cancelled before. `command` is this client's name for it, which no server sees.
+   */
+  later(id: string, content: ScheduledMessage | Reminder | null, more?: { command?: string }): Promise<{ id: string }>;
+  /**
+   * Resolves to a message of a room or thread as it is now, or to nothing if it is gone. The room need not be followed. Rejects with the
+   * server's `error`, or without an `error` if there is no connection.
+   */
+  fetch(room: string, id: string): Promise<Message | undefined>;
   /** Changes the member's own settings of a room, or of a thread that they follow; what is missing stays. Nobody else sees them. */
   set(room: string, settings: Settings & { command?: string }): Promise<Effect>;
   /**

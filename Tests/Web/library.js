@@ -13,6 +13,7 @@ import './library-memberpages.js';
 import './library-range.js';
 import './library-emojis.js';
 import './library-drafts.js';
+import './library-later.js';
 import './library-files.js';
 import './library-links.js';
 import './library-markdown.js';

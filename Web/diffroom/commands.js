@@ -1,6 +1,7 @@
 /** The commands that change rooms and their messages, and the drafts of the user. */
 
 import { roomOf, uuid } from './identifiers.js';
+import { fetchMessage } from './pages.js';
 import { asking, refusal } from './requests.js';
 import { entered } from './text.js';
 
@@ -52,6 +53,10 @@ export function commandsOf(client, user, { commands: { add }, link, marks }) {
     closeMessage: (room, id, more) => change('close', { room, id, ...more }),
     delete: (room, id, more) => change('delete', { room, id, ...more }),
     react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),
+    /** Schedules a message, or sets a reminder; `null` cancels it. */
+    later: (id, content, { command = uuid() } = {}) => add(command, { type: 'later', id, ...content, ...(content?.text !== undefined && { text: entered(content.text) }) }),
+    /** Resolves to one message of a room, which need not be followed; to nothing if it is gone. */
+    fetch: (room, id) => fetchMessage(link, `room/${room}/messages`, id),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),
     join: stating('join'),
     leave: stating('leave'),

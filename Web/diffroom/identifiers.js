@@ -1,6 +1,7 @@
 /** Identifiers of rows and commands, and the names of lists. */
 
 export const MENTIONS = 'me/mentions';
+export const LATER = 'me/later';
 /** The lists of the user's rooms, and of the threads that the user follows: `limit` is the number of rows of a section there. */
 export const OF_ROOMS = new Set(['me/rooms', 'me/threads']);
 

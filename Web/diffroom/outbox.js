@@ -5,8 +5,14 @@ import { FINAL, jitter, LOST, passes, refusal } from './requests.js';
 
 const STATING = new Set(['join', 'leave', 'settings']);
 
-/** Whether a command waits for the answer to one before it: of those that state a result the last one of a room counts. */
-const follows = ({ frame: { type, room } }, stated) => STATING.has(type) && stated.size === stated.add(room).size;
+/** Returns the subject of a command that states a result: a room, or the id of a scheduled message or reminder. */
+const statedBy = ({ type, room, id }) => (STATING.has(type) ? room : type === 'later' ? id : undefined);
+
+/** Whether a command waits for the answer to one before it: of those that state a result about the same the last one counts. */
+function follows({ frame }, stated) {
+  const subject = statedBy(frame);
+  return subject !== undefined && stated.size === stated.add(subject).size;
+}
 
 /** The commands without a final answer, in order. They outlive connections. */
 export function outbox(context, changed) {

@@ -37,12 +37,12 @@ export function pages({ name, link, rows, isReady, handle }) {
     return rows.get(target?.id);
   }
 
-  /** Resolves to a message as it is now, which does not become one of the rows; to nothing if it is gone. */
-  async function fetch(id) {
-    const answer = await new Promise((resolve) => link.request({ type: 'page', list: name, around: { id }, limit: 1 }, resolve));
-    if (!answer.rows && answer.error !== 'not_found') throw refusal(answer);
-    return answer.rows?.find((row) => row.id === id);
-  }
+  return { older, fill, goTo, fetch: (id) => fetchMessage(link, name, id) };
+}
 
-  return { older, fill, goTo, fetch };
+/** Resolves to a message of a list as it is now, which does not become one of the rows; to nothing if it is gone. */
+export async function fetchMessage(link, list, id) {
+  const answer = await new Promise((resolve) => link.request({ type: 'page', list, around: { id }, limit: 1 }, resolve));
+  if (!answer.rows && answer.error !== 'not_found') throw refusal(answer);
+  return answer.rows?.find((row) => row.id === id);
 }

@@ -2,7 +2,7 @@
 
 import { changesOf } from './changes.js';
 import { rowHash, sumsOf } from './digest.js';
-import { textBytes, uuidBytes } from './identifiers.js';
+import { LATER, textBytes, uuidBytes } from './identifiers.js';
 import { keep, operating, OPERATIONS } from './operations.js';
 import { checkOrder, contradict, orderedRows, rowsOf } from './orderedrows.js';
 import { begin, gapsOf, holds, intersect, join, WHOLE } from './ranges.js';
@@ -27,7 +27,7 @@ class Replica {
 
   constructor(list) {
     this.#isMessages = list.endsWith('/messages');
-    this.#idBytes = this.#isMessages || list.endsWith('/pins') ? uuidBytes : textBytes;
+    this.#idBytes = this.#isMessages || list.endsWith('/pins') || list === LATER ? uuidBytes : textBytes;
     this.#become({ list, count: 0 }, WHOLE);
   }
 
