@@ -11,9 +11,10 @@ LIGHT = {
     "message": {"reactions", "thread"}, "room": {"by", "title", "picture", "unread", "mentions", "read", "muted", "marked", "last", "typing", "here", "root"},
     "member": {"typing", "read", "since", "role", "by"}, "mention": {"text", "read"}, "person": {"name", "picture"},
     "draft": {"text", "replyTo", "mentions", "everyone", "data", "time"},
+    "later": {"room", "at", "text", "replyTo", "mentions", "everyone", "data", "message", "refused"},
     "pin": {"text", "replyTo", "mentions", "everyone", "data", "edited"},
 }
-SECTIONS = "history", "socket", "online", "offline", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "pins"  # in the order of the lists that have them
+SECTIONS = "history", "socket", "online", "offline", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "due", "waiting", "pins"  # in the order of the lists that have them
 
 
 def kind(row):
@@ -24,6 +25,8 @@ def kind(row):
         return "person"
     if row["section"] == "drafts":
         return "draft"
+    if row["section"] in ("due", "waiting"):
+        return "later"
     if row["section"] == "pins":
         return "pin"
     return "mention" if "message" in row else "message" if "author" in row or "damaged" in row else "room"
@@ -243,7 +246,7 @@ def fnv1a(text):
 def digest(rows):
     total = 0
     for row in rows:
-        id = uuid.UUID(row["id"]).bytes if kind(row) in ("message", "pin") else row["id"].encode()
+        id = uuid.UUID(row["id"]).bytes if kind(row) in ("message", "pin", "later") else row["id"].encode()
         total += fnv1a(id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
     return total % 2**32
 

@@ -9,6 +9,7 @@ Needs websockets from PyPI. Exit status: 0 each request was answered as it shoul
 import asyncio
 import json
 import sys
+import time
 import uuid
 
 from websockets.asyncio.client import connect
@@ -92,6 +93,24 @@ async def talk_of_members(ask, room):
     await ask("not_found", "typing", room=room, on=True)
 
 
+async def talk_of_later(ask):
+    """Schedules a message, has a reminder become due, and cancels both."""
+    scheduled, reminder = ({"id": str(uuid.uuid4()), "room": "lobby"} for _ in range(2))
+    hence = time.time_ns() // 1_000_000 + 86_400_000
+    await ask("ok", "later", **scheduled, at=hence, text="good morning", mentions=["bob"], data={"kind": "note"})
+    await ask("ok", "later", **scheduled, at=hence + 60_000, text="good day")
+    await ask("bad_request", "later", **scheduled, at=hence, text=" ")
+    await ask("bad_request", "later", **scheduled, at=hence + 400 * 86_400_000, text="next year")
+    await ask("ok", "later", **reminder, at=0, message=str(uuid.uuid4()))
+    held = await ask("snapshot", "subscribe", list="me/later")
+    while [len(section["rows"]) for section in held["sections"]] != [1, 1]:
+        held = await ask("snapshot", "subscribe", list="me/later")
+    await ask("ok", "later", id=scheduled["id"])
+    await ask("ok", "later", id=reminder["id"])
+    await ask("not_found", "later", id=reminder["id"])
+    await ask("ok", "unsubscribe", list="me/later")
+
+
 async def talk_of_rooms(ask, room, url):
     held = await ask("snapshot", "subscribe", list="me/rooms", limit=32)
     await ask("ok", "join", room=room)
@@ -123,6 +142,7 @@ async def talk_of_rooms(ask, room, url):
     assert [row["text"] for row in called["sections"][0]["rows"]] == ["see you th"], called
     await ask("ok", "unsubscribe", list="me/drafts")
     await ask("ok", "draft", room="lobby")
+    await talk_of_later(ask)
     await ask("ok", "unsubscribe", list="me/mentions")
     await ask("not_found", "page", list="me/mentions", before=mention)
     await ask("bad_request", "join", room="..")
