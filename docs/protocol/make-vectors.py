@@ -21,6 +21,7 @@ PINS = "room/lobby/pins"
 MENTIONS = "me/mentions"
 PEOPLE = "me/people"
 DRAFTS = "me/drafts"
+LATER = "me/later"
 WINDOW = 32
 
 
@@ -32,7 +33,7 @@ def fnv1a(data):
 
 
 def id_bytes(row):
-    return uuid.UUID(row["id"]).bytes if ("author" in row or "damaged" in row) and "/" not in row["id"] else row["id"].encode()
+    return uuid.UUID(row["id"]).bytes if ("author" in row or "damaged" in row or "at" in row) and "/" not in row["id"] else row["id"].encode()
 
 
 def digest(rows, window=WINDOW):
@@ -1239,6 +1240,62 @@ def draft_rows():
     yield list_of_two("something is missing").refused(diff(3, 4, [den, lobby]), "gap")
 
 
+def timed(number, at, rev=None, room="lobby", **fields):
+    """A message that somebody has scheduled, or a reminder of one."""
+    return {"id": name(number), "sort": at, "rev": rev or at, "room": room, "at": at} | fields
+
+
+def later_rows():
+    """`me/later`."""
+    def sections(due, waiting):
+        return {"sections": [{"id": "due", "rows": due}, {"id": "waiting", "rows": waiting}], "more": False} | proof(due + waiting)
+
+    def snapshot(due, waiting, revision, why="fresh", epoch=EPOCH):
+        head = {"type": "snapshot", "list": LATER, "epoch": epoch, "revision": revision, "joined": revision, "why": why}
+        return head | sections(due, waiting)
+
+    def diff(start, to, rows, **operations):
+        return {"type": "diff", "list": LATER, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+    def held(due, waiting, revision):
+        rows = [row | {"section": "due"} for row in due] + [row | {"section": "waiting"} for row in waiting]
+        return {"revision": revision, "more": False, "rows": rows}
+
+    def light(made):
+        return {key: made[key] for key in made if key != "sort"}
+
+    def move(made, section):
+        return {key: made[key] for key in ("id", "sort", "rev")} | {"section": section}
+
+    hello = timed(1, 10, 1, text="hello", replyTo=name(4), mentions=["bob"], everyone=True, data={"kind": "note"})
+    remind = timed(2, 20, 2, room="~" + name(9), message=name(7))
+
+    def list_of_two(title):
+        return Case(title, snapshot([], [hello, remind], 2), held([], [hello, remind], 2))
+
+    yield Case("nothing waits, and then something", snapshot([], [], 0), held([], [], 0)).applied(
+        diff(0, 1, [hello], ins=[hello | {"section": "waiting"}]), held([], [hello], 1))
+    yield list_of_two("a message was sent").applied(diff(2, 3, [remind], **{"del": [hello["id"]]}), held([], [remind], 3))
+    due = remind | {"rev": 3}
+    yield list_of_two("a reminder becomes due, and stands before what waits").applied(
+        diff(2, 3, [due, hello], mov=[move(due, "due")]), held([due], [hello], 3))
+    refused = hello | {"rev": 3, "refused": {"error": "forbidden", "reason": "muted", "message": "you are muted"}}
+    again = timed(1, 30, 4, text="hello")
+    yield list_of_two("a message is refused, and then scheduled again without all but its text").applied(
+        diff(2, 3, [refused, remind], mov=[move(refused, "due")], cfg=[light(refused)]), held([refused], [remind], 3)).applied(
+        diff(3, 4, [remind, again], mov=[move(again, "waiting")], cfg=[light(again)]), held([], [remind, again], 4))
+    sooner = remind | {"sort": 5, "at": 5, "rev": 3}
+    yield list_of_two("a reminder gets an earlier time").applied(
+        diff(2, 3, [sooner, hello], mov=[move(sooner, "waiting")], cfg=[light(sooner)]), held([], [sooner, hello], 3))
+    other = timed(2, 20, 3, text="instead")
+    yield list_of_two("a message takes the place of a reminder").applied(
+        diff(2, 3, [hello, other], cfg=[light(other)]), held([], [hello, other], 3))
+    yield list_of_two("the server remembers nothing").applied(snapshot([due], [], 4, "epoch", "other"), held([due], [], 4))
+    text_digest = proof([hello, remind]) | {"digest": (proof([hello, remind])["digest"] + 1) % 2**32}
+    yield list_of_two("the rows are others").refused(diff(2, 3, [], **{"del": [name(8)]}) | text_digest, "diverged")
+    yield list_of_two("something is missing").refused(diff(3, 4, [hello, remind]), "gap")
+
+
 def storing():
     """Frames that store drafts."""
     def store(fields, error=None):
@@ -1256,6 +1313,30 @@ def storing():
     ]:
         yield store(fields, "bad_request")
     yield store(f'"room":"lobby","text":{json.dumps("x" * 8193)}', "too_large")
+
+
+def scheduling():
+    """Frames that schedule messages and set reminders."""
+    def schedule(fields, error=None):
+        return {"text": f'{{"type":"later","ref":7,{fields}}}', "error": error, "ref": 7, "close": None}
+
+    an_id = name(4)
+    said = f'"id":"{an_id}","room":"lobby","at":0'
+    yield schedule(f'"id":"{an_id}"')
+    yield schedule(f'"id":"{an_id.upper()}","text":null')
+    for room in ["lobby", "~" + an_id, "@00112233445566778899aabbccddeeff", f"lobby/thread/{an_id}"]:
+        yield schedule(f'"id":"{an_id}","room":"{room}","at":0,"text":"x"')
+        yield schedule(f'"id":"{an_id}","room":"{room}","at":0,"message":"{an_id}"')
+    yield schedule(f'{said},"text":"x","replyTo":"{an_id}","mentions":["bob"],"everyone":true,"data":{{"kind":"note"}}')
+    for fields in [
+        '"room":"lobby","at":0,"text":"x"', '"id":"x","room":"lobby","at":0,"text":"x"', f'"id":"{an_id}","at":0,"text":"x"',
+        f'"id":"{an_id}","room":"lobby","text":"x"', f'"id":"{an_id}","room":"a b","at":0,"text":"x"', f'"id":"{an_id}","room":"lobby","at":-1,"text":"x"',
+        f'{said},"text":""', f'{said},"text":" "', f'{said},"text":7', f'{said},"text":"x","replyTo":"x"',
+        f'{said},"text":"x","mentions":"bob"', f'{said},"text":"x","message":"{an_id}"', f'{said},"message":"x"',
+        f'{said},"message":"{an_id}","replyTo":"{an_id}"', f'{said},"message":"{an_id}","mentions":["bob"]', f'{said},"message":"{an_id}","data":{{"kind":"note"}}',
+    ]:
+        yield schedule(fields, "bad_request")
+    yield schedule(f'{said},"text":{json.dumps("x" * 8193)}', "too_large")
 
 
 def asking():
@@ -2027,7 +2108,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", [*operations(), *growth(), *threads()]), ("windows", [*windows(), *overtaken()]), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms()), ("threads", thread_rows()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("pins", pin_rows())]
+    lives += [("rooms", rooms()), ("threads", thread_rows()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("later", later_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
@@ -2041,7 +2122,9 @@ def main():
     files |= {"people-digests": list(digests(faces))}
     marked = [[], [pinned(1, 10)], [pinned(2, 2**53 - 1, 3), pinned(1, 2**53 - 2, 9)], [pinned(n, 40 - n) for n in range(33, 0, -1)]]
     files |= {"pin-digests": list(digests(marked))}
-    files |= {"client-frames": [*frames(), *asking(), *storing()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
+    waiting = [[], [timed(1, 10)], [timed(2, 2**53 - 1, 3), timed(1, 2**53 - 2, 9)], [timed(n, n) for n in range(1, 34)]]
+    files |= {"later-digests": list(digests(waiting))}
+    files |= {"client-frames": [*frames(), *asking(), *storing(), *scheduling()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"search": list(searches())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles()), "names": list(room_names())}
