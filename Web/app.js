@@ -9,7 +9,7 @@ import { Diffroom, threadName, threadRoot } from './diffroom.js';
 import { Display } from './display.js';
 import { Drafts } from './drafts.js';
 import { Dragging } from './dragging.js';
-import { $, ROOM_PARTS, tellerIn, withNews } from './elements.js';
+import { $, ROOM_PARTS, onPageEnd, tellerIn, withNews } from './elements.js';
 import { EmojiPicker, putEmojis } from './emojipicker.js';
 import { followFaces, hasMet, trustFaces } from './faces.js';
 import { FirstHint } from './firsthint.js';
@@ -38,6 +38,7 @@ import { PopupMenu } from './popupmenu.js';
 import { RoomMenu } from './roommenu.js';
 import { showTitle } from './roomtitle.js';
 import { ReadMarks } from './readmarks.js';
+import { takeMark } from './roomlist.js';
 import { Router } from './router.js';
 import { Settings } from './settings.js';
 import { SharedDrafts } from './shareddrafts.js';
@@ -46,7 +47,7 @@ import { Shortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar.js';
 import { Speaker } from './speaker.js';
 import { storage } from './storage.js';
-import { Switcher, inOrder } from './switcher.js';
+import { Switcher } from './switcher.js';
 import { ThreadPane } from './thread.js';
 import { Totals } from './totals.js';
 import { TypedCommands, commandIn } from './typedcommands.js';
@@ -244,17 +245,11 @@ function enter() {
   const { name, token } = user;
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   commands.keep(chat);
-  followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad });
+  followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad: () => sidebar.mayLoadFor(here?.name) });
   sidebar.follow(chat, 'me/rooms', lists, { onChange: takeRooms, onMiss: missRooms });
   followed.follow(chat, 'me/threads', lists, { onChange: takeThreads, onMiss: () => thread.renewRows() });
   here?.follow();
   thread.follow();
-}
-
-/** Returns whether strangers' pictures may be fetched: not in a room that may be one to which the user is only invited. */
-function mayLoad() {
-  if (kindOf(here?.name) !== 'private') return true;
-  return sidebar.isKnown && sidebar.get(here.name)?.section !== 'invited';
 }
 
 /** Shows rooms and readers by what people are called now. */
@@ -374,14 +369,10 @@ function goToMessage(name, id) {
   (threadRoot(name) ? thread : here).seek(id);
 }
 
-function keep() {
+onPageEnd(() => {
   here?.keep();
   thread.keep();
-}
-
-addEventListener('pagehide', keep);
-// It may be frozen then, and end without a word.
-document.addEventListener('visibilitychange', () => document.hidden && keep());
+});
 
 /** Goes elsewhere before the user leaves a private room. */
 function goFrom(room) {
@@ -418,16 +409,8 @@ function showState({ state, delay, code, reason, error, welcome }) {
     here?.unread.leave();
     thread.leave();
     link.countDown(delay, code === SILENT ? '' : readable(reason ?? ''));
-  } else if (error) refuse(error, reason);
+  } else if (error) lists.refuse().then(() => user.refuse(error, reason)); // nothing more of this person is kept
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
-}
-
-/** Asks for another name or token, and keeps nothing more of this person. */
-async function refuse(error, reason) {
-  await lists.refuse();
-  const wantsToken = error === 'unauthorized';
-  const isRefused = user.token ? 'The server does not accept this token. It may have ended: ask for a fresh one.' : undefined;
-  user.ask(wantsToken ? isRefused : reason, wantsToken || undefined);
 }
 
 $('newer').addEventListener('click', () => {
@@ -480,7 +463,7 @@ const followed = new FollowedThreads({
 });
 new Display(() => notifier);
 const shortcuts = new Shortcuts();
-const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, search, about: (room) => labels.of(room), onFound: goToMessage, me, kept });
+const switcher = new Switcher({ actions: () => pageActions(here && labels.of(here.name), roomMenu), rooms: sidebar, newsOf, shown: () => here?.name, onOpen: goTo, search, about: (room) => labels.of(room), onFound: goToMessage, me, kept });
 page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
@@ -578,13 +561,6 @@ function takeRooms(said) {
   drafts.follow(chat); // after the rooms, which decide what is shown
 }
 
-/** Applies a mark as unread from another device, or its end, to the conversation `shown`. `list` still has the rows from before. */
-function takeMark(list, shown) {
-  const before = list.rows.find(({ id }) => id === shown?.name);
-  const now = list.get(before?.id);
-  if (now && Boolean(before.marked) !== Boolean(now.marked)) shown.takeMark(now);
-}
-
 function takeThreads(said) {
   takeMark(followed, thread.shown);
   followed.take(said);
@@ -613,13 +589,6 @@ function missRooms() {
   router.choose();
   showRoom();
   here.land();
-}
-
-/** The rooms to switch to: the user's, and those that one has visited. */
-function offered() {
-  const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row) }));
-  const guest = switcher.visited.filter((room) => !sidebar.get(room)).map((id) => labels.of(id));
-  return inOrder(mine, guest).filter(({ id }) => id !== here?.name);
 }
 
 listenForRoomKeys({ switcher, rooms: sidebar, onOpen: goTo });

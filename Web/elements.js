@@ -44,6 +44,12 @@ export function onSightChange(act, signal) {
   for (const type of ['visibilitychange', 'close', 'withdraw']) document.addEventListener(type, act, { signal, capture: true });
 }
 
+/** Acts when the page goes, or is about to: one that is hidden may be frozen, and end without a word. */
+export function onPageEnd(act) {
+  addEventListener('pagehide', act);
+  document.addEventListener('visibilitychange', () => document.hidden && act());
+}
+
 /**
  * Returns an element with properties; strings become text, never markup.
  *

@@ -1,5 +1,7 @@
 /** The rows of one of the user's own lists: of their rooms, or of the threads that they follow. */
 
+import { kindOf } from './kinds.js';
+
 const STEP = 100; // rows that the list asks for at its end
 
 export class RoomList {
@@ -55,6 +57,11 @@ export class RoomList {
     return Boolean(row) && row.section !== 'invited';
   }
 
+  /** Returns whether strangers' pictures may be fetched while a room is shown: not in one to which the user may be only invited. */
+  mayLoadFor(name) {
+    return kindOf(name) !== 'private' || (this.isKnown && this.get(name)?.section !== 'invited');
+  }
+
   /** The rows, as they are shown. */
   get rows() {
     return this.#rows;
@@ -103,4 +110,11 @@ export class RoomList {
   askForMore() {
     if (this.isCut) this.#list.grow(STEP);
   }
+}
+
+/** Applies a mark as unread from another device, or its end, to the conversation `shown`. `list` still has the rows from before. */
+export function takeMark(list, shown) {
+  const before = list.rows.find(({ id }) => id === shown?.name);
+  const now = list.get(before?.id);
+  if (now && Boolean(before.marked) !== Boolean(now.marked)) shown.takeMark(now);
 }

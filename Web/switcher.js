@@ -22,8 +22,7 @@ export class Switcher {
   #timer;
 
   /**
-   * @param page `actions()`, as `{label, run}`; `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
-   * `onType()`, which asks for those that are not there; `onOpen(room)`; `search(query)`, `about(room)` and `onFound(room, id)` of messages;
+   * @param page `actions()`, as `{label, run}`; `rooms`, the list of the user's rooms, and `newsOf(row)`, what is new there; `shown()`, the name of the room on the screen; `onOpen(room)`; `search(query)`, `about(room)` and `onFound(room, id)` of messages;
    * `me()`; and `kept` remembers the open rooms that were visited
    */
   constructor(page) {
@@ -31,7 +30,7 @@ export class Switcher {
     page.kept.delete('rooms'); // an earlier page kept one list for all users
     const input = $('switcher-input');
     input.addEventListener('input', () => {
-      page.onType();
+      page.rooms.completeRows();
       this.#searchLater();
       this.#offer();
     });
@@ -82,6 +81,14 @@ export class Switcher {
     if ($('switcher').open) this.#offer(this.#selected);
   }
 
+  /** The rooms to switch to: the user's, and those that one has visited. */
+  get #rooms() {
+    const { about, newsOf, rooms, shown } = this.#page;
+    const mine = rooms.rows.map((row) => ({ ...row, ...newsOf(row) }));
+    const guest = this.visited.filter((room) => !rooms.get(room)).map(about);
+    return inOrder(mine, guest).filter(({ id }) => id !== shown());
+  }
+
   get #typed() {
     return $('switcher-input').value.trim().replace(/^#/, '');
   }
@@ -105,7 +112,7 @@ export class Switcher {
 
   #offer(selected = 0) {
     const typed = this.#typed;
-    const rooms = this.#page.rooms();
+    const rooms = this.#rooms;
     const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => Number(begins(b, typed)) - Number(begins(a, typed))).slice(0, MOST);
     if (kindOf(typed) === 'open' && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, note: 'open this room' });
     this.#options = [...found, ...this.#actions(typed), ...this.#found];
@@ -151,7 +158,7 @@ export class Switcher {
 }
 
 /** Returns the rooms in the order in which they are offered, with notes: the user's that have news, then their others, then those that were visited. */
-export function inOrder(mine, visited) {
+function inOrder(mine, visited) {
   const notes = { invited: 'invited', archived: 'archived' };
   const noted = mine.map((row) => ({ ...row, note: notes[row.section] ?? (row.muted ? 'muted' : undefined) }));
   const [first, others] = [true, false].map((isFirst) => noted.filter((row) => isNews(row, row) === isFirst));

@@ -92,6 +92,13 @@ export class User {
     $(wantsToken ? 'token-input' : 'name-input').select();
   }
 
+  /** Asks for another name or token: the server has refused this one. */
+  refuse(error, reason) {
+    const wantsToken = error === 'unauthorized';
+    const isRefused = this.token ? 'The server does not accept this token. It may have ended: ask for a fresh one.' : undefined;
+    this.ask(wantsToken ? isRefused : reason, wantsToken || undefined);
+  }
+
   /** Returns how the question is put to a person who comes, who is refused, or who wants to be another user. */
   #wording(wantsToken, problem) {
     const isIn = this.#page.chat()?.state === 'online' && !problem;
