@@ -11,7 +11,7 @@ import { addressOf } from './router.js';
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
-const MENU = { reply: 'Reply', thread: 'Reply in thread', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', delete: 'Delete' };
+const MENU = { reply: 'Reply', thread: 'Reply in thread', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', remind: 'Remind me…', delete: 'Delete' };
 const KEYS = { r: 'reply', t: 'thread', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const WITH_DAMAGED = new Set(['link', 'unread', 'delete', 'menu']); // what can be done with a damaged message
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
@@ -26,7 +26,7 @@ export class Actions {
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
 
-  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)`; and in a room `onThread(row)`, and `onFront()` before its composer or messages are to be seen */
+  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)`; `offers`, to be reminded of a message; and in a room `onThread(row)`, and `onFront()` before its composer or messages are to be seen */
   constructor(room) {
     this.#room = room;
     this.#part = room.part;
@@ -58,6 +58,7 @@ export class Actions {
     delete: (row) => this.#mayDelete(row) && this.#ask(row),
     react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
     unread: (row) => this.#mayMark(row) && this.#room.onUnread(row),
+    remind: ({ id: message }, node, { point }) => this.#room.offers.remind({ room: this.#room.name, message, composer: this.#room.composer }, node, point),
     quote: (row) => this.#room.composer.mayWrite && this.#toFront().composer.quote(row),
     forward: (row) => this.#room.onForward(row),
     copy: ({ text }) => this.#copy(text, 'The text is copied.'),
@@ -163,7 +164,7 @@ export class Actions {
     const isPinned = mayPin && this.#room.pins.isPinned(row.id);
     const isWhole = !row.open;
     const always = { pin: mayPin && !isPinned, unpin: isPinned, forward: isWhole, copy: isWhole, link: true, menu: true };
-    return { ...always, stop: this.#mayStop(row), react: mayWrite, reply: mayWrite, thread: this.#mayOpenThread(row), quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row) };
+    return { ...always, stop: this.#mayStop(row), react: mayWrite, reply: mayWrite, thread: this.#mayOpenThread(row), quote: mayWrite && isWhole, edit: this.#mayEdit(row), delete: this.#mayDelete(row), unread: this.#mayMark(row), remind: row.sort !== undefined && this.#room.offers.isOffered };
   }
 
   #showTools(node) {
@@ -189,7 +190,7 @@ export class Actions {
   #openMenu(row, node, point) {
     const may = this.#rights(row);
     const choices = Object.entries(MENU).filter(([act]) => may[act]);
-    this.#room.menu.open({ label: 'Actions for the message', choices, onChoose: (act) => this.#act(act, node), opener: node }, point);
+    this.#room.menu.open({ label: 'Actions for the message', choices, onChoose: (act) => this.#act(act, node, { point }), opener: node }, point);
   }
 
   #linkTo(id) {

@@ -3,6 +3,7 @@
 import { Access } from './access.js';
 import { Actions } from './actions.js';
 import { Attachments } from './attachments.js';
+import { learnNow } from './clock.js';
 import { Commands } from './commands.js';
 import { Composer } from './composer.js';
 import { Diffroom, threadName, threadRoot } from './diffroom.js';
@@ -17,6 +18,7 @@ import { FollowedThreads } from './followed.js';
 import { KeptLists } from './keptlists.js';
 import { roomOf } from './kinds.js';
 import { Labels, invitationOf, kindOf, labelOf } from './labels.js';
+import { LaterView } from './laterview.js';
 import { Lightbox } from './lightbox.js';
 import { Link } from './link.js';
 import { MemberLookup, MemberPages } from './memberpages.js';
@@ -128,13 +130,32 @@ const commands = new Commands({
     }
     if (['set', 'join', 'leave'].includes(method)) refreshRows();
     if (method === 'moderate' && room === here?.name) pinned.show();
+    if (method === 'later') later.changed();
   },
   onRefusedEdit: (edit, error) => composerOf(edit.room).takeBack(edit, error),
   onRefusedSend: (room, refused) => composerOf(room).restoreIn(room, refused),
+  onRefusedLater: (refused, error) => later.refused(refused, error),
   onRefused: ({ message }) => composer.hint(message),
   onMade: (room, people) => labels.know(room, people),
 });
 page.commands = commands;
+
+const later = new LaterView({
+  chat: () => chat,
+  me,
+  commands,
+  composerOf,
+  people: (room) => peopleOf(room),
+  about: (room) => labels.of(room),
+  readable: (text) => labels.readable(text),
+  composer: () => composer,
+  held: (name, id) => conversationOf(name)?.list?.get(id),
+  notifier: () => notifier,
+  say: (text) => speaker.say(text),
+  onOpen: goTo,
+  onOpenMessage: goToMessage,
+});
+const { offers } = later;
 
 const memberPages = new MemberPages({ chat: () => chat, room: () => here?.name, list: () => here?.members });
 
@@ -167,7 +188,7 @@ const attachments = new Attachments({
 const drafts = new SharedDrafts(new Drafts(me, kept), {
   chat: () => chat,
   limits: () => limits,
-  people: (room) => (roomOf(room) === here?.name ? peopleHere().map(({ id }) => id) : []),
+  people: (room) => peopleOf(room),
   isAtField: (room) => room === composerOf(room).name && document.hasFocus() && composerOf(room).hasFocus,
   onChange: (room) => (room === composerOf(room).name ? composerOf(room).load() : sidebar.refresh()),
   onConflict: (room) => room === composerOf(room).name && composerOf(room).note('You have changed this draft on another device, too. Its text follows in the field when you have sent this one.'),
@@ -178,6 +199,9 @@ function peopleHere() {
   const rows = (here.members?.snapshot().sections ?? []).flatMap((section) => section.rows);
   return [...rows, ...memberPages.known].filter(({ id }) => id !== me());
 }
+
+/** Returns the names of those who are known in a room or thread: in the one that is shown. */
+const peopleOf = (name) => (roomOf(name) === here?.name ? peopleHere().map(({ id }) => id) : []);
 
 const composer = new Composer({
   part: ROOM_PARTS,
@@ -200,6 +224,8 @@ const composer = new Composer({
     here.view.toEnd();
   },
 });
+
+offers.put(ROOM_PARTS, composer);
 
 const picker = new EmojiPicker({ me, kept });
 putEmojis($('text'), $('emojis'), picker);
@@ -229,6 +255,7 @@ const actions = new Actions({
   list: () => here.list,
   isMember: () => sidebar.isMember(here.name),
   onUnread: ({ sort }) => settings.markUnread(here.name, sort),
+  offers,
   onForward: forward,
   onThread: ({ id }) => openThread(threadName(here.name, id)),
   onFront: () => thread.isCovering && thread.close(),
@@ -248,6 +275,7 @@ function enter() {
   followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad: () => sidebar.mayLoadFor(here?.name) });
   sidebar.follow(chat, 'me/rooms', lists, { onChange: takeRooms, onMiss: missRooms });
   followed.follow(chat, 'me/threads', lists, { onChange: takeThreads, onMiss: () => thread.renewRows() });
+  later.follow(chat, lists);
   here?.follow();
   thread.follow();
 }
@@ -391,6 +419,7 @@ function showState({ state, delay, code, reason, error, welcome }) {
   link.show(state);
   if (welcome) {
     limits = welcome.limits ?? {};
+    if (welcome.time) learnNow(welcome.time);
     attachments.limit(limits);
     thread.limit(limits);
     user.call(welcome.user);
@@ -522,6 +551,7 @@ const thread = new ThreadPane({
   onForward: forward,
   listen: (node) => actions.listen(node),
   followed,
+  offers,
   commands,
   onUnread: (name, { sort }) => settings.markUnread(name, sort),
   onShow: refreshRows,

@@ -35,6 +35,11 @@ export function learnSent(time, sentAt) {
   learnTime(time);
 }
 
+/** Learns the server's time as it has just said it. */
+export function learnNow(time) {
+  learn(time - Date.now());
+}
+
 function learn(found) {
   offset = found;
   kept.set('clock', String(found));

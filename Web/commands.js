@@ -18,6 +18,7 @@ const IDENTITIES = {
   set: [1, 'command'],
   moderate: [2, 'command'],
   create: [0, 'command'],
+  later: [2, 'command'],
 };
 const METHODS = Object.keys(IDENTITIES);
 /** The commands about a room or thread as a whole, which its row in a list shows. */
@@ -25,6 +26,9 @@ const OF_ROOMS = new Set(['join', 'leave', 'set']);
 
 /** The errors of a repeat that show that the command was done before. */
 const DONE = { delete: ['not_found'], leave: ['forbidden'], create: ['conflict', 'forbidden'] };
+
+/** The commands of whose refusal the user is told in another way. */
+const TELLING = new Set(['send', 'edit', 'later']);
 
 const lockOf = (tab) => `diffroom ${tab}`;
 
@@ -40,7 +44,7 @@ export class Commands {
 
   /**
    * @param page `me()` and `kept`; `onChange(command)` when one begins or ends to wait; `onRefusedEdit(edit, error)` and
-   * `onRefusedSend(room, row)`, whose text the user gets back; `onRefused(error)` of a command of an earlier page; and
+   * `onRefusedSend(room, row)`, whose text the user gets back; `onRefusedLater({id, content, returns, room}, error)`; `onRefused(error)` of a command of an earlier page; and
    * `onMade(room, people)` when a room of an earlier page was made
    */
   constructor(page) {
@@ -90,6 +94,12 @@ export class Commands {
     return [...this.#all.values()].filter(waits).sort((a, b) => a.order - b.order).map(({ args: [, action, what] }) => ({ action, ...what }));
   }
 
+  /** The commands about scheduled messages and reminders that wait for an answer, in their order, as `{id, content}`. */
+  get later() {
+    const waiting = [...this.#all.values()].filter(({ method }) => method === 'later');
+    return waiting.sort((a, b) => a.order - b.order).map(({ args: [id, content] }) => ({ id, content }));
+  }
+
   isRepeated(id) {
     return this.#repeated.has(id);
   }
@@ -121,6 +131,7 @@ export class Commands {
     if (method === 'send') return this.#write({ ...command, error: message });
     this.#forget(command);
     if (method === 'edit') this.#page.onRefusedEdit({ room: args[0], id: args[1], text: args[2], ...args[3] }, error);
+    if (method === 'later') this.#page.onRefusedLater({ id: args[0], content: args[1], ...args[2] }, error);
   }
 
   // Storage
@@ -196,7 +207,7 @@ export class Commands {
       const made = await this.#send(command);
       if (method === 'create') this.#page.onMade(made, args[0].people);
     } catch (error) {
-      const isTold = method === 'send' || method === 'edit' || DONE[method]?.includes(error.error);
+      const isTold = TELLING.has(method) || DONE[method]?.includes(error.error);
       if (!isTold) this.#page.onRefused(error);
     }
   }

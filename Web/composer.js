@@ -20,6 +20,8 @@ const LONGEST_TIMER = 2 ** 31 - 1; // ms
 
 const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
 
+const tooLong = (size, limit) => `Too long by ${size - limit} bytes: ${limit} are the limit.`;
+
 const labelOfReply = ({ author, text = '' }) => `Reply to ${called(author)}: ${withoutMarks(text.slice(0, 400)).slice(0, 100)}`;
 
 export class Composer {
@@ -286,9 +288,37 @@ export class Composer {
     return this.#sendParts([text], data);
   }
 
+  /** The text as it is sent. An indent stays. */
+  get #said() {
+    return entered(this.#text.value).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
+  }
+
+  /** Returns the message in the field, `{room, text, replyTo, mentions, everyone}`, to be sent at another time; nothing, and shows the reason, if it cannot. */
+  compose() {
+    const text = this.#said;
+    const fault = this.#faultLater(text);
+    this.hint(fault);
+    return fault || !text ? undefined : { room: this.#name, text, replyTo: this.#mode.replyTo, ...this.#callsIn(text) };
+  }
+
+  #faultLater(text) {
+    const limit = this.#room.limits().text ?? Infinity;
+    if (this.#mode.edit) return 'An edit cannot be sent later.';
+    if (this.#room.files.has(this.#name)) return 'Files cannot be sent later. Send them now, or remove them.';
+    if (this.#room.isCommand(text)) return 'A command cannot be sent later.';
+    if (this.#bar && !(this.#mutedFor > 0)) return this.#bar; // a mute may be over then
+    if (text && !canBeSeen(text)) return 'This message has no visible characters.';
+    return sizeOf(text) > limit ? tooLong(sizeOf(text), limit) : '';
+  }
+
+  /** Empties the field: its message is to be sent at another time. */
+  takeOut() {
+    this.#finish(this.#name);
+  }
+
   #submitText() {
     const typed = this.#text.value;
-    const said = entered(typed).replace(/^(?:[^\S\n]*\n)+/, '').trimEnd(); // an indent stays
+    const said = this.#said;
     const { files } = this.#room;
     const hasFiles = !this.#mode.edit && files.has(this.#name);
     if (!said && !hasFiles) return;
@@ -353,7 +383,7 @@ export class Composer {
   /** Offers to send a text that is too long for one message as several; not where slow mode allows but one. */
   async #offerParts(said, size, limit) {
     const { slow } = this.#standing;
-    const problem = `Too long by ${size - limit} bytes: ${limit} are the limit.`;
+    const problem = tooLong(size, limit);
     const isOne = this.#mode.edit || !this.mayWrite || (slow && !this.moderates);
     const parts = isOne ? [] : partsOf(said, limit);
     if (isOne || parts.length > MOST_PARTS) return this.hint(problem);

@@ -147,6 +147,20 @@ export class Notifier {
     }
   }
 
+  /** Notifies of something outside of the rooms, if the user wants that. Returns the notification, if there is one; a click on it closes it and calls `onOpen`. */
+  call({ title, ...options }, onOpen) {
+    if (this.#page.kept.get('sound') === 'on') ring(this.#page.kept);
+    const told = this.isOn ? this.#make(title, options) : undefined;
+    if (!told) return undefined;
+    told.onclick = () => {
+      focus();
+      told.close();
+      onOpen();
+    };
+    addEventListener('pagehide', () => told.close());
+    return told;
+  }
+
   #make(title, options) {
     try {
       return new Notification(title, options);

@@ -8,6 +8,9 @@ const BUTTONS = {
   'new-room': 'New room',
   'mentions-button': 'Show mentions of me',
   'threads-button': 'Show the threads that I follow',
+  'later-button': 'Show scheduled messages and reminders',
+  schedule: 'Send this message later',
+  'thread-schedule': 'Send this reply later',
   'read-all': 'Mark all rooms as read',
   'pins-button': 'Show the pinned messages',
   'people-button': 'Show or hide the people',
@@ -26,7 +29,7 @@ const BUTTONS = {
  * @param room the row of the room that is shown, if there is one; `roomMenu` has the actions on it
  */
 export function pageActions(room, roomMenu) {
-  const buttons = Object.entries(BUTTONS).filter(([id]) => !$(id).hidden && !$(id).disabled);
+  const buttons = Object.entries(BUTTONS).filter(([id]) => !$(id).hidden && !$(id).disabled && getComputedStyle($(id)).display !== 'none');
   const pressing = buttons.map(([id, label]) => ({ label: label || $(id).textContent, run: () => $(id).click() }));
   const settings = roomMenu.choicesOf(room?.id).map(([act, label]) => ({ label: `${label}: ${labelOf(room)}`, run: () => roomMenu.act(act, room.id) }));
   const day = { label: 'Go to a day in this room', run: goToDay };

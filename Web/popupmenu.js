@@ -22,12 +22,12 @@ export class PopupMenu {
   }
 
   /**
-   * Opens the menu at a point of the window.
+   * Opens the menu at a point of the window, which is its upper corner; or its lower one, if the menu `isAbove`.
    *
    * @param what its `label`; the `choices`, as `[act, label]`; `onChoose(act)`; and the `opener`, the element in a list that
    * has the focus afterwards
    */
-  open({ label, choices, onChoose, opener }, { x, y }) {
+  open({ label, choices, onChoose, opener }, { x, y, isAbove = false }) {
     const menu = this.#menu;
     this.#close();
     this.#opener = opener;
@@ -38,7 +38,7 @@ export class PopupMenu {
     opener.closest('li')?.setAttribute('data-open', '');
     const { width, height } = menu.getBoundingClientRect();
     menu.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - width - EDGE))}px`;
-    menu.style.top = `${Math.max(EDGE, Math.min(y, innerHeight - height - EDGE))}px`;
+    menu.style.top = `${Math.max(EDGE, Math.min(isAbove ? y - height : y, innerHeight - height - EDGE))}px`;
     menu.firstChild.focus({ preventScroll: true });
   }
 
@@ -77,6 +77,12 @@ export class PopupMenu {
 export function cornerOf(node) {
   const { left, bottom } = node.getBoundingClientRect();
   return { x: left + 8, y: bottom + 2 };
+}
+
+/** Returns the place for a menu that stands above an element. */
+export function aboveOf(node) {
+  const { left, top } = node.getBoundingClientRect();
+  return { x: left, y: top - 6, isAbove: true };
 }
 
 /** Returns the place for a menu that a `contextmenu` event asks for: at the pointer, or at an element for a key, which knows no place. */

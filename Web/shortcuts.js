@@ -45,6 +45,10 @@ const KEYS = {
     ['↑ ↓ Home End', 'Go from thread to thread'],
     ['Shift F10', 'Open the menu of the thread'],
   ],
+  'Scheduled messages and reminders': [
+    ['↑ ↓ Home End', 'Go from row to row'],
+    ['← →', 'Go to what can be done with the row'],
+  ],
   'List of rooms': [
     ['↑ ↓ Home End', 'Go from room to room'],
     ['Shift F10', 'Open the menu of the room'],

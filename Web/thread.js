@@ -53,7 +53,7 @@ export class ThreadPane {
    * @param page the `conversations`, the page of those of rooms; `here()`, the room that is shown; `about(room)`; `chat()`, `me()`, `limits()`, `tab`, `drafts`, `people()`,
    * `lookup()`, `readable(text)`, `isCommand(text)` and `onCommand(text, composer)`, for its composer; `menu`, `lightbox`, `picker` and `onForward(row)`, for its
    * actions; `listen(node)`, for the actions on the message that it answers; `followed`, the threads that the user follows, the `commands` that wait, and
-   * `onUnread(thread, row)`; `onShow()` when another thread is shown; and `onClose(room, id)` when the user closes it: of the message that it answers
+   * `onUnread(thread, row)`; `offers`, to schedule a reply and to be reminded of one; `onShow()` when another thread is shown; and `onClose(room, id)` when the user closes it: of the message that it answers
    */
   constructor(page) {
     this.#page = page;
@@ -62,6 +62,7 @@ export class ThreadPane {
     this.#files = new Attachments({ part, chat: page.chat, mayAdd: () => this.composer.mayAttach(), hint: (text) => this.composer.hint(text), focus: () => this.composer.focus() });
     this.composer = this.#makeComposer();
     this.#actions = this.#makeActions();
+    page.offers.put(part, this.composer);
     this.#root = new ThreadRoot({ ...page, onGone: () => this.#stand() });
     this.#button = new FollowButton({ ...page, name: () => this.name, mayFollow: () => !this.#root.isGone && !this.#isMissed, hint: (text) => this.composer.hint(text) });
     page.listen($('thread-root'));
@@ -109,10 +110,10 @@ export class ThreadPane {
   }
 
   #makeActions() {
-    const { me, chat, menu, lightbox, picker, followed, onForward, onUnread } = this.#page;
+    const { me, chat, menu, lightbox, picker, followed, offers, onForward, onUnread } = this.#page;
     const shown = () => this.#shown;
     return new Actions({
-      part, me, chat, menu, lightbox, picker, onForward,
+      part, me, chat, menu, lightbox, picker, offers, onForward,
       composer: this.composer,
       list: () => shown().list,
       isMember: () => followed.isMember(shown().name),

@@ -166,8 +166,8 @@ def the_menu_of_a_message_that_grows_has_nothing_that_needs_its_end(stage):
     ann.enter()
     Writer(stage.person("cid"), "theirs")
     writer = Writer(stage.person("ann"), "mine")
-    ann.wait("document.querySelectorAll('.row .growing').length === 2", "the messages")
-    for text, choices in [("theirs", ["Reply", "Reply in thread", "React", "Copy link"]), ("mine", ["Reply", "Reply in thread", "React", "Stop", "Copy link", "Delete"])]:
+    ann.wait("document.querySelectorAll('.row .growing').length === 2 && !document.getElementById('schedule').hidden", "the messages")
+    for text, choices in [("theirs", ["Reply", "Reply in thread", "React", "Copy link", "Remind me…"]), ("mine", ["Reply", "Reply in thread", "React", "Stop", "Copy link", "Remind me…", "Delete"])]:
         node = ann.run(f"return ({ROW}).querySelector('.text')", text)
         ActionChains(ann.driver).context_click(node).perform()
         ann.wait(f"{MENU}.matches(':popover-open')", "the menu")

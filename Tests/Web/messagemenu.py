@@ -48,14 +48,15 @@ def the_menu_of_a_message_opens_by_key_and_button_with_what_one_may_do(stage):
     ann.say("mine")
     stage.person("cid").send("other")
     ann.sees(["mine", "other"])
+    ann.wait("!document.getElementById('schedule').hidden", "the server to have reminders")
     ann.press(Keys.ARROW_UP, Keys.SHIFT, Keys.F10)
     ann.wait(f"{MENU}.matches(':popover-open')", "the menu")
-    assert ann.run(f"return {CHOICES}") == ["Reply", "Reply in thread", "Quote", "Forward", "React", "Copy text", "Copy link"]
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Reply in thread", "Quote", "Forward", "React", "Copy text", "Copy link", "Remind me…"]
     ann.press(Keys.ESCAPE)
     ann.wait("document.activeElement.matches('.row')", "the message")
     ann.select("mine")
     ann.click("document.querySelector('#tools [data-act=menu]')")
-    assert ann.run(f"return {CHOICES}") == ["Reply", "Reply in thread", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Delete"]
+    assert ann.run(f"return {CHOICES}") == ["Reply", "Reply in thread", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Remind me…", "Delete"]
     ann.press("e", Keys.ENTER)
     ann.wait("document.getElementById('mode-text').textContent === 'Edit your message'", "the edit")
     ann.press(Keys.ESCAPE)

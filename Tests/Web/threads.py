@@ -143,7 +143,7 @@ def a_thread_begins_by_the_menu_and_by_a_key(stage):
     ann.press(Keys.ARROW_UP, Keys.SHIFT, Keys.F10)
     ann.wait("document.getElementById('message-menu').matches(':popover-open')", "the menu")
     acts = ann.run("return [...document.querySelectorAll('#message-menu button')].map((one) => one.textContent)")
-    assert acts == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Mark unread from here", "Delete"], acts
+    assert acts == ["Reply", "Quote", "Forward", "React", "Edit", "Copy text", "Copy link", "Mark unread from here", "Remind me…", "Delete"], acts
 
 
 @test
