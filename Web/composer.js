@@ -1,22 +1,19 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
-import { serverNow } from './clock.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
 import { behind, inFrontOf } from './drafts.js';
-import { countDownIn, clock, moment, typesOnScreen } from './elements.js';
+import { typesOnScreen } from './elements.js';
 import { loadEmojis } from './emojinames.js';
 import { called } from './faces.js';
 import { namesOf } from './files.js';
 import { formatByKeys } from './formatkeys.js';
-import { kindOf } from './labels.js';
 import { spoken, withoutMarks } from './markdown.js';
 import { Offer } from './offer.js';
 import { partsOf } from './parts.js';
 import { ask } from './question.js';
+import { Rights } from './rights.js';
 
-const DAY = 86_400_000; // ms
 const MOST_PARTS = 20; // messages as which a text is offered that is too long for one
-const LONGEST_TIMER = 2 ** 31 - 1; // ms
 
 const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
 
@@ -35,9 +32,7 @@ export class Composer {
   #offer;
   #emojis;
   #aside; // the draft from before an edit
-  #standing = {};
-  #saidAt = new Map(); // room → when the user's last message was, by `performance.now()`, and its `time` by the server's clock
-  #timer;
+  #rights;
 
   /**
    * @param room `part`, which finds the elements; `chat()`, `me()`, `limits()` and `people()`, who is in the room; `lookup`, which finds others there; `readable(text)`, a text of the server's; the
@@ -49,6 +44,7 @@ export class Composer {
     this.#part = room.part;
     this.#text = room.part('text');
     this.#drafts = room.drafts;
+    this.#rights = new Rights(room.part);
     this.#emojis = Offer.ofEmojis(room.part, loadEmojis);
     this.#offer = Offer.ofPeople(room.part, () => this.#callable, (...wanted) => this.#findOthers(...wanted));
     const text = this.#text;
@@ -71,7 +67,7 @@ export class Composer {
     this.#name = name;
     this.#display(this.#kept);
     this.#room.files.enter(name);
-    this.stand(standing);
+    this.#rights.enter(name, standing);
   }
 
   /** The name of the room. */
@@ -306,7 +302,7 @@ export class Composer {
     if (this.#mode.edit) return 'An edit cannot be sent later.';
     if (this.#room.files.has(this.#name)) return 'Files cannot be sent later. Send them now, or remove them.';
     if (this.#room.isCommand(text)) return 'A command cannot be sent later.';
-    if (this.#bar && !(this.#mutedFor > 0)) return this.#bar; // a mute may be over then
+    if (this.#rights.bar && !this.#rights.isMuted) return this.#rights.bar; // a mute may be over then
     if (text && !canBeSeen(text)) return 'This message has no visible characters.';
     return sizeOf(text) > limit ? tooLong(sizeOf(text), limit) : '';
   }
@@ -334,7 +330,7 @@ export class Composer {
   /** Sends the parts of a text, each as a message; the first one answers what the text does. Or the edit of one. */
   #sendParts(parts, data) {
     const { edit, replyTo } = this.#mode;
-    if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
+    if (!this.mayWrite || (!edit && this.#rights.wait > 0)) return this.hint(this.#rights.notice);
     const room = this.#name;
     const messages = parts.map((text, index) => ({ text, replyTo: index ? undefined : replyTo, ...this.#callsIn(text), data }));
     if (data) return this.#deliver(room, messages);
@@ -360,7 +356,7 @@ export class Composer {
       return this.#drafts.flush();
     }
     this.#finish(room);
-    this.#remember({ at: performance.now(), time: this.#saidAt.get(room)?.time });
+    this.#rights.wrote();
     return onSaid();
   }
 
@@ -376,15 +372,15 @@ export class Composer {
   /** Returns whether files can be added to what is written, and tells the user why not. */
   mayAttach() {
     if (this.mayWrite && !this.#mode.edit) return true;
-    this.hint(this.mayWrite ? 'An edit keeps the files of the message. Send another message with these.' : this.#notice);
+    this.hint(this.mayWrite ? 'An edit keeps the files of the message. Send another message with these.' : this.#rights.notice);
     return false;
   }
 
   /** Offers to send a text that is too long for one message as several; not where slow mode allows but one. */
   async #offerParts(said, size, limit) {
-    const { slow } = this.#standing;
+    const { isSlow } = this.#rights;
     const problem = tooLong(size, limit);
-    const isOne = this.#mode.edit || !this.mayWrite || (slow && !this.moderates);
+    const isOne = this.#mode.edit || !this.mayWrite || isSlow;
     const parts = isOne ? [] : partsOf(said, limit);
     if (isOne || parts.length > MOST_PARTS) return this.hint(problem);
     const [name, typed] = [this.#name, this.#text.value];
@@ -400,7 +396,7 @@ export class Composer {
   #callsIn(text) {
     const people = [...this.#room.people().map(({ id }) => id), ...(this.#mode.mentions ?? [])];
     const mentions = mentionsIn(spoken(text), people);
-    const everyone = (this.#mayCallEveryone || this.#mode.everyone) && everyoneIn(spoken(text), people);
+    const everyone = (this.#rights.mayCallEveryone || this.#mode.everyone) && everyoneIn(spoken(text), people);
     return { mentions: mentions.length ? mentions : undefined, everyone: everyone || undefined };
   }
 
@@ -408,7 +404,7 @@ export class Composer {
   get #callable() {
     const people = this.#room.people();
     const isName = people.some(({ id }) => id === 'room');
-    return this.#mayCallEveryone && !isName ? [...people, { id: 'room', section: 'everybody' }] : people;
+    return this.#rights.mayCallEveryone && !isName ? [...people, { id: 'room', section: 'everybody' }] : people;
   }
 
   /** Calls `onFound` with the rows of people of a large room who have a beginning in their names; without arguments it ends that. */
@@ -416,11 +412,6 @@ export class Composer {
     const { lookup, me } = this.#room;
     if (typed === undefined) return lookup.cancel();
     lookup.seek(typed, most, { onFound: ({ rows }) => onFound(rows.filter(({ id }) => id !== me())), onMiss: () => {} });
-  }
-
-  get #mayCallEveryone() {
-    const { role } = this.#standing;
-    return role === 'moderate' || role === 'own' || (role === 'write' && kindOf(this.#name) !== 'open');
   }
 
   /** People have come to the room. */
@@ -435,85 +426,25 @@ export class Composer {
 
   // Rights
 
-  /**
-   * Takes the user's rights; without them, the usual ones. `closed` says why nobody may write. `mutedUntil` is the end of a mute by `performance.now()`: the clock may
-   * jump, and be another than the server's.
-   */
-  stand(standing = { role: 'write' }) {
-    this.#standing = standing;
-    this.#show();
+  /** Takes the user's rights in the room: see `Rights`. */
+  stand(standing) {
+    this.#rights.stand(standing);
   }
 
   /** Notes the time of the user's own last message in the room, by the server's clock. */
   said(time) {
-    const last = this.#saidAt.get(this.#name);
-    if (time <= last?.time) return;
-    const at = performance.now() - Math.max(serverNow() - time, 0);
-    this.#remember({ at: Math.max(at, last?.at ?? at), time });
-  }
-
-  #remember(last) {
-    this.#saidAt.set(this.#name, last);
-    this.#show();
+    this.#rights.said(time);
   }
 
   get moderates() {
-    return this.#standing.role === 'moderate' || this.owns;
+    return this.#rights.moderates;
   }
 
   get owns() {
-    return this.#standing.role === 'own';
+    return this.#rights.owns;
   }
 
   get mayWrite() {
-    return !this.#bar;
-  }
-
-  /** Returns why the user may not write; nothing if they may. */
-  get #bar() {
-    const { role, readOnly, closed } = this.#standing;
-    if (closed) return closed;
-    if (role === 'none') return 'You cannot write here.';
-    if (role === 'read') return 'You can read here, not write.';
-    if (readOnly && !this.moderates) return 'The room is read-only: only moderators write.';
-    if (this.#mutedFor > 0 && role !== 'own') return `You are muted until ${this.#muteEnd}.`;
-    return undefined;
-  }
-
-  get #mutedFor() {
-    return (this.#standing.mutedUntil ?? 0) - performance.now();
-  }
-
-  get #muteEnd() {
-    return (this.#mutedFor < DAY ? clock : moment).format(serverNow() + this.#mutedFor);
-  }
-
-  /** Returns the milliseconds until slow mode allows the next message. */
-  get #wait() {
-    const { slow } = this.#standing;
-    return slow && !this.moderates ? (this.#saidAt.get(this.#name)?.at ?? -Infinity) + slow - performance.now() : 0;
-  }
-
-  get #notice() {
-    const { slow } = this.#standing;
-    if (this.#bar || !slow || this.moderates) return this.#bar;
-    const wait = Math.ceil(this.#wait / 1000);
-    return wait > 0 ? `Slow mode: you can write again in ${wait} s.` : `Slow mode: one message each ${Math.ceil(slow / 1000)} s.`;
-  }
-
-  /** Shows the user's rights, and again when they change with time. */
-  #show() {
-    // Read before the text is shown: the end of a mute or of slow mode in between is shown next.
-    const [muted, slow] = [this.#mutedFor, this.#wait];
-    const notice = this.#notice;
-    this.#part('standing').hidden = !notice;
-    if (this.mayWrite && this.#wait > 0) countDownIn(this.#part('standing'), 'Slow mode: you can write again', Math.ceil(this.#wait / 1000));
-    else this.#part('standing').textContent = notice ?? '';
-    this.#part('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
-    const role = this.#part('role'); // of which a thread has none
-    if (role) role.textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
-    clearTimeout(this.#timer);
-    const wait = muted > 0 ? Math.ceil(muted) : slow % 1000 || Math.min(slow, 1000);
-    if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
+    return !this.#rights.bar;
   }
 }
