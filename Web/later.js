@@ -6,6 +6,7 @@ import { becomeDue, contentOf, withCommands } from './laterrows.js';
 import { spoken } from './markdown.js';
 
 const LIST = 'me/later';
+const GONE = 'The message was sent, or cancelled on another device.';
 const LATE = 2_000; // ms by which the list may be later than the answer to a command
 
 export class Later {
@@ -80,18 +81,22 @@ export class Later {
     return this.#perform(uuid(), { room, at, message });
   }
 
-  /** Gives a row another time. */
-  move(row, at) {
-    return this.#perform(row.id, { ...contentOf(row), at });
+  /** Gives a row another time. Resolves to whether the server has it. */
+  async move(row, at) {
+    if (this.get(row.id)) return this.#perform(row.id, { ...contentOf(row), at });
+    this.#page.hint(GONE);
+    return false;
   }
 
-  /** Gives a message another text and time. */
-  edit(row, text, at) {
+  /** Gives a message another text and time. If it was sent meanwhile, the text goes into the field. */
+  async edit(row, text, at) {
     const people = [...this.#page.people(row.room), ...(row.mentions ?? [])];
     const mentions = mentionsIn(spoken(text), people);
     const everyone = row.everyone && everyoneIn(spoken(text), people);
     const content = { ...contentOf(row), text, at, mentions: mentions.length ? mentions : undefined, everyone: everyone || undefined };
-    return this.#perform(row.id, content, { returns: text !== row.text });
+    if (this.get(row.id)) return this.#perform(row.id, content, { returns: text !== row.text });
+    this.#page.onReturn(row.room, content, `The text is in the field again. ${GONE}`);
+    return false;
   }
 
   cancel({ id, room, message }) {

@@ -22,7 +22,11 @@ export class LaterCalls {
   /** Notifies of rows that have become due, each once, whichever tab does. */
   async take(rows) {
     const { onOpen, onOpenAll, reminded, say } = this.#page;
-    if (rows.length > MOST) return this.#call(rows, { tag: 'diffroom later', title: `${rows.length} reminders are due`, body: '' }, onOpenAll);
+    if (rows.length > MOST) {
+      const title = `${rows.length} reminders are due`;
+      say(title);
+      return this.#call(rows, { tag: 'diffroom later', title, body: '' }, onOpenAll);
+    }
     await reminded.load(rows);
     for (const row of rows) {
       const said = this.#wordingOf(row);

@@ -148,6 +148,23 @@ def a_scheduled_message_is_changed_and_cancelled(stage):
 
 
 @with_rooms
+def a_message_that_was_sent_while_it_was_changed_gives_the_text_back(stage):
+    den, tea = enter_den(stage, "tea")
+    ann = stage.ann
+    id = schedule_there(stage, den, HOUR, text="good morning")
+    lists(ann, ["Waiting", "good morning", WAITING])
+    act(ann, "good morning", "Edit")
+    ann.wait(f"{EDIT}.open && document.activeElement.name === 'text'", "the dialog")
+    ann.press(Keys.END, ", bob")
+    assert device(stage).ask(type="later", id=id, room=den, at=0, text="good morning")["type"] == "ok"
+    ann.wait("!document.querySelector('#later li')", "the message to be sent")
+    ann.click("document.getElementById('time-yes')")
+    ann.wait(f"{FIELD} === 'good morning, bob' && {NOTE}.startsWith('The text is in the field again. ')", "the text")
+    assert not stored(stage)
+    assert speaker(stage, tea, "nell").texts() == []
+
+
+@with_rooms
 def a_reminder_becomes_due_with_one_notification_and_leads_to_its_message(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)
