@@ -1,5 +1,8 @@
 """Pictures of the page for the README, made with a real server."""
 
+import time
+import uuid
+
 from browser import Browser
 from front import Front
 from person import Person
@@ -28,6 +31,7 @@ def make(diffroomd, folder):
         take(browser, folder, [bob, dana])
         take_thread(server, browser, folder)
         take_followed(server, browser, folder)
+        take_later(server, browser, folder)
         take_private(server, browser, folder)
         take_settings(server, browser, folder)
         take_moderation(server, browser, folder)
@@ -190,6 +194,27 @@ def take_followed(server, browser, folder):
     browser.run("document.activeElement.blur()")
     shoot(browser, folder / "web-threads.png")
     browser.click("document.getElementById('threads-close')")
+
+
+def take_later(server, browser, folder):
+    """Ann's scheduled messages and reminders: one of each is due."""
+    ann, goran = Person(server.port, "ann", ROOM), Person(server.port, "Goran", "release-1.0")
+    asked = goran.send("Who looks at the notes once more before Friday?")
+    server.moderate("tea", "mute", user="ann", **{"for": 600_000})
+    now, hour = int(time.time() * 1000), 3_600_000
+    for hence, room, what in (
+        (-hour // 6, "release-1.0", {"message": asked}), (-hour // 9, "tea", {"text": "Tea at four, in the small room?"}),
+        (3 * hour, "design", {"text": "The drawings are in the folder. Say which one you like."}), (70 * hour, ROOM, {"text": "Good morning! The new build is out."}),
+    ):
+        assert ann.ask(type="later", id=str(uuid.uuid4()), room=room, at=now + hence, **what)["type"] == "ok"
+    browser.resize(1000, 560, scale=1.2)
+    browser.wait("document.getElementById('later-count').textContent === '2'", "what is due")
+    browser.click("document.getElementById('later-button')")
+    browser.wait("document.querySelectorAll('#later li').length === 4 && document.querySelector('#later .refusal') && !document.querySelector('#later .words.gone')", "the list")
+    browser.run("document.activeElement.blur()")
+    shoot(browser, folder / "web-later.png")
+    browser.click("document.getElementById('later-close')")
+    server.moderate("tea", "unmute", user="ann")
 
 
 def take_private(server, browser, folder):
