@@ -6,6 +6,8 @@
 import { storage } from './storage.js';
 
 const kept = storage('localStorage'); // for the next page: what is there then may be old
+/** @type {{ act: () => void, timer: number | undefined }[]} */
+const awaited = []; // what is done when a day begins
 let offset = Number(kept.get('clock')) || 0; // of the server's clock from this browser's, in milliseconds
 
 /** Returns the server's time, as far as it is known. */
@@ -16,11 +18,18 @@ export const serverTime = (time) => time + offset;
 
 /** Acts when a day begins, by the server's clock and in this browser's time zone. */
 export function onDayBegin(act) {
+  const waiting = { act, timer: undefined };
+  awaited.push(waiting);
+  awaitDay(waiting);
+}
+
+function awaitDay(waiting) {
   const now = new Date(serverNow());
   const next = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
-  setTimeout(() => {
-    act();
-    onDayBegin(act);
+  clearTimeout(waiting.timer);
+  waiting.timer = setTimeout(() => {
+    waiting.act();
+    awaitDay(waiting);
   }, next.getTime() - now.getTime() + 1);
 }
 
@@ -42,5 +51,6 @@ export function learnNow(time) {
 
 function learn(found) {
   offset = found;
+  for (const waiting of awaited) awaitDay(waiting); // which begins at another time
   kept.set('clock', String(found));
 }
