@@ -132,6 +132,8 @@ struct SecrecyTests {
                 .delete(room: room, command: id, id: said), .delete(room: room, command: free, id: id),
                 .react(room: room, command: id, id: said, emoji: "👍", .on),
                 .react(room: room, command: free, id: id, emoji: "👍", .off), .page(list, .around(.id(id)), limit: 50),
+                .grow(room: room, command: free, id: id, .append("x", at: 0)),
+                .grow(room: room, command: id, id: said, .close(.stopped)),
             ]
             requests += moderations.map { .moderate(room: room, command: id, $0) }
         }

@@ -32,45 +32,6 @@ final class Family: Sendable {
     }
 }
 
-extension ClientFrame.Request {
-    /// The frame's type, as the metrics name it.
-    var name: String {
-        switch self {
-        case .hello: "hello"
-        case .subscribe: "subscribe"
-        case .unsubscribe: "unsubscribe"
-        case .send: "send"
-        case .edit: "edit"
-        case .grow(_, _, _, let step): step.kind
-        case .delete: "delete"
-        case .react: "react"
-        case .page, .mentionsPage, .membersPage: "page"
-        case .typing: "typing"
-        case .read, .readRooms: "read"
-        case .join: "join"
-        case .settings: "settings"
-        case .leave: "leave"
-        case .create: "create"
-        case .moderate: "moderate"
-        case .audit: "audit"
-        case .search: "search"
-        case .upload: "upload"
-        case .links: "links"
-        case .people: "people"
-        case .draft: "draft"
-        case .later: "later"
-        case .token: "token"
-        case .ping: "ping"
-        }
-    }
-
-    static let names = [
-        "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
-        "leave", "settings", "create", "moderate", "audit", "search", "upload", "links", "people", "draft", "token",
-        "ping",
-    ]
-}
-
 extension CloseCode {
     /// The codes that are shown from the start; 1005 is a close without a code, 1006 a broken connection.
     static let usual = [

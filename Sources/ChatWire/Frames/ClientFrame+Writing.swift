@@ -95,6 +95,11 @@ extension ClientFrame.Request {
         }
     }
 
+    /// The frame's type.
+    package var name: String { kind.rawValue }
+    /// The types of all frames.
+    package static let names = Kind.allCases.map(\.rawValue)
+
     private var kind: Kind {
         switch self {
         case .hello: .hello
