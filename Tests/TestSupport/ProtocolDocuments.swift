@@ -27,9 +27,9 @@ package enum ProtocolDocuments {
         return cases
     }
 
-    /// Returns the text of an object of a vector.
+    /// Returns the text of an object of a vector. An application's data is compared byte by byte, so equal objects have one text.
     package static func json(_ object: Any) throws -> [UInt8] {
-        Array(try JSONSerialization.data(withJSONObject: object))
+        Array(try JSONSerialization.data(withJSONObject: object, options: .sortedKeys))
     }
 
     private static let guide = "protocol.md"
