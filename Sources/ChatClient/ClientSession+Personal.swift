@@ -1,6 +1,6 @@
 import ChatWire
 
-// What the user stores for themselves: drafts, and messages and reminders for later.
+// Drafts, and messages and reminders for later: only their user reads them.
 
 /// The values that the server has not stored yet, the last one of each key.
 struct Unstored<Key: Hashable & Sendable, Value: Sendable>: Sendable {

@@ -2,7 +2,7 @@ package import ChatWire
 
 /// A list of what the store keeps of its own user, such as `me/drafts`. A conforming type decides the rows.
 package protocol OwnPeopleList: PeopleList where Names == [UserName], Value == [Item] {
-    /// What a row is made of.
+    /// The stored data of a row.
     associatedtype Item: Equatable & Sendable
 
     /// `nil` before the first request.
