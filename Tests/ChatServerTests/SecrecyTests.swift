@@ -132,21 +132,20 @@ struct SecrecyTests {
                 .delete(room: room, command: id, id: said), .delete(room: room, command: free, id: id),
                 .react(room: room, command: id, id: said, emoji: "👍", .on),
                 .react(room: room, command: free, id: id, emoji: "👍", .off), .page(list, .around(.id(id)), limit: 50),
-                .grow(room: room, command: free, id: id, .append("x", at: 0)),
-                .grow(room: room, command: id, id: said, .close(.stopped)),
             ]
             requests += moderations.map { .moderate(room: room, command: id, $0) }
         }
-        return requests + searches(about: room) + files(about: room)
+        return requests + searches(about: room) + others(about: room)
     }
 
-    private static func files(about room: RoomName) -> [ClientFrame.Request] {
+    private static func others(about room: RoomName) -> [ClientFrame.Request] {
         let digest = String(repeating: "0a", count: 32)
         guard let file = FileDescription(name: "a", media: "a/b", size: 1, sha256: digest) else { return [] }
         return [
             .upload(UploadRequest(room: room, message: said, file: file)),
             .links(LinksRequest(room: room, files: [FilePlace(message: said, file: said)])),
-            .draft(room, "hello"), .draft(room, nil),
+            .grow(room: room, command: creation, id: said, .append("x", at: 0)),
+            .grow(room: room, command: said, id: said, .close(.stopped)), .draft(room, "hello"), .draft(room, nil),
             .later(said, LaterItem.Plan(.send("hello"), in: room, at: 1 << 50)),
             .later(said, LaterItem.Plan(.remind(said), in: room, at: 1)),
             .membersPage(room, MembersSearch(limit: 50)),
