@@ -145,6 +145,28 @@ struct LaterTests {
         }
     }
 
+    /// The author may be asleep: the messages of others that wait for them stay unread, on all servers.
+    @Test func aSentMessageLeavesWhatIsUnread() async throws {
+        let server = try server()
+        let (ann, bob) = (try await RoomsWatcher(server.join(as: "ann")), try await server.join(as: "bob"))
+        let later = try await LaterWatcher(server.join(as: "ann"))
+        _ = try await ann.answer(to: .join(room, command: .random()))
+        _ = try await bob.answer(to: .say("for ann"))
+        try await ann.until { $0["lobby"]?.light.unread == 1 }
+
+        _ = try await later.answer(to: message("first", in: 0))
+        try await ann.until { $0["lobby"]?.light.last?.text == "first" }
+        #expect(ann["lobby"]?.light.unread == 2)
+
+        _ = try await ann.answer(to: .read(room, nil))
+        try await ann.until { $0["lobby"]?.light.unread == 0 }
+        _ = try await later.answer(to: message("second", in: 0, id: .random()))
+        try await ann.until { $0["lobby"]?.light.last?.text == "second" }
+        #expect(ann["lobby"]?.light.unread == 0)
+        let again = try await RoomsWatcher(server.join(as: "ann"))
+        #expect(again["lobby"]?.light.unread == 0)
+    }
+
     // MARK: - Reminders
 
     @Test func aReminderBecomesDueAndStays() async throws {
