@@ -55,6 +55,8 @@ export interface Message extends Row {
   readonly edited?: number;
   /** True while the text still grows: each change of it counts as a reload. */
   readonly open?: true;
+  /** True if its author did not look at the room, as of a scheduled message. */
+  readonly away?: true;
   /** Why the text ended before it was complete; missing if it is complete or still grows. */
   readonly ended?: 'stopped' | 'failed' | 'interrupted';
   /** The id of the message that it answers, which may be gone. */

@@ -12,7 +12,7 @@ struct AdminFieldTests {
     static let bodies: [(path: String, body: String, known: String)] = [
         (
             "operations", #""type":"send","room":"lobby","author":"bot","text":"x",\#(id)"#,
-            "type, author, room, id, text, replyTo, mentions, everyone, data, files, open"
+            "type, author, room, id, text, replyTo, mentions, everyone, data, files, open, away"
         ),
         (
             "operations", #""type":"edit","text":"x",\#(start),\#(id)"#,

@@ -220,7 +220,7 @@ struct InboxLawTests {
             messages[room, default: []].append((id, user))
             let mentions = mentions(in: world)
             operate(
-                .send(MessageContent("text \(number)", mentions: mentions)),
+                .send(MessageContent("text \(number)", mentions: mentions, isAway: world.chance(0.3))),
                 as: mentions.everyone ? .moderate : .write)
         case 40..<46:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }

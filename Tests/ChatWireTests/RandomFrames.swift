@@ -126,7 +126,7 @@ struct RandomFrames {
     mutating func content() -> MessageContent {
         MessageContent(
             text(), replyTo: maybe(id()), mentions: mentioned(), data: hasData ? maybe(data()) : nil,
-            files: hasData ? several { $0.file() } : [], growth: hasData ? growth() : nil)
+            files: hasData ? several { $0.file() } : [], growth: hasData ? growth() : nil, isAway: flag())
     }
 
     private mutating func file() -> Attachment {
@@ -217,7 +217,7 @@ extension RandomFrames {
                 var file = frames.file()
                 file.proof = "proof"
                 return file
-            }, growth: mayGrow && flag() ? .open : nil)
+            }, growth: mayGrow && flag() ? .open : nil, isAway: flag())
     }
 
     private mutating func edit() -> ContentEdit {

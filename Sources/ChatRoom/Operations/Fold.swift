@@ -65,12 +65,12 @@ public enum RowChange: Equatable, Sendable {
         comers.map(\.user) + (leaver.map { [$0] } ?? []) + standings.map(\.user)
     }
 
-    /// The person who has read up to a revision, because they made the change; `nil` for none. If they are not a
+    /// The person who has read up to a revision, because they made the change and looked at the room; `nil` for none. If they are not a
     /// member, that changes nothing.
     ///
     /// The revision is above every mark as unread, so ``RoomSettings/allowMark(_:after:)`` allows it.
     package var mark: (user: UserName, revision: Revision)? {
-        if case .inserted(let row, _, _) = self { (row.author, row.sort) } else { nil }
+        if case .inserted(let row, _, _) = self, !row.content.isAway { (row.author, row.sort) } else { nil }
     }
 
     /// Returns how far the people who become members by the change at a revision have read, before ``mark``.

@@ -176,7 +176,7 @@ extension RoomFeed {
             log.insert(row)
             count(row)
             last.insert(row)
-            read(row.author, upTo: revision)
+            if let mark = change.mark { read(mark.user, upTo: mark.revision) }
             isTouched = true
         case .reloaded(let row):
             last.reload(row, at: revision)

@@ -11,7 +11,10 @@ import RoomStore
 /// a room that has it already recognises the repeat.
 final class LaterSender: Sendable {
     /// Commits a message, and calls back with the reason if it was refused.
-    typealias Send = @Sendable (Operation, RoomName, @escaping @Sendable (WireError?) -> Void) -> Void
+    typealias Send =
+        @Sendable (
+            MessageContent, MessageID, UserName, Role, RoomName, @escaping @Sendable (WireError?) -> Void
+        ) -> Void
 
     private struct State: Sendable {
         /// The time of day at which the store is read next.
@@ -95,8 +98,7 @@ final class LaterSender: Sendable {
 
     private func send(_ item: StoredLater, of user: UserName) {
         guard case .send(let content) = item.light.plan.action else { return }
-        let operation = Operation(command: item.id, author: user, role: item.role, time: .now, action: .send(content))
-        send(operation, item.light.plan.room) { [weak self] error in
+        send(content, item.id, user, item.role, item.light.plan.room) { [weak self] error in
             guard let action = LaterChange.Action(after: error, at: .now) else { return }
             self?.store(LaterChange(user: user, id: item.id, action))
         }

@@ -16,7 +16,7 @@ struct PersonalPart: Sendable {
     ) -> [PersonalPart] {
         store.divisions.map { store in
             PersonalPart(store, errors: errors, quotas: quotas, limits: limits, notify: notify) {
-                relay.wait().send($0, in: $1, then: $2)
+                relay.wait().send($0, as: $1, of: $2, $3, in: $4, then: $5)
             }
         }
     }
@@ -70,13 +70,26 @@ extension ChatServer {
         personal[personal.count == 1 ? 0 : store.part(of: user)]
     }
 
-    /// Commits a message that was stored for later, in the same way as one that its author sends.
+    /// Commits a message that was stored for later, in the same way as one that its author sends. Waits for the store.
     func send(
-        _ operation: Operation, in room: RoomName, then answer: @escaping @Sendable (WireError?) -> Void
+        _ content: MessageContent, as id: MessageID, of author: UserName, _ role: Role, in room: RoomName,
+        then answer: @escaping @Sendable (WireError?) -> Void
     ) {
+        var content = content
+        content.isAway = content.isAway || hasUnread(author, in: room)
+        let operation = Operation(command: id, author: author, role: role, time: .now, action: .send(content))
         let reader = gateway.services.reader { frame in
             if case .error(_, let error) = frame { answer(error) } else { answer(nil) }
         }
         shard(of: room).enqueue([.request(.operate(ref: 0, operation), reader, room)])
+    }
+
+    /// True also when the store does not answer: what is unread stays so.
+    private func hasUnread(_ user: UserName, in room: RoomName) -> Bool {
+        do throws(RoomStoreError) {
+            return try store.memberships(of: [user], in: room)[user].map { $0.unread > 0 } ?? false
+        } catch {
+            return true
+        }
     }
 }

@@ -2,8 +2,8 @@ package import JSON
 
 extension MessageContent {
     /// The names of the content's fields, and of those that an edit replaces.
-    package static let fields = ["text", "replyTo", "mentions", "everyone", "data", "files", "open"]
-    package static let editedFields = fields.filter { !["replyTo", "files", "open"].contains($0) }
+    package static let fields = ["text", "replyTo", "mentions", "everyone", "data", "files", "open", "away"]
+    package static let editedFields = fields.filter { !["replyTo", "files", "open", "away"].contains($0) }
 
     package func write(to json: inout JSONWriter) {
         json.string("text", text)
@@ -12,6 +12,7 @@ extension MessageContent {
         if let data { json.value("data", data.bytes) }
         if !files.isEmpty { json.array("files", files) { $1.write(to: &$0) } }
         json.growth(growth)
+        if isAway { json.boolean("away", true) }
     }
 
     /// Reads the content of a message that was committed.
@@ -20,7 +21,8 @@ extension MessageContent {
         self.init(
             try fields.text("text"), replyTo: try fields.optionalID("replyTo"),
             mentions: Mentioned(people, everyone: try fields.optionalBoolean("everyone") ?? false),
-            data: try fields.data(atMost: .max), files: try fields.knownFiles(), growth: try fields.growth())
+            data: try fields.data(atMost: .max), files: try fields.knownFiles(), growth: try fields.growth(),
+            isAway: try fields.optionalBoolean("away") ?? false)
     }
 
     /// Reads what a client sends, and checks it. The text gets the form in which it is stored.
@@ -30,7 +32,8 @@ extension MessageContent {
         self.init(
             try isOpen ? fields.piece(limits) : fields.messageText(limits), replyTo: try fields.optionalID("replyTo"),
             mentions: try fields.mentions(limits), data: data?.isEmpty == true ? nil : data,
-            files: try fields.sentFiles(limits), growth: isOpen ? .open : nil)
+            files: try fields.sentFiles(limits), growth: isOpen ? .open : nil,
+            isAway: try fields.optionalBoolean("away") ?? false)
     }
 }
 

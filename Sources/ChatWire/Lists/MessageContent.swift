@@ -18,10 +18,12 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
     public var files: [Attachment]
     /// `nil` for a text that is complete.
     public var growth: Growth?
+    /// True when the author did not look at the room, as of a scheduled message: it does not mark the room as read for them.
+    public var isAway: Bool
 
     public init(
         _ text: String, replyTo: MessageID? = nil, mentions: Mentioned = [], data: AppData? = nil,
-        files: [Attachment] = [], growth: Growth? = nil
+        files: [Attachment] = [], growth: Growth? = nil, isAway: Bool = false
     ) {
         self.text = text
         self.replyTo = replyTo
@@ -29,15 +31,17 @@ public struct MessageContent: Equatable, Sendable, ExpressibleByStringInterpolat
         self.data = data
         self.files = files
         self.growth = growth
+        self.isAway = isAway
     }
 
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// Returns whether all is equal, the text byte by byte: any other equality depends on the Unicode version.
+    /// Returns whether all is equal, the text byte by byte: any other equality depends on the Unicode version. The server
+    /// decides ``isAway`` each time that it sends a scheduled message.
     package func isSame(as other: MessageContent) -> Bool {
         var other = other
         guard text.hasBytes(of: other.text) else { return false }
-        other.text = text
+        (other.text, other.isAway) = (text, isAway)
         return self == other
     }
 
