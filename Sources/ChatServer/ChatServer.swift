@@ -86,7 +86,7 @@ package final class ChatServer: Sendable {
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
         let notify: @Sendable (Set<UserName>) -> Void = { everyShard.wait().invalidateStored(of: $0) }
         claims = ProfileClaims(store, errors: errors, log: log, notify: notify)
-        personal = PersonalPart.forAllParts(of: store, errors, quotas, configuration.limits, relay, notify: notify)
+        personal = PersonalPart.forAllParts(of: store, errors, quotas, configuration, relay, notify: notify)
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)

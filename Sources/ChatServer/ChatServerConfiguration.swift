@@ -46,6 +46,7 @@ package struct ChatServerConfiguration: Sendable {
     package var silenceTick = Duration.seconds(10)
     /// The time for which replies gather before the message that they answer says so.
     package var threadTick = Duration.seconds(1)
+    package var laterPace = LaterPace()
 
     package init() {}
 

@@ -76,6 +76,28 @@ struct LaterTests {
         #expect(!cancelled.isEmpty && !sent.isEmpty)
     }
 
+    /// More than the server reads at once, while it neither rests nor takes over from another one.
+    @Test func allThatIsDueIsSentAtOnce() async throws {
+        let store = try StoreOfTheRun.current.open(in: folder)
+        let plan = LaterItem.Plan(.send("x"), in: room, at: 1)
+        for user in ["ann", "bob", "cid", "dan", "eve", "fay", "gus"] {
+            let changes = (0..<100).map { _ in
+                LaterChange(user: UserName(user)!, id: .random(), .put(plan, .write))
+            }
+            _ = try store.write(changes, most: 100)
+        }
+
+        let server = try ServerUnderTest(store: store) {
+            ($0.laterPace.rest, $0.laterPace.hold) = (Self.farAhead, Self.farAhead)
+        }
+
+        let reader = try await server.join(as: "reader")
+        let answer = try await reader.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        var revision = answer.revision ?? 0
+        while revision < 700 { revision = try await reader.diff().to }
+        try await LaterWatcher(server.join(as: "gus")).until { $0.list.rows.isEmpty }
+    }
+
     @Test func theSameIDChangesTheItem() async throws {
         let server = try server()
         let ann = try await LaterWatcher(server.join(as: "ann"))

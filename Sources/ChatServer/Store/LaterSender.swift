@@ -1,5 +1,5 @@
 import ChatRoom
-import ChatWire
+package import ChatWire
 import Dispatch
 import Locking
 import RoomStore
@@ -28,24 +28,21 @@ final class LaterSender: Sendable {
 
     private let store: any RoomStore
     private let errors: StoreErrors
+    private let pace: LaterPace
     private let notify: @Sendable (Set<UserName>) -> Void
     private let send: Send
     private let state = Guarded(State(next: .max))
     private let queue = DispatchQueue(label: "diffroom.later", qos: .utility)
 
-    /// The longest time between two readings: another server may have stored items, or have died.
-    private static let rest: Milliseconds = 10_000
-    /// The time that a server has to send a message.
-    private static let hold: Milliseconds = 10_000
     /// The most messages that are sent at once.
     private static let most = 256
 
     /// - Parameter notify: called with the people whose items have changed.
     init(
-        _ store: any RoomStore, errors: StoreErrors, notify: @escaping @Sendable (Set<UserName>) -> Void,
-        send: @escaping Send
+        _ store: any RoomStore, errors: StoreErrors, pace: LaterPace,
+        notify: @escaping @Sendable (Set<UserName>) -> Void, send: @escaping Send
     ) {
-        (self.store, self.errors, self.notify, self.send) = (store, errors, notify, send)
+        (self.store, self.errors, self.pace, self.notify, self.send) = (store, errors, pace, notify, send)
     }
 
     /// Reads the store at this time of day at the latest. Any thread.
@@ -57,7 +54,7 @@ final class LaterSender: Sendable {
             return state.number
         }
         guard let number else { return }
-        let delay = DispatchTimeInterval.milliseconds(Int(min(max(0, time - .now), Self.rest)))
+        let delay = DispatchTimeInterval.milliseconds(Int(min(max(0, time - .now), pace.rest)))
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.work(number) }
     }
 
@@ -78,7 +75,7 @@ final class LaterSender: Sendable {
             expect(try sendDue(at: .now))
         } catch {
             errors.note(error)
-            expect(.now + Self.rest)
+            expect(.now + pace.rest)
         }
     }
 
@@ -86,14 +83,14 @@ final class LaterSender: Sendable {
     private func sendDue(at now: Milliseconds) throws(RoomStoreError) -> Milliseconds {
         let next = try store.nextLater(limit: Self.most)
         let due = next.filter { $0.item.next <= now }
-        let holds = due.map { LaterChange(user: $0.user, id: $0.item.id, .hold(at: now, until: now + Self.hold)) }
+        let holds = due.map { LaterChange(user: $0.user, id: $0.item.id, .hold(at: now, until: now + pace.hold)) }
         let outcomes = holds.isEmpty ? [] : try store.write(holds, most: 0)
         for (hold, outcome) in zip(holds, outcomes) {
             // An item without an outcome was changed, or another server has it.
             if case .success(let item) = outcome { send(item, of: hold.user) }
         }
         let soonest = next.lazy.map(\.item.next).filter { $0 > now }.min() ?? .max
-        return due.count == Self.most ? now : min(soonest, now + Self.rest)
+        return due.count == Self.most ? now : min(soonest, now + pace.rest)
     }
 
     private func send(_ item: StoredLater, of user: UserName) {
@@ -126,6 +123,14 @@ final class LaterSender: Sendable {
         }
         for case .postpone(let time) in outcomes.map(\.action) { expect(time) }
     }
+}
+
+/// The times by which messages for later are sent.
+package struct LaterPace: Sendable {
+    /// The longest time between two readings of the store: another server may have stored items, or have died.
+    package var rest: Milliseconds = 10_000
+    /// The time that a server has to send a message, before another one does.
+    package var hold: Milliseconds = 10_000
 }
 
 extension StoredLater {

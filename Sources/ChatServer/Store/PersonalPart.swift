@@ -11,11 +11,11 @@ struct PersonalPart: Sendable {
 
     /// Makes one for each part of a store. The messages are sent by the server that comes through the relay.
     static func forAllParts(
-        of store: any RoomStore, _ errors: StoreErrors, _ quotas: Quotas, _ limits: WireLimits,
+        of store: any RoomStore, _ errors: StoreErrors, _ quotas: Quotas, _ configuration: ChatServerConfiguration,
         _ relay: OnceLock<ChatServer>, notify: @escaping @Sendable (Set<UserName>) -> Void
     ) -> [PersonalPart] {
         store.divisions.map { store in
-            PersonalPart(store, errors: errors, quotas: quotas, limits: limits, notify: notify) {
+            PersonalPart(store, errors: errors, quotas: quotas, configuration, notify: notify) {
                 relay.wait().send($0, as: $1, of: $2, $3, in: $4, then: $5)
             }
         }
@@ -23,10 +23,11 @@ struct PersonalPart: Sendable {
 
     /// - Parameter notify: called with the people of whom something was written.
     init(
-        _ store: any RoomStore, errors: StoreErrors, quotas: Quotas, limits: WireLimits,
+        _ store: any RoomStore, errors: StoreErrors, quotas: Quotas, _ configuration: ChatServerConfiguration,
         notify: @escaping @Sendable (Set<UserName>) -> Void, send: @escaping LaterSender.Send
     ) {
-        let sender = LaterSender(store, errors: errors, notify: notify, send: send)
+        let limits = configuration.limits
+        let sender = LaterSender(store, errors: errors, pace: configuration.laterPace, notify: notify, send: send)
         self.sender = sender
         drafts = PersonalWriter(errors: errors, quotas: quotas, notify: notify) { (changes) throws(RoomStoreError) in
             try store.write(changes, keeping: limits.drafts)
