@@ -29,17 +29,25 @@ func jsonLine(for view: LaterItemsView) -> String {
 }
 
 extension LaterItem {
-    /// The action and its room: `"good morning" in #lobby`, `reminder of a message in #lobby`.
-    func phrase(_ labels: RoomLabels) -> String {
+    /// The action and its room: `'good morning' to room lobby`, `reminder of a message in room lobby`.
+    ///
+    /// - Parameter text: of the message to be reminded of, if it is here.
+    func phrase(_ labels: RoomLabels, message text: String? = nil) -> String {
         let room = labels[light.plan.room].phrase
         let refusal = light.refusal.map { ", not sent: \($0.message)" } ?? ""
         return switch light.plan.action {
         case .send(let content): "'\(content.text)' to \(room)\(refusal)"
-        case .remind: "reminder of a message in \(room)"
+        case .remind: text.map { "reminder of '\($0)' in \(room)" } ?? "reminder of a message in \(room)"
         }
     }
 
     var isReminder: Bool { if case .remind = light.plan.action { true } else { false } }
+}
+
+/// Returns the time of an item: `9:00` today, else with the date.
+func laterTime(_ time: Milliseconds) -> String {
+    let clock = WallClock()
+    return (clock.isSameDay(time, .timeOfDay) ? "" : clock.date(time) + " ") + clock.time(time)
 }
 
 extension Welcome {

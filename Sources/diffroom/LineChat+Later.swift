@@ -62,7 +62,7 @@ extension LineChat {
         unstored.remove(id)
         if let plan {
             let what = if case .send = plan.action { "will be sent" } else { "you will be reminded" }
-            output.report("\(what) at \(localTime(plan.at)) (\(id.shortText))")
+            output.report("\(what) at \(laterTime(plan.at)) (\(id.shortText))")
         } else {
             output.report("cancelled (\(id.shortText))")
         }

@@ -75,7 +75,7 @@ final class Output: @unchecked Sendable {
     /// Writes the user's messages and reminders for later, which were asked for.
     func print(_ items: LaterItemsView, _ labels: RoomLabels) {
         switch format {
-        case .plain: for line in linesForPeople(items, labels, clock: localTime) { report(line) }
+        case .plain: for line in linesForPeople(items, labels, clock: laterTime) { report(line) }
         case .json: write(Array(jsonLine(for: items).utf8))
         }
     }

@@ -52,7 +52,7 @@ extension FullScreen {
             let beginning = mentions?.beginning ?? ""
             return mentionsPanel.lines(mentions?.mentions, labels, people, beginning: beginning, size: size)
         }
-        if let laterPanel { return laterPanel.lines(laterItems, labels, size: size) }
+        if let laterPanel { return laterPanel.lines(laterItems, size: size, phrase) }
         if let pinsPanel { return pinsPanel.lines(room.pinned, room.label, people, size: size) }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)

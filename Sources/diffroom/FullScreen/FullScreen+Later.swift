@@ -68,6 +68,11 @@ extension FullScreen {
         }
     }
 
+    func phrase(_ item: LaterItem) -> String {
+        guard case .remind(let message) = item.light.plan.action else { return item.phrase(labels) }
+        return item.phrase(labels, message: rooms[item.light.plan.room]?.view?[message]?.displayText)
+    }
+
     // MARK: - News
 
     func laterChanged(_ change: LaterItemsChange) {
@@ -76,7 +81,7 @@ extension FullScreen {
         later = change.view
         let news = change.view.due.filter { !before.contains($0.id) }
         if !isFirst, let first = news.first {
-            let text = first.phrase(labels)
+            let text = phrase(first)
             showNotice("\(text): /later")
             terminal.notify(text, by: options.notifying)
         }
@@ -87,7 +92,7 @@ extension FullScreen {
         unstored[id] = nil
         guard let plan else { return }
         let what = if case .send = plan.action { "will be sent" } else { "you will be reminded" }
-        showNotice("\(what) at \(localTime(plan.at)): /later")
+        showNotice("\(what) at \(laterTime(plan.at)): /later")
     }
 
     /// A refused line comes back, where nothing else is being written.

@@ -54,14 +54,16 @@ struct LaterPanel: Equatable {
 
     /// Returns the lines of as many items as there is room for. The focused one is among them.
     ///
-    /// - Parameter items: `nil` while they are not known.
-    func lines(_ items: [LaterItem]?, _ labels: RoomLabels, size: Frame.Size) -> [Line] {
+    /// - Parameters:
+    ///   - items: `nil` while they are not known.
+    ///   - phrase: returns the text of an item.
+    func lines(_ items: [LaterItem]?, size: Frame.Size, _ phrase: (LaterItem) -> String) -> [Line] {
         let known = items ?? []
         let (rows, place) = (max(1, size.rows - 1), place(in: known))
         let first = max(0, min(place - rows / 2, known.count - rows))
         var lines = [Line("  Later", Style(.accent, [.bold]))]
         lines += known.indices.dropFirst(first).prefix(rows).map { index in
-            line(known[index], labels, isFocused: index == place, size.columns)
+            line(known[index], phrase(known[index]), isFocused: index == place, size.columns)
         }
         if known.isEmpty {
             lines.append(Line(items == nil ? "   …" : "   nothing: /schedule WHEN TEXT, or /remind WHEN", .faint))
@@ -70,13 +72,12 @@ struct LaterPanel: Equatable {
         return lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
     }
 
-    private func line(_ item: LaterItem, _ labels: RoomLabels, isFocused: Bool, _ width: Int) -> Line {
+    private func line(_ item: LaterItem, _ text: String, isFocused: Bool, _ width: Int) -> Line {
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
         let isDue = item.section == .due
         line.append(isDue ? "due  " : "     ", Style(.warning, [.bold]))
-        line.append("\(localTime(item.light.plan.at))  ", .faint)
-        let text = item.phrase(labels).inOneLine
-        line.append(text.truncated(to: max(1, width - line.width - 1)), Style(.text))
+        line.append("\(laterTime(item.light.plan.at))  ", .faint)
+        line.append(text.inOneLine.truncated(to: max(1, width - line.width - 1)), Style(.text))
         line = line.targeting(ClickTarget.later(item.id).text)
         return isFocused ? line.fitted(to: width).on(.selection) : line
     }

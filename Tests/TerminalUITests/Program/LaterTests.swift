@@ -51,7 +51,7 @@ extension OnTheScreen {
             for _ in 0..<4 { try ann.press("BSpace") }
             try ann.type("1s")
             try ann.press("Enter")
-            try ann.wait(for: "reminder of a message in room lobby: /later")
+            try ann.wait(for: "reminder of 'line 30' in room lobby: /later")
             try ann.wait(for: "1 due: /later")
 
             try ann.type("/later")
