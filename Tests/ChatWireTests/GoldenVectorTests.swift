@@ -73,6 +73,14 @@ struct GoldenVectorTests {
 
             #expect(String(decoding: sums.text, as: UTF8.self) == example["sums"] as? String)
             #expect(RowSums(sums.text) == sums)
+            let items = rows.compactMap { row in
+                UniqueID(row.id.description).map { id in
+                    let plan = LaterItem.Plan(.remind(id), in: .init("lobby")!, at: 0)
+                    return LaterItem(id: id, section: .due, sort: 0, rev: 0, tag: row.tag, light: LaterItem.Light(plan))
+                }
+            }
+            // An id of 16 bytes counts as it is written, too.
+            if items.count == rows.count { #expect(RowSums(of: items) == sums) }
         }
     }
 

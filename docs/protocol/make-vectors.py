@@ -1900,7 +1900,8 @@ def group(id):
 
 def row_sums():
     """The sums of rows with tags, in the order of their list."""
-    for ids in [[], ["lobby"], ["tea", "lobby"], [f"room-{n}" for n in range(600)], ["Åse 日本", "👩🏽", f"lobby/{name(1)}"]]:
+    for ids in [[], ["lobby"], ["tea", "lobby"], [f"room-{n}" for n in range(600)], ["Åse 日本", "👩🏽", f"lobby/{name(1)}"],
+                [name(n) for n in range(1, 9)]]:
         rows = [[id, name(number)] for number, id in enumerate(ids, 1)]
         texts = [""] * 256
         for id, tag in rows:

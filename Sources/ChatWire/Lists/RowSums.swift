@@ -42,7 +42,7 @@ public struct RowSums: Equatable, Sendable {
 
     static func group<Row: ListRow>(ofID id: Row.ID, _: Row.Type) -> Int {
         var hash = FNVHash()
-        Row.mix(id, into: &hash)
+        hash.mix(id.description)
         return Int(hash.value % UInt32(count))
     }
 
