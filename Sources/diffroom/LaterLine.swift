@@ -36,6 +36,9 @@ enum LaterLine: Equatable {
             self = .schedule(time, text)
         case "remind":
             let (time, which) = try Self.time(rest, "/remind WHEN [N]")
+            guard !which.trimmed.contains(" ") else {
+                throw InputError("usage: /remind WHEN [N]: one message at a time")
+            }
             self = .remind(time, of: which.isEmpty ? nil : try InputLine.which(which, "/remind WHEN [N]"))
         default: return nil
         }
@@ -89,6 +92,16 @@ enum LaterTime: Equatable {
             (0..<24).contains(hour), (0..<60).contains(minute)
         else { return nil }
         return (hour, minute)
+    }
+
+    /// Returns the time of day in milliseconds, which is still to come.
+    ///
+    /// - Throws: the remedy.
+    func moment(at now: Milliseconds) throws(InputError) -> Milliseconds {
+        guard let time = time(at: now) else { throw InputError("there is no such time") }
+        guard time > now else { throw InputError("that time has passed: name a later one") }
+        guard time <= now + LaterItem.horizon else { throw InputError("that is too far ahead: 366 days are the limit") }
+        return time
     }
 
     /// Returns the time of day in milliseconds; `nil` if there is no such time.

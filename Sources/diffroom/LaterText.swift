@@ -29,19 +29,32 @@ func jsonLine(for view: LaterItemsView) -> String {
 }
 
 extension LaterItem {
-    /// The action and its room: `'good morning' to room lobby`, `reminder of a message in room lobby`.
+    /// The action and its room: `'good morning' to room lobby`, `reminder of a message in room lobby`. The reason why a message
+    /// was not sent comes first, because a narrow screen cuts the end.
     ///
     /// - Parameter text: of the message to be reminded of, if it is here.
     func phrase(_ labels: RoomLabels, message text: String? = nil) -> String {
         let room = labels[light.plan.room].phrase
-        let refusal = light.refusal.map { ", not sent: \($0.message)" } ?? ""
+        let refusal = light.refusal.map { "not sent, \($0.message): " } ?? ""
         return switch light.plan.action {
-        case .send(let content): "'\(content.text)' to \(room)\(refusal)"
+        case .send(let content): "\(refusal)'\(content.text)' to \(room)"
         case .remind: text.map { "reminder of '\($0)' in \(room)" } ?? "reminder of a message in \(room)"
         }
     }
 
     var isReminder: Bool { if case .remind = light.plan.action { true } else { false } }
+}
+
+extension LaterItem.Plan {
+    /// The answer to a line that the server has stored.
+    ///
+    /// - Parameter now: the present time of day.
+    func confirmation(at now: Milliseconds) -> String {
+        switch action {
+        case .send: at <= now ? "it is sent now" : "will be sent at \(laterTime(at))"
+        case .remind: "you will be reminded at \(laterTime(at))"
+        }
+    }
 }
 
 /// Returns the time of an item: `9:00` today, else with the date.

@@ -25,8 +25,7 @@ extension LineChat {
     }
 
     private func moment(_ time: LaterTime) throws(InputError) -> Milliseconds {
-        guard let moment = time.time(at: .timeOfDay + clockLead) else { throw InputError("there is no such time") }
-        return moment
+        try time.moment(at: .timeOfDay + clockLead)
     }
 
     private func lastMessage() throws(InputError) -> MessageID {
@@ -61,8 +60,7 @@ extension LineChat {
     func stored(_ id: UniqueID, _ plan: LaterItem.Plan?) {
         unstored.remove(id)
         if let plan {
-            let what = if case .send = plan.action { "will be sent" } else { "you will be reminded" }
-            output.report("\(what) at \(laterTime(plan.at)) (\(id.shortText))")
+            output.report("\(plan.confirmation(at: .timeOfDay + clockLead)) (\(id.shortText))")
         } else {
             output.report("cancelled (\(id.shortText))")
         }

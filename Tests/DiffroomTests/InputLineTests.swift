@@ -80,6 +80,7 @@ import Testing
         "/later 5", "/later cancel", "/schedule", "/schedule 20m", "/schedule 20 hi", "/schedule 24:00 hi",
         "/schedule 9:5 hi",
         "/schedule tomorrow hi", "/schedule 2030-02-30 9:00 hi", "/schedule 99999d hi", "/remind", "/remind me",
+        "/remind 3h 1 2",
         "/create #~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {

@@ -22,6 +22,8 @@ struct LaterTimeTests {
         #expect(try LaterTime.on("2028-02-29", hour: 7, minute: 5).time(at: noon) == moment("2028-02-29", 7, 5))
         #expect(clock.time(try moment("2028-02-29", 7, 5)) == "07:05")
         #expect(clock.date(try moment("2028-02-29", 23, 59)) == "2028-02-29")
+        #expect(throws: InputError.self) { try LaterTime.on("2020-01-01", hour: 9, minute: 0).moment(at: noon) }
+        #expect(throws: InputError.self) { try LaterTime.on("2028-01-03", hour: 9, minute: 0).moment(at: noon) }
         #expect(clock.time(onDay: "2027-02-29", hour: 9, minute: 0) == nil)
     }
 }

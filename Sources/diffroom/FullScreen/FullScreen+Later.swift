@@ -33,9 +33,12 @@ extension FullScreen {
     }
 
     private func moment(_ time: LaterTime) -> Milliseconds? {
-        let moment = time.time(at: .timeOfDay + clockLead)
-        if moment == nil { showNotice("there is no such time") }
-        return moment
+        do throws(InputError) {
+            return try time.moment(at: .timeOfDay + clockLead)
+        } catch {
+            showNotice(error.description)
+            return nil
+        }
     }
 
     private func noteUnstored() {
@@ -52,25 +55,33 @@ extension FullScreen {
             } else {
                 open(item.light.plan.room)
             }
-        case .sendNow(let item): change(item, at: .timeOfDay + clockLead)
-        case .postpone(let item): change(item, at: .timeOfDay + clockLead + 3_600_000)
-        case .cancel(let item): client.cancelLater(item.id)
+        case .sendNow(let item) where item.isReminder: showNotice("a reminder is not sent: x ends it")
+        case .sendNow(let item): change(item, at: .timeOfDay + clockLead, "being sent")
+        case .postpone(let item): change(item, at: .timeOfDay + clockLead + 3_600_000, "being postponed")
+        case .cancel(let item):
+            changingItems[item.id] = "being cancelled"
+            client.cancelLater(item.id)
+            noteUnstored()
         case .close: laterPanel = nil
         case .stay: break
         }
         setNeedsDrawing()
     }
 
-    private func change(_ item: LaterItem, at time: Milliseconds) {
+    private func change(_ item: LaterItem, at time: Milliseconds, _ words: String) {
+        changingItems[item.id] = words
+        noteUnstored()
         switch item.light.plan.action {
         case .send(let content): client.schedule(content, to: item.light.plan.room, at: time, id: item.id)
         case .remind(let message): client.remind(of: message, in: item.light.plan.room, at: time, id: item.id)
         }
     }
 
+    /// The text of an item, with what is happening to it in front.
     func phrase(_ item: LaterItem) -> String {
-        guard case .remind(let message) = item.light.plan.action else { return item.phrase(labels) }
-        return item.phrase(labels, message: rooms[item.light.plan.room]?.view?[message]?.displayText)
+        let change = changingItems[item.id].map { "(\($0)) " } ?? ""
+        guard case .remind(let message) = item.light.plan.action else { return change + item.phrase(labels) }
+        return change + item.phrase(labels, message: rooms[item.light.plan.room]?.view?[message]?.displayText)
     }
 
     // MARK: - News
@@ -89,14 +100,14 @@ extension FullScreen {
     }
 
     func laterStored(_ id: UniqueID, _ plan: LaterItem.Plan?) {
-        unstored[id] = nil
-        guard let plan else { return }
-        let what = if case .send = plan.action { "will be sent" } else { "you will be reminded" }
-        showNotice("\(what) at \(laterTime(plan.at)): /later")
+        (unstored[id], changingItems[id]) = (nil, nil)
+        if let plan { showNotice("\(plan.confirmation(at: .timeOfDay + clockLead)): /later") }
+        setNeedsDrawing()
     }
 
     /// A refused line comes back, where nothing else is being written.
     func laterRefused(_ id: UniqueID, _ notice: SessionNotice) {
+        changingItems[id] = nil
         if case .schedule(_, let text)? = unstored.removeValue(forKey: id), rooms.shown.controls.draft.isEmpty {
             rooms.shown.controls.draft.set(text)
         }

@@ -47,6 +47,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var later: LaterItemsView?
     /// The lines about items that the server has not stored yet.
     var unstored: [UniqueID: LaterLine] = [:]
+    /// The changes of items that the server has not answered yet, in words.
+    var changingItems: [UniqueID: String] = [:]
     /// The time by which the server's clock is ahead.
     var clockLead: Milliseconds = 0
     /// `nil` before they are known.

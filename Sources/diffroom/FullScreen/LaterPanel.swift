@@ -17,9 +17,12 @@ struct LaterPanel: Equatable {
 
     /// The focused item; `nil` for the first.
     private var focus: UniqueID?
+    /// Its place, where the next one is focused when it goes.
+    private var last = 0
 
     mutating func press(_ key: Key, among items: [LaterItem]) -> Outcome {
         let place = place(in: items)
+        focus(place, of: items)
         switch key {
         case .named(.escape), .control("c"), .text("q"): return .close
         case .named(.up), .text("k"), .control("p"): focus(place - 1, of: items)
@@ -28,29 +31,29 @@ struct LaterPanel: Equatable {
         case .named(.end): focus(items.count - 1, of: items)
         default:
             guard items.indices.contains(place) else { return .stay }
-            return act(key, on: items[place], place, items)
+            return act(key, on: items[place])
         }
         return .stay
     }
 
-    private mutating func act(_ key: Key, on item: LaterItem, _ place: Int, _ items: [LaterItem]) -> Outcome {
+    private func act(_ key: Key, on item: LaterItem) -> Outcome {
         switch key {
         case .named(.enter): return .go(item)
-        case .text("s") where !item.isReminder: return .sendNow(item)
+        case .text("s"): return .sendNow(item)
         case .text("z"): return .postpone(item)
-        case .text("x"), .named(.delete):
-            focus(place + 1 < items.count ? place + 1 : place - 1, of: items)
-            return .cancel(item)
+        case .text("x"), .named(.delete): return .cancel(item)
         default: return .stay
         }
     }
 
     /// The focus stays with its item while others come and go.
     private mutating func focus(_ place: Int, of items: [LaterItem]) {
-        if items.indices.contains(place) { focus = items[place].id }
+        if items.indices.contains(place) { (focus, last) = (items[place].id, place) }
     }
 
-    private func place(in items: [LaterItem]) -> Int { items.firstIndex { $0.id == focus } ?? 0 }
+    private func place(in items: [LaterItem]) -> Int {
+        items.firstIndex { $0.id == focus } ?? max(0, min(last, items.count - 1))
+    }
 
     /// Returns the lines of as many items as there is room for. The focused one is among them.
     ///

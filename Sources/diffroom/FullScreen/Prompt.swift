@@ -27,8 +27,7 @@ struct Prompt {
         Prompt(
             title: "LATER",
             choices: [
-                ("↑↓", "choose"), ("Enter", "go there"), ("z", "in an hour"), ("s", "send now"), ("x", "cancel"),
-                ("Esc", "back"),
+                ("Enter", "go there"), ("z", "+1 h"), ("s", "send"), ("x", "cancel"), ("Esc", "back"),
             ])
     }
 
