@@ -98,6 +98,22 @@ struct LaterTests {
         try await LaterWatcher(server.join(as: "gus")).until { $0.list.rows.isEmpty }
     }
 
+    @Test func messagesOfOneTimeAreSentInTheOrderInWhichTheyWereScheduled() async throws {
+        let server = try server()
+        let ann = try await LaterWatcher(server.join(as: "ann"))
+        let time = Milliseconds.now + 500
+        let (numbers, ids) = (0..<8, (0..<8).map { _ in UniqueID.random() })
+
+        for number in numbers {
+            let plan = LaterItem.Plan(.send(MessageContent("\(number)")), in: room, at: time)
+            _ = ann.connection.send(.later(ids[number], plan))
+        }
+
+        try await ann.until { $0.ids(in: .waiting) == ids }
+        try await ann.until { $0.list.rows.isEmpty }
+        #expect(try await texts(on: server) == numbers.map { "\($0)" })
+    }
+
     @Test func theSameIDChangesTheItem() async throws {
         let server = try server()
         let ann = try await LaterWatcher(server.join(as: "ann"))

@@ -20,7 +20,7 @@ struct ClientFrameErrorTests {
         }
     }
 
-    @Test(arguments: frames + names + texts + numbers + grammar)
+    @Test(arguments: frames + names + later + texts + numbers + grammar)
     func aBadFrameIsAnsweredWithWhatIsWrongAndWhatIsRight(_ example: Case) {
         let error = #expect(throws: FrameError.self) { try ClientFrame(json: Array(example.json.utf8)) }
 
@@ -138,6 +138,31 @@ struct ClientFrameErrorTests {
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
                 + "room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, me/drafts or me/later, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
+    ]
+
+    static let later = [
+        Case(
+            #"{"ref":7,"type":"later","id":"ID","mentions":["bob"]}"#,
+            "at: missing, must be the time of the message or reminder; id alone cancels"),
+        Case(
+            #"{"ref":7,"type":"later","id":"ID","data":7}"#,
+            "at: missing, must be the time of the message or reminder; id alone cancels"),
+        Case(
+            #"{"ref":7,"type":"later","id":"ID","room":"a"}"#,
+            "at: missing, must be the time of the message or reminder; id alone cancels"),
+        Case(
+            #"{"ref":7,"type":"later","id":"ID","room":"a","at":1}"#,
+            "text: missing, must be the text to send, or message the id of a message to be reminded of"),
+        Case(
+            #"{"ref":7,"type":"later","id":"ID","room":"a","at":1,"message":"ID","text":"x"}"#,
+            "text: a reminder has none: message names the message"),
+        Case(
+            #"{"ref":7,"type":"later","id":"ID","room":"a","at":1,"text":"x","open":true}"#,
+            "open: a message that is not sent has none: only a message that is sent grows"),
+        Case(
+            #"{"ref":7,"type":"later","room":"a","at":1,"text":"x"}"#,
+            "id: missing, must be a UUID: hexadecimal digits, 8-4-4-4-12"),
+        Case(#"{"ref":7,"type":"later","id":"ID","at":1,"text":"x"}"#, "room: missing, must be a string"),
     ]
 
     static let texts = [

@@ -37,7 +37,12 @@ struct LaterTests {
                 if isHeld { return .notWaiting }
                 if old == nil, items[change.user]?.count == most { return .tooMany }
                 var due: Milliseconds?
-                if case .send = plan.action { due = plan.at }
+                if case .send = plan.action {
+                    due = old?.due != nil && old!.light.plan.at == plan.at ? old!.due! : plan.at
+                    // Of two for one time, the later one comes a millisecond later.
+                    let others = items[change.user]?.values.filter { $0.id != change.id }.compactMap(\.due) ?? []
+                    while others.contains(due!) { due! += 1 }
+                }
                 items[change.user, default: [:]][change.id] = StoredLater(
                     id: change.id, LaterItem.Light(plan), role: role, due: due)
             case .cancel:

@@ -23,12 +23,12 @@ package struct LaterList: OwnPeopleList {
     package mutating func show(_ items: [StoredLater], at now: Duration, time: Milliseconds) {
         let ids = Set(items.map(\.id))
         for row in list.rows.rows where !ids.contains(row.id) { list.rows.hide(row.id) }
-        for item in items.sorted(by: { ($0.light.plan.at, $0.id) < ($1.light.plan.at, $1.id) }) {
+        for item in items.sorted(by: { ($0.time, $0.id) < ($1.time, $1.id) }) {
             let section = item.section(at: time)
             let known = list.rows[item.id]
             guard known?.light != item.light || known?.section != section else { continue }
             var row = LaterItem(
-                id: item.id, section: section, sort: ActivityStamp(of: item.light.plan.at).sort, rev: 0,
+                id: item.id, section: section, sort: ActivityStamp(of: item.time).sort, rev: 0,
                 light: item.light)
             if let known, known.light.plan.at == row.light.plan.at {
                 row.sort = known.sort
@@ -43,6 +43,9 @@ package struct LaterList: OwnPeopleList {
 }
 
 extension StoredLater {
+    /// The time by which the list is ordered.
+    fileprivate var time: Milliseconds { due ?? light.plan.at }
+
     /// A message that is due waits until it was sent.
     fileprivate func section(at time: Milliseconds) -> LaterItem.Section {
         switch light.plan.action {

@@ -6,7 +6,8 @@ package struct StoredLater: Equatable, Sendable {
     package var light: LaterItem.Light
     /// The role that the person's token allowed in the room when the item was stored. The message is sent with it.
     package var role: Role
-    /// The time from which on the message is to be sent; `nil` for a reminder and for a message that was refused.
+    /// The time from which on the message is to be sent; `nil` for a reminder and for a message that was refused. Of two
+    /// messages of a person for one time, the one that was stored later has a later time here.
     package var due: Milliseconds?
     /// The time until which a server sends the message, and others leave it alone; 0 while no server does.
     package var held: Milliseconds
@@ -78,6 +79,10 @@ package struct LaterItems: Equatable, Sendable {
             guard old?.held ?? 0 == 0 else { throw .notWaiting }
             guard old != nil || items.count < most else { throw .tooMany }
             item = StoredLater(id: change.id, plan, role: role)
+            if let due = old?.due, old?.light.plan.at == plan.at, item.due != nil { item.due = due }
+            while let due = item.due, items.values.contains(where: { $0.due == due && $0.id != item.id }) {
+                item.due = due + 1
+            }
         case .cancel:
             guard let old, old.held == 0 else { throw .notWaiting }
             return remove(old)

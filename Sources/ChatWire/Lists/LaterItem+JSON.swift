@@ -71,13 +71,17 @@ extension LaterItem.Plan {
     init?(sent fields: Fields, _ limits: WireLimits) throws(WireError) {
         let message = try fields.optionalID("message")
         guard fields.optional("at") != nil else {
-            for key in ["room", "text", "message"] where fields.optional(key) != nil {
-                throw fields.missing("at", "must be the time of the message or reminder")
+            for key in ["room", "message"] + MessageContent.fields where fields.optional(key) != nil {
+                throw fields.missing("at", "must be the time of the message or reminder; id alone cancels")
             }
             return nil
         }
         let (room, time): (RoomName, Milliseconds) = (try fields.name("room"), try fields.milliseconds("at"))
         guard let message else {
+            guard fields.optional("text") != nil else {
+                throw fields.missing(
+                    "text", "must be the text to send, or message the id of a message to be reminded of")
+            }
             self.init(.send(try MessageContent(kept: fields, limits)), in: room, at: time)
             return
         }
