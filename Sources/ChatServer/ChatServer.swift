@@ -86,7 +86,7 @@ package final class ChatServer: Sendable {
         storeReads = StoreReads(store, errors: errors, gateway: gateway)
         let notify: @Sendable (Set<UserName>) -> Void = { everyShard.wait().invalidateStored(of: $0) }
         claims = ProfileClaims(store, errors: errors, log: log, notify: notify)
-        personal = PersonalPart.forAllParts(of: store, errors, quotas, configuration, relay, notify: notify)
+        personal = PersonalPart.forAllParts(of: store, errors, quotas, configuration, notify: notify)
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
@@ -105,7 +105,7 @@ package final class ChatServer: Sendable {
         retention.start { [weak self] room, revision in self?.handle(.reached(room, revision)) }
         retention.keep(configuration.retention)
         store.others?.listen { [weak self] news in self?.handle(news) }
-        for part in personal { part.sender.expect(.now) }
+        for part in personal { part.sender.start { [weak self] in self?.send($0, of: $1, then: $2) } }
         dismissOverdue()
     }
 

@@ -10,27 +10,24 @@ import RoomStore
 /// the other servers leave it alone for a while. After a crash any of them sends it again. The message has the item's id, so
 /// a room that has it already recognises the repeat.
 final class LaterSender: Sendable {
-    /// Commits a message, and calls back with the reason if it was refused.
-    typealias Send =
-        @Sendable (
-            MessageContent, MessageID, UserName, Role, RoomName, @escaping @Sendable (WireError?) -> Void
-        ) -> Void
+    /// Commits the message of a user's item, and calls back with the reason if it was refused.
+    typealias Send = @Sendable (StoredLater, UserName, @escaping @Sendable (WireError?) -> Void) -> Void
 
     private struct State: Sendable {
+        /// `nil` before the start and after the end.
+        var send: Send?
         /// The time of day at which the store is read next.
         var next: Milliseconds
         /// The number of that reading: an earlier one that was planned does nothing.
         var number = 0
         /// The outcomes of messages that are not stored yet.
         var outcomes: [LaterChange] = []
-        var hasEnded = false
     }
 
     private let store: any RoomStore
     private let errors: StoreErrors
     private let pace: LaterPace
     private let notify: @Sendable (Set<UserName>) -> Void
-    private let send: Send
     private let state = Guarded(State(next: .max))
     private let queue = DispatchQueue(label: "diffroom.later", qos: .utility)
 
@@ -40,15 +37,21 @@ final class LaterSender: Sendable {
     /// - Parameter notify: called with the people whose items have changed.
     init(
         _ store: any RoomStore, errors: StoreErrors, pace: LaterPace,
-        notify: @escaping @Sendable (Set<UserName>) -> Void, send: @escaping Send
+        notify: @escaping @Sendable (Set<UserName>) -> Void
     ) {
-        (self.store, self.errors, self.pace, self.notify, self.send) = (store, errors, pace, notify, send)
+        (self.store, self.errors, self.pace, self.notify) = (store, errors, pace, notify)
+    }
+
+    /// Begins to send.
+    func start(_ send: @escaping Send) {
+        state.withLock { $0.send = send }
+        expect(.now)
     }
 
     /// Reads the store at this time of day at the latest. Any thread.
     func expect(_ time: Milliseconds) {
         let number: Int? = state.withLock { state in
-            guard time < state.next, !state.hasEnded else { return nil }
+            guard time < state.next, state.send != nil else { return nil }
             state.next = time
             state.number += 1
             return state.number
@@ -58,21 +61,22 @@ final class LaterSender: Sendable {
         queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.work(number) }
     }
 
-    /// Sends nothing more from now on.
+    /// Sends nothing more, and returns when the store is not read any more.
     func end() {
-        state.withLock { $0.hasEnded = true }
+        state.withLock { $0.send = nil }
+        queue.sync {}
     }
 
     private func work(_ number: Int) {
-        let isDue = state.withLock { state in
-            guard state.number == number, !state.hasEnded else { return false }
+        let send: Send? = state.withLock { state in
+            guard state.number == number else { return nil }
             state.next = .max
-            return true
+            return state.send
         }
-        guard isDue else { return }
+        guard let send else { return }
         assertMayWait()
         do throws(RoomStoreError) {
-            expect(try sendDue(at: .now))
+            expect(try sendDue(at: .now, by: send))
         } catch {
             errors.note(error)
             expect(.now + pace.rest)
@@ -80,28 +84,26 @@ final class LaterSender: Sendable {
     }
 
     /// - Returns: the time of the next reading.
-    private func sendDue(at now: Milliseconds) throws(RoomStoreError) -> Milliseconds {
+    private func sendDue(at now: Milliseconds, by send: Send) throws(RoomStoreError) -> Milliseconds {
         let next = try store.nextLater(limit: Self.most)
         let due = next.filter { $0.item.next <= now }
         let holds = due.map { LaterChange(user: $0.user, id: $0.item.id, .hold(at: now, until: now + pace.hold)) }
         let outcomes = holds.isEmpty ? [] : try store.write(holds, most: 0)
         for (hold, outcome) in zip(holds, outcomes) {
             // An item without an outcome was changed, or another server has it.
-            if case .success(let item) = outcome { send(item, of: hold.user) }
+            guard case .success(let item) = outcome else { continue }
+            send(item, hold.user) { [weak self] in self?.sent(item, of: hold.user, $0) }
         }
         let soonest = next.lazy.map(\.item.next).filter { $0 > now }.min() ?? .max
         return due.count == Self.most ? now : min(soonest, now + pace.rest)
     }
 
-    private func send(_ item: StoredLater, of user: UserName) {
-        guard case .send(let content) = item.light.plan.action else { return }
-        send(content, item.id, user, item.role, item.light.plan.room) { [weak self] error in
-            guard let action = LaterChange.Action(after: error, at: .now) else { return }
-            self?.store(LaterChange(user: user, id: item.id, action))
-        }
+    private func sent(_ item: StoredLater, of user: UserName, _ error: WireError?) {
+        guard let action = LaterChange.Action(after: error, at: .now) else { return }
+        store(LaterChange(user: user, id: item.id, action))
     }
 
-    /// Stores what became of a message, with those that gather meanwhile. If that fails, the message is sent again.
+    /// Stores the outcome of a message, with those that gather meanwhile. If that fails, the message is sent again.
     private func store(_ outcome: LaterChange) {
         let isFirst = state.withLock { state in
             state.outcomes.append(outcome)
@@ -122,7 +124,7 @@ final class LaterSender: Sendable {
             errors.note(error)
         }
         for case .postpone(let time) in outcomes.map(\.action) { expect(time) }
-        // More may be due than were read at once.
+        // More messages may be due than were read at once.
         expect(.now)
     }
 }

@@ -9,25 +9,21 @@ struct PersonalPart: Sendable {
     let later: PersonalWriter<LaterChange>
     let sender: LaterSender
 
-    /// Makes one for each part of a store. The messages are sent by the server that comes through the relay.
+    /// Makes one for each part of a store.
     static func forAllParts(
         of store: any RoomStore, _ errors: StoreErrors, _ quotas: Quotas, _ configuration: ChatServerConfiguration,
-        _ relay: OnceLock<ChatServer>, notify: @escaping @Sendable (Set<UserName>) -> Void
+        notify: @escaping @Sendable (Set<UserName>) -> Void
     ) -> [PersonalPart] {
-        store.divisions.map { store in
-            PersonalPart(store, errors: errors, quotas: quotas, configuration, notify: notify) {
-                relay.wait().send($0, as: $1, of: $2, $3, in: $4, then: $5)
-            }
-        }
+        store.divisions.map { PersonalPart($0, errors: errors, quotas: quotas, configuration, notify: notify) }
     }
 
     /// - Parameter notify: called with the people of whom something was written.
     init(
         _ store: any RoomStore, errors: StoreErrors, quotas: Quotas, _ configuration: ChatServerConfiguration,
-        notify: @escaping @Sendable (Set<UserName>) -> Void, send: @escaping LaterSender.Send
+        notify: @escaping @Sendable (Set<UserName>) -> Void
     ) {
         let limits = configuration.limits
-        let sender = LaterSender(store, errors: errors, pace: configuration.laterPace, notify: notify, send: send)
+        let sender = LaterSender(store, errors: errors, pace: configuration.laterPace, notify: notify)
         self.sender = sender
         drafts = PersonalWriter(errors: errors, quotas: quotas, notify: notify) { (changes) throws(RoomStoreError) in
             try store.write(changes, keeping: limits.drafts)
@@ -72,13 +68,12 @@ extension ChatServer {
     }
 
     /// Commits a message that was stored for later, in the same way as one that its author sends. Waits for the store.
-    func send(
-        _ content: MessageContent, as id: MessageID, of author: UserName, _ role: Role, in room: RoomName,
-        then answer: @escaping @Sendable (WireError?) -> Void
-    ) {
-        var content = content
+    func send(_ item: StoredLater, of author: UserName, then answer: @escaping @Sendable (WireError?) -> Void) {
+        guard case .send(var content) = item.light.plan.action else { preconditionFailure("\(item) is a reminder") }
+        let room = item.light.plan.room
         content.isAway = content.isAway || hasUnread(author, in: room)
-        let operation = Operation(command: id, author: author, role: role, time: .now, action: .send(content))
+        let operation = Operation(
+            command: item.id, author: author, role: item.role, time: .now, action: .send(content))
         let reader = gateway.services.reader { frame in
             if case .error(_, let error) = frame { answer(error) } else { answer(nil) }
         }
