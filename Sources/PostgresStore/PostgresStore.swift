@@ -444,7 +444,10 @@ extension PostgresStore: OtherServers {
                     why: "data_checksums is off: stop PostgreSQL and run pg_checksums --enable"))
         }
         follower.listen(handler)
-        heartbeat.start(follower) { [writers] in for lane in writers { lane.outage.clear() } }
+        heartbeat.start(follower) { [writers, reading] in
+            for lane in writers { lane.outage.clear() }
+            reading.clear()
+        }
         oldPrimaries.start()
     }
 
