@@ -253,6 +253,18 @@ struct LaterTests {
         #expect(reasons == Array(repeating: nil, count: most) + [.later])
     }
 
+    @Test func aUsersItemsHaveOnlySoManyBytes() async throws {
+        let server = try server()
+        let ann = try await server.join(as: "ann")
+        let long = String(repeating: "x", count: 8_192)
+
+        for _ in 0..<26 { _ = ann.send(message(long, in: Self.farAhead, id: .random())) }
+
+        var reasons: [WireError.Reason?] = []
+        while reasons.count < 26 { reasons.append(refusal(try await ann.frame())?.reason) }
+        #expect(reasons == Array(repeating: nil, count: 25) + [.later])
+    }
+
     @Test func aTimeIsAtMostAYearAhead() async throws {
         let server = try server()
         let ann = try await server.join(as: "ann")

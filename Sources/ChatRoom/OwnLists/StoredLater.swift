@@ -61,6 +61,9 @@ package enum LaterRefusal: Error, Equatable, Sendable {
 
 /// All items of one person: decides what a change does, for every store.
 package struct LaterItems: Equatable, Sendable {
+    /// The average size that a person's items may have, in bytes: a few long messages, or many short ones.
+    package static let bytesOfItem = 2_048
+
     package private(set) var items: [UniqueID: StoredLater]
     /// The ids of the items that were changed or removed.
     package private(set) var changed: Set<UniqueID> = []
@@ -78,6 +81,8 @@ package struct LaterItems: Equatable, Sendable {
         case .put(let plan, let role):
             guard old?.held ?? 0 == 0 else { throw .notWaiting }
             guard old != nil || items.count < most else { throw .tooMany }
+            let others = items.values.reduce(0) { $0 + ($1.id == change.id ? 0 : $1.light.plan.size) }
+            guard others == 0 || others + plan.size <= most * Self.bytesOfItem else { throw .tooMany }
             item = StoredLater(id: change.id, plan, role: role)
             if let due = old?.due, old?.light.plan.at == plan.at, item.due != nil { item.due = due }
             while let due = item.due, items.values.contains(where: { $0.due == due && $0.id != item.id }) {

@@ -45,7 +45,10 @@ extension Result<StoredLater, LaterRefusal> {
             WireError(
                 .notWaiting, "id: nothing of yours with the id \(id) waits: it was sent or cancelled", field: "id")
         case .failure(.tooMany):
-            WireError(.later, "you have \(most) messages and reminders for later, which is the most: cancel one")
+            WireError(
+                .later,
+                "you may have \(most) messages and reminders for later, of \(most * LaterItems.bytesOfItem / 1_024) kB together: cancel one"
+            )
         }
     }
 }

@@ -31,7 +31,7 @@ final class PersonalWriter<Change: PersonalChange>: Sendable {
     /// The time between two transactions.
     private let pause = DispatchTimeInterval.milliseconds(100)
     /// The most bytes that wait for the store.
-    private let mostBytes = 8 << 20
+    private let mostBytes = 2 << 20
 
     /// - Parameter notify: called with the people of whom something was written.
     init(
