@@ -27,8 +27,8 @@ extension ChatServer {
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
         for dispatcher in dispatchers { dispatcher.end() }
-        for part in personal { part.sender.end() }
         store.others?.cancelWaiting()
+        for part in personal { part.sender.end() }
         dismissInBatches(open)
         flush()
         transport.stop(grace: 2)
