@@ -42,6 +42,8 @@ public final class ChatClient: Sendable {
     public var draftsDidChange: Publisher<DraftsChange> { driver.draftsDidChange }
     /// The changes of the list of the user's messages and reminders for later, in order.
     public var laterDidChange: Publisher<LaterItemsChange> { driver.laterDidChange }
+    /// The changes of the list of the users whom the user has blocked, in order.
+    public var blockedDidChange: Publisher<BlockedChange> { driver.blockedDidChange }
     /// Each state of the connection.
     public var connection: Publisher<ConnectionState> { driver.connection }
     /// The outcome of each command, once for each, in the order of the server's answers.
@@ -194,6 +196,25 @@ public final class ChatClient: Sendable {
     /// Removes a message or reminder for later. After ``SessionNotice/laterStored(_:_:)`` the server does not send it.
     public func cancelLater(_ id: UniqueID) {
         driver.enqueue([.later(id, nil)])
+    }
+
+    /// Follows the list of the users whom the user has blocked.
+    public func openBlocked() {
+        driver.enqueue([.follow(.myBlocked), .start])
+    }
+
+    /// Blocks a user, on all devices: the user's direct rooms, invitations and mentions do not reach this one any more, and they
+    /// cannot notice. The request is kept until the server has answered, by ``SessionNotice/blockStored(_:_:)`` or
+    /// ``SessionNotice/blockRefused(_:_:_:)``.
+    ///
+    /// In rooms that both are in their messages still come: see ``BlockedView``.
+    public func block(_ user: UserName) {
+        driver.enqueue([.block(user, .on)])
+    }
+
+    /// Ends a block. The messages that the user has written meanwhile are there then, unread. See ``block(_:)``.
+    public func unblock(_ user: UserName) {
+        driver.enqueue([.block(user, .off)])
     }
 
     /// Follows the profiles of these people, too: what they are called, and look like.

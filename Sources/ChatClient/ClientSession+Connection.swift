@@ -93,6 +93,7 @@ extension ClientSession {
         wanted.connectionLost()
         unstoredDrafts.due = nil
         unstoredLater.due = nil
+        unstoredBlocks.due = nil
     }
 
     mutating func tick() {
@@ -130,7 +131,8 @@ extension ClientSession {
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
             let lists = lists.values.map(\.deadline) + [wanted.due, unread.values.min()]
-            return (times + lists + [unstoredDrafts.due, unstoredLater.due]).compactMap(\.self).min()
+            let unstored = [unstoredDrafts.due, unstoredLater.due, unstoredBlocks.due]
+            return (times + lists + unstored).compactMap(\.self).min()
         }
     }
 }

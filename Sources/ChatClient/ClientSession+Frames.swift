@@ -61,6 +61,9 @@ extension ClientSession {
         case (.draft(let room, let number), .error(_, let error)): draftRefused(in: room, number, error)
         case (.later(let id, let plan, let number), .ok): laterStored(id, plan, number)
         case (.later(let id, let plan, let number), .error(_, let error)): laterRefused(id, plan, number, error)
+        case (.block(let user, let direction, let number), .ok): blockStored(user, direction, number)
+        case (.block(let user, let direction, let number), .error(_, let error)):
+            blockRefused(user, direction, number, error)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notify(.noFreshToken(error.message))

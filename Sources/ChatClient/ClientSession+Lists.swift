@@ -87,6 +87,7 @@ extension ClientSession {
         if wanted.due.map({ $0 <= now }) == true { requestPeople() }
         if unstoredDrafts.due.map({ $0 <= now }) == true { sendDrafts() }
         if unstoredLater.due.map({ $0 <= now }) == true { sendLater() }
+        if unstoredBlocks.due.map({ $0 <= now }) == true { sendBlocks() }
         for list in inOrder where lists[list]?.deadline.map({ $0 <= now }) ?? false {
             if lists[list]?.phase == .live { catchUp(list) } else { subscribe(to: list) }
         }

@@ -1,6 +1,6 @@
 import ChatWire
 
-// Drafts, and messages and reminders for later: only their user reads them.
+// Drafts, messages and reminders for later, and blocks: only their user reads them.
 
 /// The values that the server has not stored yet, the last one of each key.
 struct Unstored<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -49,10 +49,16 @@ extension ClientSession {
         if welcome != nil, unstoredLater.due == nil { send(plan, as: id, number) }
     }
 
+    mutating func block(_ user: UserName, _ direction: ClientFrame.Switch) {
+        let number = unstoredBlocks.insert(direction, for: user)
+        if welcome != nil, unstoredBlocks.due == nil { send(direction, for: user, number) }
+    }
+
     /// Sends all that the server has not stored. Call it before the lists are subscribed to: their snapshots then have it.
     mutating func sendUnstored() {
         sendDrafts()
         sendLater()
+        sendBlocks()
     }
 
     mutating func sendDrafts() {
@@ -65,6 +71,17 @@ extension ClientSession {
         guard welcome != nil else { return }
         unstoredLater.due = nil
         for item in unstoredLater.all { send(item.value, as: item.key, item.number) }
+    }
+
+    mutating func sendBlocks() {
+        guard welcome != nil else { return }
+        unstoredBlocks.due = nil
+        for block in unstoredBlocks.all { send(block.value, for: block.key, block.number) }
+    }
+
+    private mutating func send(_ direction: ClientFrame.Switch?, for user: UserName, _ number: UInt64) {
+        guard let direction else { return }
+        _ = request(.block(user, direction), .block(user, direction, number: number))
     }
 
     private mutating func send(_ content: MessageContent?, in room: RoomName, _ number: UInt64) {
@@ -94,5 +111,19 @@ extension ClientSession {
             return
         }
         if unstoredLater.remove(id, number) { notify(.laterRefused(id, plan, error)) }
+    }
+
+    mutating func blockStored(_ user: UserName, _ direction: ClientFrame.Switch, _ number: UInt64) {
+        if unstoredBlocks.remove(user, number) { notify(.blockStored(user, direction)) }
+    }
+
+    mutating func blockRefused(
+        _ user: UserName, _ direction: ClientFrame.Switch, _ number: UInt64, _ error: WireError
+    ) {
+        guard !error.isPassing else {
+            unstoredBlocks.due = now + error.pause
+            return
+        }
+        if unstoredBlocks.remove(user, number) { notify(.blockRefused(user, direction, error)) }
     }
 }

@@ -41,6 +41,7 @@ package struct ClientSession: Sendable {
         case people([UserName])
         case draft(RoomName, number: UInt64)
         case later(UniqueID, LaterItem.Plan?, number: UInt64)
+        case block(UserName, ClientFrame.Switch, number: UInt64)
         /// A request whose answer is ignored.
         case passing
 
@@ -49,7 +50,7 @@ package struct ClientSession: Sendable {
             switch self {
             case .hello, .token, .ping, .unsubscribe: false
             case .subscribe, .page, .mentionsPage, .question, .command, .read, .readAll, .readRooms, .people, .draft,
-                .later, .passing:
+                .later, .block, .passing:
                 true
             }
         }
@@ -78,6 +79,7 @@ package struct ClientSession: Sendable {
     var wanted = PeopleWanted()
     var unstoredDrafts = Unstored<RoomName, MessageContent>()
     var unstoredLater = Unstored<UniqueID, LaterItem.Plan>()
+    var unstoredBlocks = Unstored<UserName, ClientFrame.Switch>()
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
     var unread: [RoomName: Milliseconds] = [:]
@@ -138,6 +140,11 @@ package struct ClientSession: Sendable {
         rows(of: .myLater).map(LaterItemsView.init)
     }
 
+    /// The users whom the user has blocked; `nil` before the first snapshot.
+    package var ownBlocked: BlockedView? {
+        rows(of: .myBlocked).map(BlockedView.init)
+    }
+
     /// Returns the rows held of a list; `nil` before its first snapshot.
     func rows<Row: FollowedRow>(of list: ListName) -> Replica<Row>? { lists[list]?.replica as? Replica<Row> }
 
@@ -163,6 +170,7 @@ package struct ClientSession: Sendable {
         case .olderMentions(let limit): requestOlderMentions(limit: limit)
         case .keep(let draft, let room): keep(draft, in: room)
         case .later(let id, let plan): keep(plan, as: id)
+        case .block(let user, let direction): block(user, direction)
         case .people(let names): want(names)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)

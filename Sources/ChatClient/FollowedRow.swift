@@ -96,6 +96,14 @@ extension LaterItem: FollowedRow {
     }
 }
 
+extension BlockedUser: FollowedRow {
+    static func change(
+        _ change: RowsChange<BlockedUser>, of _: ListName, _ cause: RoomChange.Cause, in _: inout ClientSession
+    ) -> (any ListChange)? {
+        BlockedChange(cause: cause, changes: change.changes, view: BlockedView(replica: change.replica))
+    }
+}
+
 extension RoomChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<RoomChange>> { \.didChange }
 }
@@ -126,6 +134,10 @@ extension PeopleChange: ListChange {
 
 extension LaterItemsChange: ListChange {
     package static var publisher: KeyPath<SessionDriver, Publisher<LaterItemsChange>> { \.laterDidChange }
+}
+
+extension BlockedChange: ListChange {
+    package static var publisher: KeyPath<SessionDriver, Publisher<BlockedChange>> { \.blockedDidChange }
 }
 
 extension DraftsChange: ListChange {

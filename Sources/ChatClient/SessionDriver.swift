@@ -15,6 +15,7 @@ package final class SessionDriver: @unchecked Sendable {
     let peopleDidChange = Publisher<PeopleChange>()
     let draftsDidChange = Publisher<DraftsChange>()
     let laterDidChange = Publisher<LaterItemsChange>()
+    let blockedDidChange = Publisher<BlockedChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -142,6 +143,7 @@ package final class SessionDriver: @unchecked Sendable {
         begin(PeopleChange.self)
         begin(DraftsChange.self)
         begin(LaterItemsChange.self)
+        begin(BlockedChange.self)
         begin(notices) { $0.standings }
         connection.begin(on: queue) { [weak self] in self?.state.map { [$0] } ?? [] }
     }

@@ -30,6 +30,8 @@ package enum SessionInput: Sendable {
     case closeMentions
     /// Store a message or reminder for later; `nil` to remove it.
     case later(UniqueID, LaterItem.Plan?)
+    /// Block a user, or end that.
+    case block(UserName, ClientFrame.Switch)
     /// Store the user's draft in a room; `nil` to remove it.
     case keep(MessageContent?, RoomName)
     /// Follow the profiles of these people, too.

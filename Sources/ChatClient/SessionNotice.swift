@@ -43,6 +43,10 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case laterStored(UniqueID, LaterItem.Plan?)
     /// The server did not store a message or reminder for later, or did not remove it.
     case laterRefused(UniqueID, LaterItem.Plan?, WireError)
+    /// The server has stored that the user blocks another one, or does so no more.
+    case blockStored(UserName, ClientFrame.Switch)
+    /// The server has not stored that.
+    case blockRefused(UserName, ClientFrame.Switch, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
     /// The token ends soon, and there is no fresh one.
@@ -82,6 +86,10 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .laterRefused(_, let plan?, let error):
             Self.about(labels[plan.room], "not kept for later: \(error.message)")
         case .laterRefused(_, nil, let error): "not cancelled: \(error.message)"
+        case .blockStored(let user, .on): "\(user) is blocked"
+        case .blockStored(let user, .off): "\(user) is not blocked any more"
+        case .blockRefused(let user, .on, let error): "\(user) is not blocked: \(error.message)"
+        case .blockRefused(let user, .off, let error): "\(user) is still blocked: \(error.message)"
         case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
@@ -101,6 +109,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .myPeople: "display names cannot be loaded: \(error.message)"
         case .myDrafts: "your drafts on other devices cannot be loaded: \(error.message)"
         case .myLater: "your messages and reminders for later cannot be loaded: \(error.message)"
+        case .myBlocked: "the users whom you have blocked cannot be loaded: \(error.message)"
         }
     }
 
@@ -112,6 +121,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .myPeople: return "people's profiles: \(what)"
         case .myDrafts: return "your drafts: \(what)"
         case .myLater: return "your messages and reminders for later: \(what)"
+        case .myBlocked: return "the users whom you have blocked: \(what)"
         case .messages, .members, .pins, .myRooms: return "your rooms: \(what)"
         }
     }

@@ -31,6 +31,7 @@ package final class ChatServer: Sendable {
     let claims: ProfileClaims
     /// One for each part of the store.
     let personal: [PersonalPart]
+    let blocks: PersonalWriter<BlockChange>
     let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
@@ -87,20 +88,23 @@ package final class ChatServer: Sendable {
         let notify: @Sendable (Set<UserName>) -> Void = { everyShard.wait().invalidateStored(of: $0) }
         claims = ProfileClaims(store, errors: errors, log: log, notify: notify)
         personal = PersonalPart.forAllParts(of: store, errors, quotas, configuration, notify: notify)
+        blocks = PersonalWriter(store, errors, quotas, configuration) { everyShard.wait().invalidateBlocks(of: $0) }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
         requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
         let settings = configuration.ofShards(loops: transport.loopCount, store, map)
         shards = settings.map { RoomShard($0, environment: environment) }
-        everyShard.set(shards.map(ShardEnvironment.Peer.init))
         identity = configuration.identity(quotas)
         retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
-        start(relay)
+        start(relay, everyShard)
     }
 
-    /// - Parameter relay: passes on the transport's events from now on.
-    private func start(_ relay: OnceLock<ChatServer>) {
+    /// - Parameters:
+    ///   - relay: passes on the transport's events from now on.
+    ///   - everyShard: gets the shards.
+    private func start(_ relay: OnceLock<ChatServer>, _ everyShard: OnceLock<[ShardEnvironment.Peer]>) {
+        everyShard.set(shards.map(ShardEnvironment.Peer.init))
         relay.set(self)
         retention.start { [weak self] room, revision in self?.handle(.reached(room, revision)) }
         retention.keep(configuration.retention)
@@ -273,6 +277,8 @@ extension ChatServer {
             case .draft(let change, let ref):
                 keep(change, ref: ref, of: connection)
             case .later(let change, let ref):
+                keep(change, ref: ref, of: connection)
+            case .block(let change, let ref):
                 keep(change, ref: ref, of: connection)
             case .search(let request, let user, let followed, let ref):
                 search(request, for: user, following: followed, ref: ref, connection)

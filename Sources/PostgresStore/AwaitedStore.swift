@@ -160,6 +160,16 @@ extension AwaitedStore {
         try store.write(changes, keeping: most)
     }
 
+    func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]] {
+        try store.blocks(of: users)
+    }
+
+    func blockers(of user: UserName) throws(RoomStoreError) -> [UserName] { try store.blockers(of: user) }
+
+    func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool] {
+        try store.write(changes, most: most)
+    }
+
     func later(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredLater]] {
         try store.later(of: users)
     }

@@ -330,6 +330,26 @@ package final class PostgresStore: RoomStore {
         }
     }
 
+    package func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.blocks(of: users) }
+    }
+
+    package func blockers(of user: UserName) throws(RoomStoreError) -> [UserName] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.blockers(of: user) }
+    }
+
+    /// Writes, and tells the other servers, also that the people's rooms may have come or gone.
+    package func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool] {
+        guard !changes.isEmpty else { return [] }
+        return try withWriter { (writer, end) throws(PostgresFailure) in
+            let (accepted, count) = try writer.write(changes, most: most, until: end)
+            let users = Set(changes.map(\.user))
+            announcer.announce(rewriting: users, of: count)
+            announcer.announce([:], membershipsOf: users, of: count)
+            return accepted
+        }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [RoomMember] {

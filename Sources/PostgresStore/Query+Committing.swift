@@ -7,7 +7,7 @@ extension Query {
         .forgetSends,
         .staleStandings, .staleSends, .countRows, .lockPeople, .members, .companionsIn, .addMembers,
         .removeMembers, .setSettings, .setRead, .profiles, .putProfiles, .putDrafts, .removeDrafts, .removeOldDrafts,
-        .later, .putLater, .removeLater,
+        .later, .putLater, .removeLater, .blocks, .putBlock, .removeBlock,
     ]
 
     /// Makes the rooms that do not exist, in the order in which they are locked.
@@ -184,6 +184,48 @@ extension Query {
         DELETE FROM later USING unnest($1::text[], $2::uuid[]) AS gone(person, id)
         WHERE later.person = gone.person AND later.id = gone.id
         """)
+    static let blocks = Query(
+        "blocks", "SELECT person, blocked, direct, time FROM blocks WHERE person = ANY($1::text[])")
+    static let blockers = Query(
+        "blockers", "SELECT person, blocked, direct, time FROM blocks WHERE blocked = $1::text")
+    /// The rooms of people from users whom they have blocked: see ``Blocks``. All of them, and one.
+    static let blockedRooms = blockedRooms(
+        "blockedRooms", "SELECT * FROM memberships WHERE memberships.person = blocker.person OFFSET 0")
+    static let blockedRoom = blockedRooms(
+        "blockedRoom",
+        """
+        SELECT * FROM memberships
+        WHERE memberships.room = (SELECT id FROM rooms WHERE rooms.name = $2::text)
+            AND memberships.person = blocker.person LIMIT 1
+        """)
+
+    private static func blockedRooms(_ name: String, _ members: String) -> Query {
+        Query(
+            name,
+            """
+            SELECT member.person, name
+            FROM (SELECT DISTINCT person FROM blocks WHERE person = ANY($1::text[])) AS blocker,
+                LATERAL (\(members)) AS member,
+                LATERAL (SELECT name FROM rooms WHERE rooms.id = member.room LIMIT 1) AS rooms
+            WHERE strpos(name, '/thread/') = 0 AND EXISTS (
+                SELECT FROM blocks WHERE blocks.person = member.person AND blocked = CASE
+                    WHEN joined = 0 THEN inviter
+                    WHEN read <= joined AND left(name, 1) = '@' THEN (
+                        SELECT author FROM operations WHERE operations.room = member.room AND revision = 1 LIMIT 1
+                    )
+                END
+            )
+            """)
+    }
+
+    static let putBlock = Query(
+        "putBlock",
+        """
+        INSERT INTO blocks(person, blocked, direct, time) VALUES($1::text, $2::text, $3::text, $4::bigint)
+        ON CONFLICT DO NOTHING
+        """)
+    static let removeBlock = Query(
+        "removeBlock", "DELETE FROM blocks WHERE person = $1::text AND blocked = $2::text")
     /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
     static let lockPeople = Query(
         "lockPeople",

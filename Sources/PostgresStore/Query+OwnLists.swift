@@ -6,7 +6,7 @@ extension Query {
     /// The columns of a membership, with the first message above the read mark, the number of later ones that were
     /// deleted, and the number of messages above the mark that mention the person. All others after the first are in
     /// the list, because trimming removes the oldest only. A message mentions a person if it names them, or if another
-    /// user wrote it to everybody.
+    /// user wrote it to everybody, unless they have blocked its author.
     private static let membership = """
         SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
@@ -16,7 +16,18 @@ extension Query {
                 + (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read),
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read)
+                - CASE WHEN EXISTS (SELECT FROM blocks WHERE blocks.person = member.person) THEN (
+                    SELECT count(*) FROM mentions AS said, LATERAL (
+                        SELECT author FROM messages
+                        WHERE messages.room = member.room AND messages.sort = said.sort LIMIT 1
+                    ) AS message, LATERAL (
+                        SELECT FROM blocks
+                        WHERE blocks.person = member.person AND blocked = message.author LIMIT 1
+                    ) AS block
+                    WHERE said.room = member.room AND said.person = ANY(ARRAY[member.person, ''])
+                        AND said.sort > member.read
+                ) ELSE 0 END,
             CASE WHEN parent_id IS NULL THEN title ELSE parent_title END,
             pinned, silenced, archived, marked,
             CASE WHEN parent_id IS NULL THEN picture ELSE parent_picture END, inviter, \(activity),
@@ -184,7 +195,27 @@ extension Query {
         ), 0)
         """
 
-    /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose last one is
+    /// The sort keys of the last messages in a room that mention the person, and that neither they nor a user whom they have
+    /// blocked wrote: those that name the person, and those to everybody.
+    private static func calls(in room: String, before end: String? = nil, limit: String) -> String {
+        let isEarlier = end.map { "AND said.sort < \($0)" } ?? ""
+        func last(_ condition: String, by author: String) -> String {
+            """
+            (
+                SELECT said.sort FROM mentions AS said
+                WHERE said.room = \(room) AND \(condition) \(isEarlier) AND NOT EXISTS (
+                    SELECT FROM blocks WHERE blocks.person = $1::text AND blocked = \(author)
+                )
+                ORDER BY said.sort DESC LIMIT \(limit)
+            )
+            """
+        }
+        let author = "(SELECT author FROM messages WHERE messages.room = said.room AND messages.sort = said.sort)"
+        return last("said.person = $1::text", by: author) + " UNION ALL "
+            + last("said.person = '' AND said.author <> $1::text", by: "said.author")
+    }
+
+    /// The newest messages in some rooms that mention a person, and that neither they nor a user whom they have blocked wrote. Only rooms whose last one is
     /// among the newest of all can have any of them.
     static let mentionsOf = Query(
         "mentionsOf",
@@ -195,11 +226,7 @@ extension Query {
         FROM (
             SELECT rooms.id, name FROM rooms, LATERAL (
                 SELECT messages.time + drift AS instant FROM (
-                    (SELECT sort FROM mentions WHERE room = rooms.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
-                    UNION ALL (
-                        SELECT sort FROM mentions WHERE room = rooms.id AND person = '' AND author <> $1::text
-                        ORDER BY sort DESC LIMIT 1
-                    )
+                    \(calls(in: "rooms.id", limit: "1"))
                 ) AS said JOIN messages ON messages.room = rooms.id AND messages.sort = said.sort,
                 LATERAL (SELECT \(drift) AS drift) AS sent
                 ORDER BY said.sort DESC LIMIT 1
@@ -207,11 +234,7 @@ extension Query {
             WHERE name = ANY($2::text[]) ORDER BY newest.instant DESC, name LIMIT $3::bigint
         ) AS place, LATERAL (
             SELECT messages.*, drift FROM (
-                (SELECT sort FROM mentions WHERE room = place.id AND person = $1::text ORDER BY sort DESC LIMIT $3::bigint)
-                UNION ALL (
-                    SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text
-                    ORDER BY sort DESC LIMIT $3::bigint
-                )
+                \(calls(in: "place.id", limit: "$3::bigint"))
             ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort,
             LATERAL (SELECT \(drift) AS drift) AS sent
             ORDER BY said.sort DESC LIMIT $3::bigint
@@ -233,11 +256,7 @@ extension Query {
                 FROM rooms WHERE name = ANY($2::text[])
             ) AS asked, LATERAL (
                 SELECT messages.sort, messages.time + drift AS instant FROM (
-                    (SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
-                    UNION ALL (
-                        SELECT sort FROM mentions WHERE room = asked.id AND person = '' AND author <> $1::text
-                        ORDER BY sort DESC LIMIT 1
-                    )
+                    \(calls(in: "asked.id", limit: "1"))
                 ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort,
                 LATERAL (SELECT \(drift) AS drift) AS sent
                 ORDER BY said.sort DESC LIMIT 1
@@ -264,14 +283,7 @@ extension Query {
                 ) AS sort OFFSET 0
             ) AS finish, LATERAL (
                 SELECT messages.time + drift AS instant FROM (
-                    (
-                        SELECT sort FROM mentions WHERE room = asked.id AND person = $1::text AND sort < finish.sort
-                        ORDER BY sort DESC LIMIT 1
-                    ) UNION ALL (
-                        SELECT sort FROM mentions
-                        WHERE room = asked.id AND person = '' AND author <> $1::text AND sort < finish.sort
-                        ORDER BY sort DESC LIMIT 1
-                    )
+                    \(calls(in: "asked.id", before: "finish.sort", limit: "1"))
                 ) AS said JOIN messages ON messages.room = asked.id AND messages.sort = said.sort,
                 LATERAL (SELECT \(drift) AS drift) AS sent
                 ORDER BY said.sort DESC LIMIT 1
@@ -279,13 +291,7 @@ extension Query {
             ORDER BY newest.instant DESC, name LIMIT $3::bigint
         ) AS place, LATERAL (
             SELECT messages.*, drift FROM (
-                (
-                    SELECT sort FROM mentions WHERE room = place.id AND person = $1::text AND sort < finish
-                    ORDER BY sort DESC LIMIT $3::bigint
-                ) UNION ALL (
-                    SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text AND sort < finish
-                    ORDER BY sort DESC LIMIT $3::bigint
-                )
+                \(calls(in: "place.id", before: "finish", limit: "$3::bigint"))
             ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort,
             LATERAL (SELECT \(drift) AS drift) AS sent
             ORDER BY said.sort DESC LIMIT $3::bigint

@@ -7,7 +7,7 @@ extension Query {
         .membersAfter, .namedMembers, .memberCounts, .mentionsOf, .mentionsBefore,
         lastMessages.all, lastMessages.some, ownStandings.all, ownStandings.some, .placesOf,
         roots.all, roots.some, .messages, companions.all, companions.some, .companionsIn, .profiles, .drafts,
-        .later, .nextLater,
+        .later, .nextLater, .blocks, .blockers, .blockedRooms, .blockedRoom,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]

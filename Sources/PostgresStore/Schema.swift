@@ -32,7 +32,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
         version15, version16, version17, version18, version19, version20, version21, version22, version23,
-        version24, version25, version26, version27, version28, version29,
+        version24, version25, version26, version27, version28, version29, version30,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -352,6 +352,17 @@ struct Schema {
         ) WITH (fillfactor = 80)
         """,
         "CREATE INDEX later_due ON later(due) WHERE due IS NOT NULL",
+    ]
+
+    /// - `blocks`: see ``StoredBlock``. `direct` is the direct room of the two. Each database has the blocks of all people.
+    private static let version30: Step = [
+        """
+        CREATE TABLE blocks(
+            person text COLLATE "C" NOT NULL, blocked text COLLATE "C" NOT NULL, direct text NOT NULL, time bigint NOT NULL,
+            PRIMARY KEY(person, blocked)
+        )
+        """,
+        "CREATE INDEX blocks_blocked ON blocks(blocked)",
     ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the

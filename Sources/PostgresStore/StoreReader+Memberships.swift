@@ -16,7 +16,9 @@ extension StoreReader {
         let queries = [
             Query.memberships, Query.lastMessages, Query.ownStandings, Query.companions, Query.roots,
         ]
-        let answers = try atOneMoment(queries.map { $0.step(person, in: names) })
+        let steps = queries.map { $0.step(person, in: names) }
+        let answers = try atOneMoment(steps + Self.blocks(of: [user]))
+        let blocks = try answers[5...].blocks[user] ?? .none
         let (lasts, standings) = (answers[1].rowsOfRooms, answers[2].rowsOfRooms)
         let (companions, roots) = (answers[3].people, answers[4].rowsOfRooms)
         var readings: [MembershipReading] = []
@@ -30,7 +32,7 @@ extension StoreReader {
                         },
                         root: try roots[room].map { (root) throws(PostgresFailure) in
                             try reader.message(root, in: room.ruling, at: row.revision(19)).0
-                        }, standing: standings[room], people: companions[room] ?? []))
+                        }, standing: standings[room], people: companions[room] ?? [], blocks))
             } catch {
                 guard case .senseless = error else { throw error }
             }
@@ -40,12 +42,16 @@ extension StoreReader {
 
     /// See ``RoomStore/places(of:)``.
     func places(of user: UserName) throws(PostgresFailure) -> [MembershipPlace] {
-        let answers = try atOneMoment([.run(.placesOf, .text(user.description))])
+        let answers = try atOneMoment(
+            [
+                .run(.placesOf, .text(user.description))
+            ] + Self.blocks(of: [user]))
+        let blocks = try answers[1...].blocks[user] ?? .none
         var places: [MembershipPlace] = []
         places.reserveCapacity(answers[0].rows.count)
         for row in answers[0].rows {
             do throws(PostgresFailure) {
-                places.append(try row.place())
+                places.append(try row.place(blocks))
             } catch {
                 guard case .senseless = error else { throw error }
             }
@@ -60,23 +66,26 @@ extension StoreReader {
         let name = Parameter.text(room.description)
         let names = Parameter.texts(users.map(\.description))
         let (ruling, root) = (room.ruling.description, room.root.map { [$0] } ?? [])
-        let answers = try atOneMoment([
-            .run(.membershipsIn, name, names), .run(.messagesBefore, name, .integer(.max), .integer(1)),
-            .run(.standings, .texts(users.map { _ in ruling }), names), .run(.companionsIn, .texts([ruling])),
-            .run(.messages, .texts(root.map { _ in ruling }), .ids(root)),
-        ])
+        let answers = try atOneMoment(
+            [
+                .run(.membershipsIn, name, names), .run(.messagesBefore, name, .integer(.max), .integer(1)),
+                .run(.standings, .texts(users.map { _ in ruling }), names), .run(.companionsIn, .texts([ruling])),
+                .run(.messages, .texts(root.map { _ in ruling }), .ids(root)),
+            ] + Self.blocks(of: users, in: room))
+        let blocks = try answers[5...].blocks
         let standings = Dictionary(answers[2].rows.map { ($0.text(1), $0) }) { first, _ in first }
         var readings: [UserName: MembershipReading] = [:]
         for row in answers[0].rows {
-            let standing = standings[row.text(1)]
+            let (user, standing) = (try row.user(1), standings[row.text(1)])
             let last = try answers[1].rows.first.map { (last) throws(PostgresFailure) in
                 try reader.message(last, in: room, at: row.revision(2)).0
             }
             let root = try answers[4].rows.first.map { (root) throws(PostgresFailure) in
                 try reader.message(root, in: room.ruling, at: row.revision(19)).0
             }
-            readings[try row.user(1)] = try row.membership(
-                last: last, root: root, standing: standing, people: answers[3].people[room.ruling] ?? [])
+            readings[user] = try row.membership(
+                last: last, root: root, standing: standing, people: answers[3].people[room.ruling] ?? [],
+                blocks[user] ?? .none)
         }
         return readings
     }
@@ -139,6 +148,25 @@ extension StoreReader {
         return drafts
     }
 
+    /// The questions for what is hidden from people: in all of their rooms, or in one with its threads.
+    private static func blocks(of users: [UserName], in room: RoomName? = nil) -> [Connection.Step] {
+        let names = Parameter.texts(users.map(\.description))
+        return [
+            .run(.blocks, names),
+            room.map { .run(.blockedRoom, names, .text($0.ruling.description)) } ?? .run(.blockedRooms, names),
+        ]
+    }
+
+    /// See ``RoomStore/blocks(of:)``.
+    func blocks(of users: [UserName]) throws(PostgresFailure) -> [UserName: [StoredBlock]] {
+        try atOneMoment([.run(.blocks, .texts(users.map(\.description)))])[0].blocksOfPeople
+    }
+
+    /// See ``RoomStore/blockers(of:)``.
+    func blockers(of user: UserName) throws(PostgresFailure) -> [UserName] {
+        try atOneMoment([.run(.blockers, .text(user.description))])[0].blocksOfPeople.keys.sorted()
+    }
+
     /// See ``RoomStore/later(of:)``.
     func later(of users: [UserName]) throws(PostgresFailure) -> [UserName: [StoredLater]] {
         let answers = try atOneMoment([.run(.later, .texts(users.map(\.description)))])
@@ -199,6 +227,22 @@ extension [RoomName] {
     }
 }
 
+extension ArraySlice<Answer> {
+    /// The blocks of people with the rooms that they hide, by two answers: ``Query/blocks``, and ``Query/blockedRooms`` or ``Query/blockedRoom``.
+    fileprivate var blocks: [UserName: Blocks] {
+        get throws(PostgresFailure) {
+            let blocks = try self[startIndex].blocksOfPeople
+            guard !blocks.isEmpty else { return [:] }
+            var rooms: [UserName: [RoomName]] = [:]
+            for row in self[startIndex + 1].rows {
+                guard let room = RoomName(known: row.text(1)) else { continue }
+                rooms[try row.user(0), default: []].append(room)
+            }
+            return Dictionary(uniqueKeysWithValues: blocks.map { ($0, Blocks($1, besides: rooms[$0] ?? [])) })
+        }
+    }
+}
+
 extension Answer {
     /// The stored profiles of ``Query/profiles``, but for damaged ones.
     var profiles: [UserName: StoredProfile] {
@@ -212,6 +256,22 @@ extension Answer {
                 }
             }
             return profiles
+        }
+    }
+
+    /// The blocks of ``Query/blocks``, but for damaged ones, by their people.
+    var blocksOfPeople: [UserName: [StoredBlock]] {
+        get throws(PostgresFailure) {
+            var blocks: [UserName: [StoredBlock]] = [:]
+            for row in rows {
+                do throws(PostgresFailure) {
+                    blocks[try row.user(0), default: []].append(
+                        StoredBlock(user: try row.user(1), room: try row.direct(), time: try row.time(3)))
+                } catch {
+                    guard case .senseless = error else { throw error }
+                }
+            }
+            return blocks
         }
     }
 
@@ -261,20 +321,28 @@ extension Row {
             by: isNull(3) ? nil : try user(3), read: try natural(4), role: isNull(5) ? .none : try role(5))
     }
 
-    fileprivate func place() throws(PostgresFailure) -> MembershipPlace {
-        let pinned = try revision(3)
+    fileprivate func place(_ blocks: Blocks) throws(PostgresFailure) -> MembershipPlace {
+        let (room, pinned) = (try room(), try revision(3))
         return MembershipPlace(
-            room: try room(), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
+            room: room, kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
             pinned: pinned == 0 ? nil : pinned, isArchived: try integer(4) != 0,
-            standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
+            standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5),
+            isHidden: blocks.hides(room))
+    }
+
+    /// The room of a row of ``Query/blocks``.
+    fileprivate func direct() throws(PostgresFailure) -> RoomName {
+        guard let room = RoomName(known: text(2)) else { throw senseless(2) }
+        return room
     }
 
     /// - Parameters:
     ///   - last: the room's last message.
     ///   - root: the message that a thread answers.
     ///   - standing: the row of the person's standing.
+    ///   - blocks: the person's.
     fileprivate func membership(
-        last: Message?, root: Message?, standing: Row?, people: [UserName]
+        last: Message?, root: Message?, standing: Row?, people: [UserName], _ blocks: Blocks
     ) throws(PostgresFailure) -> MembershipReading {
         let inserted = Int(try natural(7))
         let first =
@@ -288,7 +356,7 @@ extension Row {
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
             last: last, activity: try activity(18), ruled: try natural(19),
             standing: try standing?.standing().1 ?? Standing(), title: try title(11), picture: try picture(16),
-            people: people, root: root)
+            people: people, root: root, blocks: blocks)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }
         return reading
     }

@@ -124,6 +124,27 @@ final class StoreWriter {
         return (outcomes, count)
     }
 
+    /// See ``RoomStore/write(_:most:)-([BlockChange],_)``. The people are locked, as for their profiles.
+    func write(
+        _ changes: [BlockChange], most: Int, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> (accepted: [Bool], count: LaneCount) {
+        let names = Set(changes.map(\.user.description))
+        let (accepted, count) = try rewrite(names, reading: [.run(.blocks, .texts(Array(names)))], until: end) {
+            (answers) throws(PostgresFailure) in
+            let (accepted, changes) = changes.applied(to: try answers[0].blocksOfPeople, most: most)
+            let writes = changes.map { change -> Connection.Step in
+                let (user, block) = (Parameter.text(change.user.description), change.block)
+                return change.isOn
+                    ? .run(
+                        .putBlock, user, .text(block.user.description), .text(block.room.description),
+                        .integer(block.time))
+                    : .run(.removeBlock, user, .text(block.user.description))
+            }
+            return (writes, accepted)
+        }
+        return (accepted, count)
+    }
+
     /// Writes what is kept of people, after reading something of it.
     private func rewrite<Written>(
         _ people: Set<String>, reading reads: [Connection.Step], until end: ContinuousClock.Instant,

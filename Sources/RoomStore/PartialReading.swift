@@ -78,6 +78,15 @@ extension RoomStore {
         }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
     }
 
+    /// See ``RoomStore/blocks(of:)``.
+    package func reachableBlocks(
+        of users: [UserName]
+    ) throws(RoomStoreError) -> PartialReading<[UserName: [StoredBlock]]> {
+        try load(about: users, in: part) { (store, users) throws(RoomStoreError) in
+            try store.blocks(of: users)
+        }.map { $0.reduce(into: [:]) { $0.merge($1) { first, _ in first } } }
+    }
+
     /// See ``RoomStore/rooms(after:limit:)``.
     package func reachableRooms(
         after name: RoomName?, limit: Int

@@ -132,6 +132,28 @@ package protocol RoomStore: AnyObject, Sendable {
         _ changes: [LaterChange], most: Int
     ) throws(RoomStoreError) -> [Result<StoredLater, LaterRefusal>]
 
+    /// The users whom some people have blocked, each person's in any order. People without blocks are left out, and
+    /// so are damaged blocks.
+    ///
+    /// Memberships and places say which rooms are hidden by that: see ``MembershipReading/isHidden``. Mentions by blocked users
+    /// neither count nor are found.
+    ///
+    /// - Complexity: O(users · log blocks + blocks of the users).
+    func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]]
+
+    /// The users who have blocked a person, in the order of their names' bytes.
+    ///
+    /// - Complexity: O(log blocks + users).
+    func blockers(of user: UserName) throws(RoomStoreError) -> [UserName]
+
+    /// Blocks users, or ends that, in order, in one transaction that is durable when the call returns. Every part of the store
+    /// has the blocks of all people, because each has rooms of theirs.
+    ///
+    /// - Parameter most: the number of users whom a person may block.
+    /// - Returns: whether each change was accepted.
+    /// - Complexity: O(changes · log blocks + blocks of the people).
+    func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool]
+
     /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
     /// A room without operations is empty, at revision 0.

@@ -19,10 +19,15 @@ final class MembershipQueries {
     private let parent: Statement
     private let command: Statement
     private let message: Statement
+    private let blockedMentions: Statement
+    private let blocks: BlockStatements
     private let reader: MessageReader
 
-    init(_ connection: borrowing Connection, _ reader: MessageReader) throws(RoomStoreError) {
-        self.reader = reader
+    init(
+        _ connection: borrowing Connection, _ reader: MessageReader, _ blocks: BlockStatements
+    ) throws(RoomStoreError) {
+        (self.reader, self.blocks) = (reader, blocks)
+        blockedMentions = try Statement(.blockedMentions, on: connection)
         ofUser = try Statement(.membershipsOf, on: connection)
         places = try Statement(.placesOf, on: connection)
         inRoom = try Statement(.membershipIn, on: connection)
@@ -41,13 +46,15 @@ final class MembershipQueries {
 
     /// See ``RoomStore/memberships(of:)``. It runs within a transaction.
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        let blocks = try blocks.blocks(of: user)
         ofUser.bind(1, user.description)
         var readings: [MembershipReading] = []
         for member in try ofUser.sound(.max, { (row) throws(RoomStoreError) in try row.member() }) {
             do throws(RoomStoreError) {
                 let parent = try parent(of: member.room)
                 readings.append(
-                    try member.reading(last: try last(of: member), parent, try details(of: member, in: parent)))
+                    try member.reading(
+                        last: try last(of: member), parent, try details(of: member, in: parent, blocks)))
             } catch {
                 guard case .damaged = error else { throw error }
             }
@@ -57,8 +64,9 @@ final class MembershipQueries {
 
     /// See ``RoomStore/places(of:)``.
     func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        let blocks = try blocks.blocks(of: user)
         places.bind(1, user.description)
-        return try places.sound(.max) { (row) throws(RoomStoreError) in try row.place() }
+        return try places.sound(.max) { (row) throws(RoomStoreError) in try row.place(blocks) }
     }
 
     /// See ``RoomStore/memberships(of:in:)-(UserName,_)``. It runs within a transaction.
@@ -87,7 +95,8 @@ final class MembershipQueries {
             guard let member = try inRoom.first({ (row) throws(RoomStoreError) in try row.member() }) else { continue }
             let message = if let last { last } else { try self.last(of: member) }
             last = message
-            readings[user] = try member.reading(last: message, parent, try details(of: member, in: parent))
+            let blocks = try blocks.blocks(of: user, in: room)
+            readings[user] = try member.reading(last: message, parent, try details(of: member, in: parent, blocks))
         }
         return readings
     }
@@ -175,17 +184,27 @@ final class MembershipQueries {
     }
 
     private func details(
-        of member: StoredMember, in parent: ThreadParent?
+        of member: StoredMember, in parent: ThreadParent?, _ blocks: Blocks
     ) throws(RoomStoreError) -> StoredMember.Details {
         firstUnread.bind(1, member.id)
         firstUnread.bind(2, member.read)
         firstUnread.bind(3, member.user.description)
+        let blocked = blocks.isEmpty ? 0 : try blockedMentions(of: member)
         let first = try firstUnread.first { (row) throws(RoomStoreError) in
             FirstUnread(
-                ordinal: try row.count(1), deleted: try row.count(2) + row.count(3), mentions: try row.count(4))
+                ordinal: try row.count(1), deleted: try row.count(2) + row.count(3),
+                mentions: try row.count(4) - blocked)
         }
         let people = try people(in: parent?.room.id ?? member.id, named: member.room)
-        return StoredMember.Details(first: first, standing: try standing(of: member, in: parent), people: people)
+        return StoredMember.Details(
+            first: first, standing: try standing(of: member, in: parent), people: people, blocks: blocks)
+    }
+
+    private func blockedMentions(of member: StoredMember) throws(RoomStoreError) -> Int {
+        blockedMentions.bind(1, member.id)
+        blockedMentions.bind(2, member.user.description)
+        blockedMentions.bind(3, member.read)
+        return try blockedMentions.first { (row) throws(RoomStoreError) in try row.count(0) } ?? 0
     }
 
     private func standing(of member: StoredMember, in parent: ThreadParent?) throws(RoomStoreError) -> Standing {
@@ -241,6 +260,7 @@ private struct StoredMember {
         let first: FirstUnread?
         let standing: Standing
         let people: [UserName]
+        let blocks: Blocks
     }
 
     /// - Parameter parent: of a thread, what it has from its room.
@@ -253,7 +273,7 @@ private struct StoredMember {
             read: read, settings: settings, unread: unread, mentions: details.first?.mentions ?? 0, last: last,
             activity: activity, ruled: parent?.room.revision, standing: details.standing,
             title: parent.map(\.room.title) ?? title, picture: parent.map(\.room.picture) ?? picture,
-            people: details.people, root: parent?.root)
+            people: details.people, root: parent?.root, blocks: details.blocks)
         if let contradiction = reading.contradiction(count: count) {
             throw .damaged("room \(room): \(contradiction): put a backup in place")
         }
@@ -262,12 +282,13 @@ private struct StoredMember {
 }
 
 extension Row {
-    fileprivate func place() throws(RoomStoreError) -> MembershipPlace {
-        let pinned = try revision(3)
+    fileprivate func place(_ blocks: Blocks) throws(RoomStoreError) -> MembershipPlace {
+        let (room, pinned) = (try room(0), try revision(3))
         return MembershipPlace(
-            room: try room(0), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
+            room: room, kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
             pinned: pinned == 0 ? nil : pinned, isArchived: integer(4) != 0,
-            standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5))
+            standing: isNull(6) ? Standing() : try standing(6), activity: try activity(5),
+            isHidden: blocks.hides(room))
     }
 
     fileprivate func roomMember() throws(RoomStoreError) -> RoomMember {

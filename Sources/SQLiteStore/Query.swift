@@ -7,7 +7,7 @@
 ///   `drift` unless it is 0.
 /// - rooms: `revision` to `activity`, `name`; memberships: in the order of the table; standings: `user` to `kicked`, `room`.
 /// - profiles: `name`, `picture`, `second`, `user`; tombstones: `id`, `sort`, `changed`, `room`; pins: `room`, `entries`;
-///   drafts: `user` to `content`; later: `user` to `item`.
+///   drafts: `user` to `content`; later: `user` to `item`; blocks: `user` to `time`.
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
@@ -229,7 +229,39 @@ enum Query: String, CaseIterable {
         VALUES(?1, ?2, ?3, ?4, ?5, ?6, row_sum(?1, ?2, ?3, ?4, ?5, ?6))
         """
     case removeLater = "DELETE FROM later WHERE user = ?1 AND id = ?2"
-    /// The last message before a sort key that mentions a person, and that they did not write.
+    case blocks = "SELECT user, blocked, direct, time, sum FROM blocks WHERE user = ?1"
+    case blockers = "SELECT user, blocked, direct, time, sum FROM blocks INDEXED BY blocks_blocked WHERE blocked = ?1"
+    case putBlock = """
+        INSERT OR IGNORE INTO blocks(user, blocked, direct, time, sum) VALUES(?1, ?2, ?3, ?4, row_sum(?1, ?2, ?3, ?4))
+        """
+    case removeBlock = "DELETE FROM blocks WHERE user = ?1 AND blocked = ?2"
+    /// The rooms of a person from users whom they have blocked: see ``Blocks``.
+    case blockedRooms = """
+        SELECT name FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room
+        WHERE user = ?1 AND instr(name, '/thread/') = 0 AND (SELECT
+            CASE WHEN joined = 0 THEN inviter
+                WHEN read <= joined AND name LIKE '@%' THEN (SELECT author FROM operations WHERE room = rooms.id AND revision = 1)
+            END
+        ) IN (SELECT blocked FROM blocks WHERE blocks.user = ?1)
+        """
+    /// The same of one room.
+    case blockedRoom = """
+        SELECT name FROM rooms JOIN memberships ON memberships.room = rooms.id
+        WHERE name = ?2 AND user = ?1 AND instr(name, '/thread/') = 0 AND (SELECT
+            CASE WHEN joined = 0 THEN inviter
+                WHEN read <= joined AND name LIKE '@%' THEN (SELECT author FROM operations WHERE room = rooms.id AND revision = 1)
+            END
+        ) IN (SELECT blocked FROM blocks WHERE blocks.user = ?1)
+        """
+    /// The number of messages above a sort key that mention a person, and that a user whom they have blocked wrote.
+    case blockedMentions = """
+        SELECT count(*) FROM mentions
+            CROSS JOIN messages ON messages.room = mentions.room AND messages.sort = mentions.sort
+            CROSS JOIN blocks ON blocks.user = ?2 AND blocked = messages.author
+        WHERE mentions.room = ?1 AND mentions.user IN (?2, '') AND mentions.sort > ?3
+        """
+    /// The last message before a sort key that mentions a person, and that neither they nor a user whom they have blocked
+    /// wrote.
     case mentionBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions, room, ordinal, sum,
             (SELECT CASE
@@ -240,9 +272,17 @@ enum Query: String, CaseIterable {
         FROM messages
         WHERE room = ?1 AND sort = max(
             coalesce((
-                SELECT sort FROM mentions WHERE room = ?1 AND user = ?2 AND sort < ?3 ORDER BY sort DESC LIMIT 1
+                SELECT sort FROM mentions AS said
+                WHERE room = ?1 AND user = ?2 AND sort < ?3 AND NOT EXISTS (
+                    SELECT 1 FROM blocks WHERE blocks.user = ?2 AND blocked = (
+                        SELECT author FROM messages WHERE messages.room = ?1 AND messages.sort = said.sort
+                    )
+                )
+                ORDER BY sort DESC LIMIT 1
             ), 0), coalesce((
-                SELECT sort FROM mentions WHERE room = ?1 AND user = '' AND author <> ?2 AND sort < ?3
+                SELECT sort FROM mentions AS said
+                WHERE room = ?1 AND user = '' AND author <> ?2 AND sort < ?3
+                    AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocks.user = ?2 AND blocked = said.author)
                 ORDER BY sort DESC LIMIT 1
             ), 0))
         """

@@ -24,6 +24,7 @@ enum RowSums: String, CaseIterable {
     case pins = "room, entries"
     case drafts = "user, place, time, content"
     case later = "user, id, due, held, role, item"
+    case blocks = "user, blocked, direct, time"
 
     var table: String { "\(self)" }
     /// The sum that a row should have. An operation's drift, which format 21 added, enters it unless it is 0: so the sums of
@@ -31,7 +32,7 @@ enum RowSums: String, CaseIterable {
     var right: String {
         switch self {
         case .operations: "CASE drift WHEN 0 THEN row_sum(\(rawValue)) ELSE row_sum(\(rawValue), drift) END"
-        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins, .drafts, .later:
+        case .messages, .rooms, .memberships, .standings, .tombstones, .profiles, .pins, .drafts, .later, .blocks:
             "row_sum(\(rawValue))"
         }
     }

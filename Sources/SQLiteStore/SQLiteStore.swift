@@ -313,6 +313,19 @@ package final class SQLiteStore: RoomStore {
         return try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes, most: most) }
     }
 
+    package func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.blocks(of: users) }
+    }
+
+    package func blockers(of user: UserName) throws(RoomStoreError) -> [UserName] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.blockers(of: user) }
+    }
+
+    package func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool] {
+        guard !changes.isEmpty else { return [] }
+        return try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes, most: most) }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [RoomMember] {

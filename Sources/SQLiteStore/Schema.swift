@@ -15,7 +15,7 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14, version15, version16, version17, version18,
         version19, version20, version21, version22, version23, version24, version25, version26,
-        version27, version28, version29,
+        version27, version28, version29, version30,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -300,6 +300,15 @@ struct Schema {
             PRIMARY KEY(user, id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX later_due ON later(due) WHERE due IS NOT NULL;
+        """
+
+    /// - `blocks`: see ``StoredBlock``. `direct` is the direct room of the two.
+    private static let version30 = """
+        CREATE TABLE blocks(
+            user TEXT NOT NULL, blocked TEXT NOT NULL, direct TEXT NOT NULL, time INTEGER NOT NULL, sum INTEGER NOT NULL,
+            PRIMARY KEY(user, blocked)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX blocks_blocked ON blocks(blocked);
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

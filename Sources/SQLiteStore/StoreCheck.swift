@@ -33,7 +33,7 @@ package enum StoreCheck {
             for (id, name) in try rooms(connection) {
                 for finding in findings(in: id, name, tables) { count(finding.text(of: name, id)) }
             }
-            for problem in try profiles(connection) + drafts(connection) + later(connection) { count(problem) }
+            for problem in try personal(connection) { count(problem) }
         }
         return problems
     }
@@ -61,7 +61,7 @@ package enum StoreCheck {
         let history = try History.begin(connection, control, log: presence)
         for notice in history.notices { report("\(path): \(notice)") }
         var result = RepairReport()
-        for problem in try pages(connection) + profiles(connection) + drafts(connection) + later(connection) {
+        for problem in try pages(connection) + personal(connection) {
             result.add(problem, report)
         }
         let tables = try RoomCheck(connection)
@@ -172,6 +172,11 @@ package enum StoreCheck {
             }.compactMap(\.self)
     }
 
+    /// Returns what is malformed of what is stored of people.
+    private static func personal(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        try profiles(connection) + drafts(connection) + later(connection) + blocks(connection)
+    }
+
     /// Returns the malformed items of `me/later`, which are not shown and not sent.
     private static func later(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
         try Statement("SELECT user, id, due, held, role, item, sum FROM later ORDER BY user, id", on: connection)
@@ -181,6 +186,19 @@ package enum StoreCheck {
                     return nil
                 } catch {
                     return "an item in me/later of \((try? row.text(0)) ?? "a user"): \(error)"
+                }
+            }.compactMap(\.self)
+    }
+
+    /// Returns the malformed blocks, which are not in force.
+    private static func blocks(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        try Statement("SELECT user, blocked, direct, time, sum FROM blocks ORDER BY user, blocked", on: connection)
+            .all { (row) throws(RoomStoreError) in
+                do throws(RoomStoreError) {
+                    _ = try row.block()
+                    return nil
+                } catch {
+                    return "a row in me/blocked of \((try? row.text(0)) ?? "a user"): \(error)"
                 }
             }.compactMap(\.self)
     }

@@ -17,6 +17,7 @@ final class StoreReader: @unchecked Sendable {
     private let profiles: ProfileStatements
     private let drafts: DraftStatements
     private let later: LaterStatements
+    private let blocks: BlockStatements
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -39,7 +40,8 @@ final class StoreReader: @unchecked Sendable {
         messagesFrom = try Statement(.messagesFrom, on: connection)
         reader = try MessageReader(connection)
         ranges = try RangeStatements(connection, reader)
-        memberships = try MembershipQueries(connection, reader)
+        blocks = try BlockStatements(connection)
+        memberships = try MembershipQueries(connection, reader, blocks)
         mentions = try MentionQueries(connection)
         profiles = try ProfileStatements(connection)
         drafts = try DraftStatements(connection)
@@ -198,6 +200,16 @@ final class StoreReader: @unchecked Sendable {
     /// See ``RoomStore/nextLater(limit:)``.
     func nextLater(limit: Int) throws(RoomStoreError) -> [(user: UserName, item: StoredLater)] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in try later.next(limit) }
+    }
+
+    /// See ``RoomStore/blocks(of:)``.
+    func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try blocks.blocks(of: users) }
+    }
+
+    /// See ``RoomStore/blockers(of:)``.
+    func blockers(of user: UserName) throws(RoomStoreError) -> [UserName] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try blocks.blockers(of: user) }
     }
 
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [RoomMember] {

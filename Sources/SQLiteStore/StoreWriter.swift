@@ -16,6 +16,7 @@ struct StoreWriter: ~Copyable {
     private let profiles: ProfileStatements
     private let drafts: DraftStatements
     private let later: LaterStatements
+    private let blocks: BlockStatements
     private let setDelivery: Statement
     private let noteTime: Statement
     private let notes: DeliveryNotes
@@ -46,6 +47,7 @@ struct StoreWriter: ~Copyable {
         let profiles = try ProfileStatements(connection)
         let drafts = try DraftStatements(connection)
         let later = try LaterStatements(connection)
+        let blocks = try BlockStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
         let noteTime = try Statement(TimeNote.sql, on: connection)
         self.rooms = rooms
@@ -57,6 +59,7 @@ struct StoreWriter: ~Copyable {
         self.profiles = profiles
         self.drafts = drafts
         self.later = later
+        self.blocks = blocks
         self.setDelivery = setDelivery
         self.noteTime = noteTime
         self.notes = notes
@@ -105,6 +108,15 @@ struct StoreWriter: ~Copyable {
         }
         log.committed(over: connection)
         return outcomes
+    }
+
+    /// See ``RoomStore/write(_:most:)-([BlockChange],_)``.
+    mutating func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool] {
+        let accepted = try connection.transaction(.writing) { () throws(RoomStoreError) in
+            try blocks.write(changes, most: most)
+        }
+        log.committed(over: connection)
+        return accepted
     }
 
     /// See ``SQLiteStore/beginDeliveries()``.

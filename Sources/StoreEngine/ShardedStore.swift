@@ -186,6 +186,37 @@ package final class ShardedStore: RoomStore {
         return outcomes
     }
 
+    package func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]] {
+        var blocks: [UserName: [StoredBlock]] = [:]
+        for (part, store) in stores.enumerated() {
+            let users = users.filter { self.part(of: $0) == part }
+            if !users.isEmpty { blocks.merge(try store.blocks(of: users)) { first, _ in first } }
+        }
+        return blocks
+    }
+
+    package func blockers(of user: UserName) throws(RoomStoreError) -> [UserName] {
+        try stores[part(of: user)].blockers(of: user)
+    }
+
+    /// The part that has a person's profile decides, and the others follow. If one of them does not answer, the changes are
+    /// to be written again.
+    package func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool] {
+        var accepted = [Bool](repeating: false, count: changes.count)
+        for (part, store) in stores.enumerated() {
+            let places = changes.indices.filter { self.part(of: changes[$0].user) == part }
+            guard !places.isEmpty else { continue }
+            for (place, isAccepted) in zip(places, try store.write(places.map { changes[$0] }, most: most)) {
+                accepted[place] = isAccepted
+            }
+        }
+        for (part, store) in stores.enumerated() {
+            let copies = zip(changes, accepted).filter { self.part(of: $0.user) != part && $1 }.map(\.0)
+            if !copies.isEmpty { _ = try store.write(copies, most: .max) }
+        }
+        return accepted
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [RoomMember] {

@@ -93,9 +93,9 @@ extension Load {
         case .resynchronizing(_, .diverged): report.digestMismatches += 1
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
-        case .standing, .audit, .found, .uploading, .links, .members, .laterStored: return
+        case .standing, .audit, .found, .uploading, .links, .members, .laterStored, .blockStored: return
         case .refused, .pageRefused, .readRefused, .ended, .auditRefused, .searchRefused, .uploadRefused, .linksRefused,
-            .membersRefused, .draftRefused, .laterRefused, .noFreshToken:
+            .membersRefused, .draftRefused, .laterRefused, .blockRefused, .noFreshToken:
             report.refused += 1
         }
         report.recordFailure("\(notice)")

@@ -16,6 +16,7 @@ protocol ClientObserver: AnyObject, Sendable {
     func peopleChanged(_ change: PeopleChange)
     func draftsChanged(_ change: DraftsChange)
     func laterChanged(_ change: LaterItemsChange)
+    func blockedChanged(_ change: BlockedChange)
     func connection(_ state: ConnectionState)
     func answered(_ answer: ChatClient.Answer)
     func noticed(_ notice: SessionNotice)
@@ -42,6 +43,9 @@ extension ClientObserver {
                 self.draftsChanged($0)
             },
             client.laterDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink { self.laterChanged($0) },
+            client.blockedDidChange.receive(on: queue, policy: .wait(beyond: 16)).sink {
+                self.blockedChanged($0)
+            },
             client.connection.receive(on: queue, policy: .wait(beyond: 16)).sink { self.connection($0) },
             client.answers.receive(on: queue, policy: .wait(beyond: 16)).sink { self.answered($0) },
             client.notices.receive(on: queue, policy: .wait(beyond: 16)).sink { self.noticed($0) },

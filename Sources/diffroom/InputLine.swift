@@ -28,6 +28,7 @@ enum InputLine: Equatable {
     case olderMentions
     case pins(PinLine)
     case later(LaterLine)
+    case block(BlockLine)
     case about(RoomLine)
     case set(SettingLine)
     case upload(FileLine)
@@ -77,6 +78,7 @@ enum InputLine: Equatable {
         \(FileLine.manual)
         \(PinLine.manual)
         \(LaterLine.manual)
+        \(BlockLine.manual)
         \(RoomLine.manual)
         \(SettingLine.manual)
           /help             this text
@@ -140,6 +142,7 @@ enum InputLine: Equatable {
         if let line = try RoomLine(command: command, rest) { return .about(line) }
         if let line = try SettingLine(command: command, rest) { return .set(line) }
         if let line = try LaterLine(command: command, rest) { return .later(line) }
+        if let line = try BlockLine(command: command, rest) { return .block(line) }
         if let moderation = try Moderation(command: command, rest) { return .moderate(moderation) }
         throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
     }

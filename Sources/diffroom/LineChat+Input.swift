@@ -29,6 +29,7 @@ extension LineChat {
         case .search(let request): search(request)
         case .pins(let line): try handle(line)
         case .later(let line): try handle(line)
+        case .block(let line): handle(line)
         case .upload(let line): begin(line)
         case .links(let which): try requestLinks(which)
         case .quit: quit()

@@ -28,6 +28,11 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var threads: RoomsView?
     /// The user's messages and reminders for later, once they were asked for.
     var later: LaterItemsView?
+    /// The users whom the user blocks, once they were asked for.
+    var blocked: BlockedView?
+    /// The blocks that the server has not stored, and those that it has stored since they were listed last.
+    var blocks: [UserName: ClientFrame.Switch] = [:]
+    var storedBlocks: [UserName: ClientFrame.Switch] = [:]
     /// The items that the server has not stored or cancelled yet.
     var unstored: Set<UniqueID> = []
     /// The time by which the server's clock is ahead.
@@ -115,6 +120,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     /// Returns whether all is known that a line refers to. If not, it is asked for, and the line waits.
     private func isReady(for line: InputLine) -> Bool {
         if case .links = line, !unanswered.isEmpty || !here.isUpToDate { return false }
+        if case .block(.change) = line, queries.hasBlocked { return false }
         guard line.needsRooms, ownRooms == nil, !isWithoutRooms else { return true }
         client.openRooms(limit: .max)
         return false
@@ -122,7 +128,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
 
     func endIfDone() {
         guard isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
-        if upload == nil, unanswered.isEmpty, unstored.isEmpty, queries.isEmpty, reading.isEmpty,
+        if upload == nil, unanswered.isEmpty, unstored.isEmpty, blocks.isEmpty, queries.isEmpty, reading.isEmpty,
             rooms.values.allSatisfy(\.isDone)
         {
             end()
@@ -340,8 +346,7 @@ extension LineChat {
         case .refused(let list, _) where list.room == nil, .ended(let list, _) where list.room == nil,
             .pageRefused(let list, _, _) where list == .myMentions:
             refused(list, text)
-        case .laterStored(let id, let plan): stored(id, plan)
-        case .laterRefused(let id, _, _): refused(id, text)
+        case .laterStored, .laterRefused, .blockStored, .blockRefused: storingAnswered(notice, text)
         case .auditRefused(let room, _):
             rooms[room]?.queries.auditAnswered()
             fail(text)
@@ -360,6 +365,16 @@ extension LineChat {
         endIfDone()
     }
 
+    private func storingAnswered(_ notice: SessionNotice, _ text: String) {
+        switch notice {
+        case .laterStored(let id, let plan): stored(id, plan)
+        case .laterRefused(let id, _, _): refused(id, text)
+        case .blockStored(let user, let direction): blockStored(user, direction, text)
+        case .blockRefused(let user, _, _): blockRefused(user, text)
+        default: preconditionFailure("\(notice) is about nothing that is stored")
+        }
+    }
+
     /// Answers what was asked for of a list of the user's.
     private func refused(_ list: ListName, _ text: String) {
         switch list {
@@ -367,6 +382,7 @@ extension LineChat {
         case .myThreads: _ = queries.threadsAnswered()
         case .myMentions: _ = (queries.mentionsAnswered(), queries.olderMentionsAnswered())
         case .myLater: _ = queries.laterAnswered()
+        case .myBlocked: _ = queries.blockedAnswered()
         case .myPeople, .myDrafts, .messages, .members, .pins: return output.report(text)
         }
         fail(text)

@@ -12,6 +12,7 @@ struct OpenQueries: Equatable {
     private var threads = 0
     private var mentions = 0
     private var later = 0
+    private var blocked = 0
     private var wantsOlderMentions = false
     /// The pages that were asked for. The room answers one at a time.
     private var pages: [Page] = []
@@ -25,7 +26,7 @@ struct OpenQueries: Equatable {
 
     var isEmpty: Bool {
         whos == 0 && people == 0 && audits == 0 && searches == 0 && links == 0 && pins == 0 && rooms == 0
-            && threads == 0 && mentions == 0 && later == 0 && !wantsOlderMentions && pages.isEmpty
+            && threads == 0 && mentions == 0 && later == 0 && blocked == 0 && !wantsOlderMentions && pages.isEmpty
     }
 
     mutating func requestMembers() { whos += 1 }
@@ -75,6 +76,16 @@ struct OpenQueries: Equatable {
     mutating func laterAnswered() -> Int {
         defer { later = 0 }
         return later
+    }
+
+    /// True when the user asked whom they block.
+    var hasBlocked: Bool { blocked > 0 }
+    mutating func requestBlocked() { blocked += 1 }
+
+    /// - Returns: the number of times that it was asked for.
+    mutating func blockedAnswered() -> Int {
+        defer { blocked = 0 }
+        return blocked
     }
 
     /// True when the user asked who mentions them.

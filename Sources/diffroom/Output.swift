@@ -72,6 +72,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the users whom the user blocks, which were asked for.
+    func print(_ blocked: BlockedView, _ people: PeopleLabels) {
+        switch format {
+        case .plain: report(lineForPeople(blocked, people))
+        case .json: write(Array(jsonLine(for: blocked).utf8))
+        }
+    }
+
     /// Writes the user's messages and reminders for later, which were asked for.
     func print(_ items: LaterItemsView, _ labels: RoomLabels) {
         switch format {

@@ -60,7 +60,7 @@ enum RoomLine: Equatable {
     }
 
     /// Reads a name, with an `@` before it or without.
-    private static func user(_ text: String, _ usage: String) throws(InputError) -> UserName {
+    static func user(_ text: String, _ usage: String) throws(InputError) -> UserName {
         let name = text.hasPrefix("@") ? text.dropFirst() : text[...]
         guard let user = UserName(typed: String(name).unquoted) else { throw InputError("usage: \(usage)") }
         return user

@@ -289,6 +289,24 @@ enum ListExamples {
         // MARK: end
     }
 
+    static func blocked(_ client: ChatClient, _ bob: UserName) {
+        // MARK: BlockedChange
+        let subscription = client.blockedDidChange.sink { change in
+            print("blocked: \(change.view.users.map(\.id))")
+        }
+        client.openBlocked()
+        client.block(bob)
+        // MARK: end
+        subscription.cancel()
+    }
+
+    static func blockedView(_ view: BlockedView, _ message: Message) -> String {
+        // MARK: BlockedView
+        let text = view[message.author] == nil ? message.text : "a message of a blocked user"
+        // MARK: end
+        return text
+    }
+
     static func peopleLabels(_ client: ChatClient, _ change: RoomChange, _ view: PeopleView) {
         // MARK: PeopleLabels
         var labels = PeopleLabels()

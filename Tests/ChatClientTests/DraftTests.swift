@@ -12,24 +12,13 @@ import Testing
         if case .send(_, let request) = sent, case .draft = request { request } else { nil }
     }
 
-    /// Connects again, and returns the drafts that are sent then.
-    private static func reconnect(_ probe: inout Probe) -> [ClientFrame.Request] {
-        probe.tell(.disconnected(.silent))
-        _ = probe.tick(at: probe.session.deadline ?? probe.now)
-        guard case .send(let ref, .hello)? = probe.tell(.connected).last else {
-            Issue.record("no hello")
-            return []
-        }
-        return probe.tell(.received(.welcome(ref: ref, probe.welcome))).compactMap(draft)
-    }
-
     @Test func aDraftIsSentAtOnceAndNotAgainOnceItIsStored() {
         var probe = Probe.ready()
 
         #expect(probe.tell(.keep("hello", Self.lobby)) == [.send(2, .draft(Self.lobby, "hello"))])
         #expect(probe.tell(.received(.ok(ref: 2, nil))) == [])
 
-        #expect(Self.reconnect(&probe) == [])
+        #expect(probe.reconnect().compactMap(Self.draft) == [])
     }
 
     @Test func theLastDraftOfEachRoomIsSentAfterACut() {
@@ -39,7 +28,7 @@ import Testing
         probe.tell(.keep("c", Self.lobby))
         probe.tell(.received(.ok(ref: 2, nil)))  // of the first, which was overtaken
 
-        #expect(Self.reconnect(&probe) == [.draft(Self.den, "b"), .draft(Self.lobby, "c")])
+        #expect(probe.reconnect().compactMap(Self.draft) == [.draft(Self.den, "b"), .draft(Self.lobby, "c")])
     }
 
     @Test func aServerWithoutTimeIsAskedAgain() {
@@ -60,6 +49,6 @@ import Testing
 
         #expect(probe.tell(.received(.error(ref: 2, error))) == [.notice(.draftRefused(Self.lobby, error))])
 
-        #expect(Self.reconnect(&probe) == [])
+        #expect(probe.reconnect().compactMap(Self.draft) == [])
     }
 }

@@ -13,24 +13,13 @@ import Testing
         if case .send(_, let request) = sent, case .later = request { request } else { nil }
     }
 
-    /// Connects again, and returns the items that are sent then.
-    private static func reconnect(_ probe: inout Probe) -> [ClientFrame.Request] {
-        probe.tell(.disconnected(.silent))
-        _ = probe.tick(at: probe.session.deadline ?? probe.now)
-        guard case .send(let ref, .hello)? = probe.tell(.connected).last else {
-            Issue.record("no hello")
-            return []
-        }
-        return probe.tell(.received(.welcome(ref: ref, probe.welcome))).compactMap(request)
-    }
-
     @Test func anItemIsSentAtOnceAndNotAgainOnceItIsStored() {
         var probe = Probe.ready()
 
         #expect(probe.tell(.later(Self.ids[0], Self.plan)) == [.send(2, .later(Self.ids[0], Self.plan))])
         #expect(probe.tell(.received(.ok(ref: 2, nil))) == [.notice(.laterStored(Self.ids[0], Self.plan))])
 
-        #expect(Self.reconnect(&probe) == [])
+        #expect(probe.reconnect().compactMap(Self.request) == [])
     }
 
     @Test func theLastChangeOfEachItemIsSentAfterACut() {
@@ -40,7 +29,8 @@ import Testing
         probe.tell(.later(Self.ids[0], nil))
         #expect(probe.tell(.received(.ok(ref: 2, nil))) == [])  // of the first, which was overtaken
 
-        #expect(Self.reconnect(&probe) == [.later(Self.ids[1], Self.plan), .later(Self.ids[0], nil)])
+        #expect(
+            probe.reconnect().compactMap(Self.request) == [.later(Self.ids[1], Self.plan), .later(Self.ids[0], nil)])
     }
 
     @Test func aServerWithoutTimeIsAskedAgain() {
@@ -61,6 +51,6 @@ import Testing
         #expect(
             probe.tell(.received(.error(ref: 2, error))) == [.notice(.laterRefused(Self.ids[0], Self.plan, error))])
 
-        #expect(Self.reconnect(&probe) == [])
+        #expect(probe.reconnect().compactMap(Self.request) == [])
     }
 }

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Replicas
+import Testing
 
 /// A session at a time, with its last effects in a form that tests can compare.
 struct SessionProbe {
@@ -45,6 +46,19 @@ struct SessionProbe {
     mutating func tick(at time: Milliseconds) -> [Seen] {
         now = time
         return tell(.tick)
+    }
+
+    /// Connects again.
+    ///
+    /// - Returns: what the session does once the server has accepted the identity.
+    mutating func reconnect() -> [Seen] {
+        tell(.disconnected(.silent))
+        _ = tick(at: session.deadline ?? now)
+        guard case .send(let ref, .hello)? = tell(.connected).last else {
+            Issue.record("no hello")
+            return []
+        }
+        return tell(.received(.welcome(ref: ref, welcome)))
     }
 
     private static func seen(_ effect: SessionEffect) -> Seen {

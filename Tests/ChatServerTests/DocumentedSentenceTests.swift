@@ -76,7 +76,9 @@ struct DocumentedSentenceTests {
         let server = try ServerUnderTest()
         let ann = try await server.follow(as: "ann")
 
-        for list in [lobbyMembers, .messages(Self.other), .myRooms, .myMentions, .myPeople, .myDrafts, .myLater] {
+        for list in [
+            lobbyMembers, .messages(Self.other), .myRooms, .myMentions, .myPeople, .myDrafts, .myLater, .myBlocked,
+        ] {
             #expect(try await ann.answer(to: .unsubscribe(list)).errorCode == .notFound, "\(list)")
         }
         #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == nil)

@@ -21,6 +21,16 @@ struct InboxLawTests {
         try play(InboxWorld(seed: seed, people: Self.people))
     }
 
+    /// Blocks that come and go more quickly than the store answers.
+    @Test(arguments: UInt64(0)..<100)
+    func quickBlocksMakeNoDifference(seed: UInt64) throws {
+        let world = InboxWorld(seed: seed, people: Self.people)
+        let new = NewRoom.direct(people: [Self.people[1]])
+        world.operate(.create(new), in: Self.pair, by: Self.people[0], as: .write, id: CommandID(high: 9, low: 9))
+        try world.settle()
+        try play(world, blocking: 0.5)
+    }
+
     /// The law can fail.
     @Test func lettersThatAreLostAreFound() {
         #expect(throws: (any Error).self) {
@@ -47,13 +57,14 @@ struct InboxLawTests {
         let lacks: [String]
     }
 
-    private func play(_ world: InboxWorld) throws {
+    /// - Parameter share: of what happens, so much are blocks.
+    private func play(_ world: InboxWorld, blocking share: Double = 0.05) throws {
         var messages: [RoomName: [(id: MessageID, author: UserName)]] = [:]
         var last: UInt64 = 0
         for _ in 0..<3 {
             for _ in 0..<30 {
                 last += 1
-                try act(in: world, number: last, &messages)
+                if world.chance(share) { try block(in: world) } else { try act(in: world, number: last, &messages) }
                 for _ in 0..<Int.random(in: 0...2, using: &world.random) { try world.deliver() }
                 try world.pass(.milliseconds(world.chance(0.1) ? 130_000 : .random(in: 0...200, using: &world.random)))
             }
@@ -148,7 +159,7 @@ struct InboxLawTests {
                 isMarked: reading.isMarked, last: reading.last.map { LastMessage($0) },
                 root: reading.root.map { LastMessage($0) },
                 isTyping: isMember && world.hasOthers(where: \.isTyping, besides: device.user, in: room),
-                isHere: isMember && room.kind == .direct
+                isHere: isMember && room.kind == .direct && !room.isThread
                     && world.hasOthers(where: \.isHere, besides: device.user, in: room))
             let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
             return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
@@ -158,7 +169,20 @@ struct InboxLawTests {
     private func visible(to device: InboxDevice, in world: InboxWorld) throws -> [MembershipReading] {
         try world.store.memberships(of: device.user)
             .filter { $0.role(granted: device.grants[0].role(in: $0.room)) >= .read }
+            .filter { try !isHidden($0, in: world) }
             .filter { device.list == .mentions || $0.room.isThread == (device.list == .threads) }
+    }
+
+    /// Rooms of invitations by somebody whom the user has blocked are hidden, and the direct room with them; and their threads.
+    private func isHidden(_ reading: MembershipReading, in world: InboxWorld) throws -> Bool {
+        let (room, blocked) = (reading.room.ruling, try blocked(by: reading.user, in: world))
+        if room == Self.pair { return !blocked.isDisjoint(with: Self.people.prefix(2)) }
+        guard let ruling = try world.store.memberships(of: [reading.user], in: room)[reading.user] else { return false }
+        return ruling.kind == .invited && ruling.inviter.map(blocked.contains) ?? false
+    }
+
+    private func blocked(by user: UserName, in world: InboxWorld) throws -> Set<UserName> {
+        Set(try world.store.blocks(of: [user])[user]?.map(\.user) ?? [])
     }
 
     private func mentions(of device: InboxDevice) -> [String] {
@@ -169,9 +193,11 @@ struct InboxLawTests {
 
     /// Counted from all messages: there are fewer than a list may have.
     private func mentions(of device: InboxDevice, in world: InboxWorld) throws -> [String] {
-        try visible(to: device, in: world).filter { $0.kind == .member }.flatMap { reading in
+        let blocked = try blocked(by: device.user, in: world)
+        return try visible(to: device, in: world).filter { $0.kind == .member }.flatMap { reading in
             try world.store.read(reading.room, tail: 1_000, since: nil, atMost: 0).tail.filter { row in
-                row.author != device.user && (row.mentions.everyone || row.mentions.people.contains(device.user))
+                row.author != device.user && !blocked.contains(row.author)
+                    && (row.mentions.everyone || row.mentions.people.contains(device.user))
             }.map { row in
                 let light = MyMention.Light(text: row.text, isRead: row.sort <= reading.read)
                 let id = MyMention.ID(room: reading.room, message: row.id)
@@ -203,8 +229,7 @@ struct InboxLawTests {
         in world: InboxWorld, number: UInt64, _ messages: inout [RoomName: [(id: MessageID, author: UserName)]]
     ) throws {
         let room = place(in: world, messages)
-        let user = Self.people.randomElement(using: &world.random)!
-        let id = CommandID(high: 0, low: number)
+        let (user, id) = (Self.people.randomElement(using: &world.random)!, CommandID(high: 0, low: number))
         func operate(_ action: RoomAction, by author: UserName = user, as role: Role = .write) {
             world.operate(action, in: room, by: author, as: role, id: id)
         }
@@ -275,6 +300,14 @@ struct InboxLawTests {
         world.operate(
             .create(.private(people: people, title: title)), in: RoomName(privateRoomOf: secret), by: user, as: .write,
             id: secret)
+    }
+
+    /// The direct room is that of the first two.
+    private func block(in world: InboxWorld) throws {
+        let people = Self.people.shuffled(using: &world.random)
+        let isPair = Set(people.prefix(2)) == Set(Self.people.prefix(2))
+        let room = isPair ? Self.pair : RoomName("@00000000000000000000000000000000")!
+        try world.block(people[0], by: people[1], in: room, world.chance(0.5))
     }
 
     private func mentions(in world: InboxWorld) -> Mentioned {

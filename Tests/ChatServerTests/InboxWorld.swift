@@ -119,6 +119,13 @@ extension InboxWorld {
             (.device(reader), .input(.request(.operate(ref: 0, operation), reader, room), to: map.shard(of: room))))
     }
 
+    /// A person blocks another one, or ends that.
+    func block(_ user: UserName, by person: UserName, in room: RoomName, _ isOn: Bool) throws {
+        let block = StoredBlock(user: user, room: room, time: 0)
+        _ = try store.write([BlockChange(user: person, block, isOn: isOn)], most: 9)
+        tell(.membershipsChanged([person]), map.shard(of: person))
+    }
+
     func mark(_ mark: ReadMark) {
         underWay.append((.marks, .mark(mark)))
     }
@@ -274,7 +281,7 @@ extension InboxWorld {
         case .mentionsPage(let query):
             let readings = try query.readings(in: store)
             return .mentionsPage(query, fails ? .failure(error) : .success(store.epoch == query.epoch ? readings : nil))
-        case .profiles, .drafts, .later: preconditionFailure("the world has rooms only")
+        case .profiles, .drafts, .later, .blocks: preconditionFailure("the world has rooms only")
         }
     }
 

@@ -19,7 +19,7 @@ struct ListKindTests {
             .create(.random(), .open(room)), .say("hello", id: message),
             .moderate(room: room, command: .random(), .pin(message, .last)), .people([Self.ann]),
             .draft(room, "see you th"), .later(.random(), LaterItem.Plan(.remind(message), in: room, at: 1)),
-            .send(room: room.thread(of: message), id: .random(), "a reply"),
+            .block(UserName("mallory")!, .on), .send(room: room.thread(of: message), id: .random(), "a reply"),
         ]
         for step in steps { #expect(try await ann.answer(to: step).errorCode == nil) }
         let call = MessageContent("hello", mentions: [Self.ann])
@@ -56,7 +56,7 @@ struct ListKindTests {
         let (ann, bob) = (try await desk.server.join(as: "ann"), try await desk.server.join(as: "bob"))
         try await fill(ann, bob)
         let kinds = try ProtocolDocuments.listKinds
-        #expect(kinds.count == 9)
+        #expect(kinds.count == 10)
 
         for kind in kinds {
             let list = try #require(ListName(kind.list.replacing("NAME", with: room.description)))

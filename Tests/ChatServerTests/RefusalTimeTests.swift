@@ -50,8 +50,8 @@ struct RefusalTimeTests {
     private static func heard(_ condition: Condition, _ latency: Duration) throws -> [String] {
         let stranger = StrangerUnderTest(on: try shard(condition)) { $0 == room ? latency : .milliseconds(20) }
         let requests = zip(SecrecyTests.requests(about: room), SecrecyTests.requests(about: other))
-        // No shard handles a search, a draft, an item of `me/later`, or a request about files: SecrecyTests look at those.
-        let elsewhere = ["search", "draft", "later", "upload", "links"]
+        // No shard handles a search, a draft, an item of `me/later`, a block, or a request about files: SecrecyTests look at those.
+        let elsewhere = ["search", "draft", "later", "block", "upload", "links"]
         return try stranger.hears(after: requests.flatMap { [$0, $1] }.filter { !elsewhere.contains($0.name) })
     }
 

@@ -116,6 +116,8 @@ final class ShardUnderTest {
                     .profiles(names, .success(try store.reachableProfiles(of: names).map { $0.mapValues(\.profile) })))
             case .drafts(let names):
                 .foundMemberships(.drafts(names, .success(try store.reachableDrafts(of: names))))
+            case .blocks(let names):
+                .foundMemberships(.blocks(names, .success(try store.reachableBlocks(of: names))))
             case .later(let names):
                 .foundMemberships(.later(names, .success(try store.reachableLater(of: names))))
             }

@@ -44,7 +44,7 @@ struct ClientFrameErrorTests {
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
                 + "hello, subscribe, unsubscribe, send, edit, append, close, delete, react, page, typing, read, join, leave, "
-                + "settings, create, moderate, audit, search, upload, links, people, draft, later, token, ping"),
+                + "settings, create, moderate, audit, search, upload, links, people, draft, later, block, token, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
@@ -131,12 +131,12 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
             "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members, "
-                + "room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, me/drafts or me/later, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, me/drafts, me/later or me/blocked, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
-                + "room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, me/drafts or me/later, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, me/drafts, me/later or me/blocked, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f; and for a thread /thread/ and a UUID after that"),
     ]
 

@@ -159,6 +159,9 @@ struct HostileBytesTests {
         case .diff(_, _, _, let diff as ListDiff<MyRoom>): diff.unknownOperation != nil
         case .diff(_, .myMentions, _, let diff as ListDiff<MyMention>): diff.unknownOperation != nil
         case .diff(_, .myPeople, _, let diff as ListDiff<Person>): diff.unknownOperation != nil
+        case .diff(_, _, _, let diff as ListDiff<Draft>): diff.unknownOperation != nil
+        case .diff(_, _, _, let diff as ListDiff<LaterItem>): diff.unknownOperation != nil
+        case .diff(_, _, _, let diff as ListDiff<BlockedUser>): diff.unknownOperation != nil
         default: false
         }
     }

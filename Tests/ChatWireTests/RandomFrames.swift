@@ -158,8 +158,9 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<27, using: &random) {
+        switch Int.random(in: 0..<28, using: &random) {
         case 26: .later(id(), maybe(plan()))
+        case 27: .block(user(), flag() ? .on : .off)
         case 25: .grow(room: room(), command: id(), id: id(), step())
         case 24:
             .membersPage(
@@ -385,7 +386,7 @@ extension RandomFrames {
 
     private mutating func snapshotFrame() -> ServerFrame {
         let ref = maybe(number())
-        return switch Int.random(in: 0..<8, using: &random) {
+        return switch Int.random(in: 0..<9, using: &random) {
         case 0: .snapshot(ref: ref, .members(room()), memberSnapshot())
         case 1: .snapshot(ref: ref, flag() ? .myRooms : .myThreads, roomsSnapshot())
         case 2: .snapshot(ref: ref, .myMentions, mentionsSnapshot())
@@ -393,13 +394,14 @@ extension RandomFrames {
         case 4: .snapshot(ref: ref, .pins(room()), pinsSnapshot())
         case 5: .snapshot(ref: ref, .myDrafts, draftsSnapshot())
         case 6: .snapshot(ref: ref, .myLater, laterSnapshot())
+        case 7: .snapshot(ref: ref, .myBlocked, blockedSnapshot())
         default: .snapshot(ref: ref, .messages(room()), snapshot())
         }
     }
 
     private mutating func diffFrame() -> ServerFrame {
         let ref = maybe(number())
-        return switch Int.random(in: 0..<8, using: &random) {
+        return switch Int.random(in: 0..<9, using: &random) {
         case 0: .diff(ref: ref, .members(room()), epoch(), memberDiff())
         case 1: .diff(ref: ref, flag() ? .myRooms : .myThreads, epoch(), roomsDiff())
         case 2: .diff(ref: ref, .myMentions, epoch(), mentionsDiff())
@@ -407,6 +409,7 @@ extension RandomFrames {
         case 4: .diff(ref: ref, .pins(room()), epoch(), pinsDiff())
         case 5: .diff(ref: ref, .myDrafts, epoch(), draftsDiff())
         case 6: .diff(ref: ref, .myLater, epoch(), laterDiff())
+        case 7: .diff(ref: ref, .myBlocked, epoch(), blockedDiff())
         default: .diff(ref: ref, .messages(room()), epoch(), diff())
         }
     }
@@ -615,6 +618,25 @@ extension RandomFrames {
                 ListReconfiguration(id: $0.room(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.draftLight())
             },
             proof: proof())
+    }
+
+    private mutating func blockedUser() -> BlockedUser {
+        BlockedUser(
+            id: user(), sort: number(), rev: number(), tag: maybe(id()), light: BlockedUser.Light(time: Int64(number()))
+        )
+    }
+
+    private mutating func blockedSnapshot() -> ServerFrame.Snapshot<BlockedUser> {
+        let rows = several(upTo: 4) { $0.blockedUser() }.sorted { $0.sort < $1.sort }
+        return ServerFrame.Snapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(revision: number(), rows: rows, more: flag(), proof: proof()))
+    }
+
+    private mutating func blockedDiff() -> ListDiff<BlockedUser> {
+        ListDiff<BlockedUser>(
+            from: number(), to: number(), deletions: several { $0.user() }, moves: [],
+            insertions: several { $0.blockedUser() }, reconfigurations: [], proof: proof())
     }
 
     private mutating func plan() -> LaterItem.Plan {

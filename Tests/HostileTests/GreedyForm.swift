@@ -35,7 +35,7 @@ enum GreedyForm: CaseIterable, Sendable {
     private static let held = (0..<900).map { Resume.HeldRow(id: "room-\($0)", tag: .random()) }
     private static let lists: [ListName] = [
         .messages(lobby), .members(lobby), .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts,
-        .myLater,
+        .myLater, .myBlocked,
     ]
 
     private func requests(of connection: Int, in epoch: Epoch) -> [ClientFrame.Request] {

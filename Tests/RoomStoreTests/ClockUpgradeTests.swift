@@ -73,6 +73,7 @@ struct ClockUpgradeTests {
             DROP TABLE pins;
             DROP TABLE drafts;
             DROP TABLE later;
+            DROP TABLE blocks;
             DROP TABLE sizes;
             DROP INDEX standings_over;
             DROP INDEX last_sends_time;

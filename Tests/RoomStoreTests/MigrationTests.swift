@@ -96,7 +96,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 29)
+        #expect(try connection.number("PRAGMA user_version") == 30)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -267,7 +267,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE future(room INTEGER)", "ALTER TABLE future ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 31)
+        #expect(try connection.number("PRAGMA user_version") == 32)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('future')") == 2)
     }
 

@@ -127,7 +127,7 @@ struct OpeningTests {
 
         let refusal = refusal(of: path)
 
-        #expect(refusal == .newer(found: 99, supported: 29))
+        #expect(refusal == .newer(found: 99, supported: 30))
         #expect(refusal?.description.contains("format 99, which a later version wrote") == true)
     }
 

@@ -20,7 +20,8 @@ struct PostgresClockUpgradeTests {
         for sql in [
             "ALTER TABLE operations DROP COLUMN drift", "ALTER TABLE store DROP COLUMN lead", "DELETE FROM servers",
             "ALTER TABLE rooms DROP COLUMN members, DROP COLUMN standings, DROP COLUMN senders, DROP COLUMN sized, DROP COLUMN pins",
-            "DROP TABLE drafts", "DROP TABLE later", "DROP INDEX standings_over", "DROP INDEX last_sends_time",
+            "DROP TABLE drafts", "DROP TABLE later", "DROP TABLE blocks", "DROP INDEX standings_over",
+            "DROP INDEX last_sends_time",
             "UPDATE store SET format = 20, in_force = 20", "UPDATE operations SET format = 20",
         ] { try connection.run([.run(sql)]) }
 

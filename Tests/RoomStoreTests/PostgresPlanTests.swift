@@ -153,6 +153,9 @@ struct PostgresPlanTests {
         INSERT INTO profiles SELECT 'person' || n, 'name', NULL, 5 FROM generate_series(1, 20000) AS n;
         INSERT INTO drafts
             SELECT 'person' || n, 'room' || m, m, 'hello' FROM generate_series(1, 20000) AS n, generate_series(1, 3) AS m;
+        INSERT INTO blocks
+            SELECT 'person' || n, 'person' || n + m, '@' || n, 0
+            FROM generate_series(1, 20000) AS n, generate_series(1, 3) AS m;
         INSERT INTO later
             SELECT 'person' || n, pg_temp.number(n * 16 + m), CASE m WHEN 1 THEN n END, 0, 2, '{}'
             FROM generate_series(1, 20000) AS n, generate_series(1, 3) AS m;

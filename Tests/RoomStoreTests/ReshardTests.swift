@@ -120,6 +120,8 @@ struct ReshardTests {
             })
         let plan = LaterItem.Plan(.send("later"), in: lobby, at: 7)
         _ = try store.write(people.map { LaterChange(user: $0, id: .random(), .put(plan, .write)) }, most: 9)
+        let block = StoredBlock(user: people[0], room: lobby, time: 7)
+        _ = try store.write(people.map { BlockChange(user: $0, block, isOn: true) }, most: 9)
         withExtendedLifetime(deliveries) {}
     }
 
@@ -128,6 +130,7 @@ struct ReshardTests {
         #expect(profiles.count == people.count)
         #expect(try store.later(of: people).count == people.count)
         #expect(try store.nextLater(limit: 1_000).count == people.count)
+        for part in store.divisions { #expect(try part.blocks(of: people).count == people.count) }
         var contents: [RoomName: Contents] = [:]
         for summary in try store.rooms(after: nil, limit: 1_000) {
             let room = summary.name
@@ -176,7 +179,7 @@ struct ReshardTests {
         ])[0].rows.map { $0.text(0) }
 
         let own = ["store", "servers", "witnesses", "lessees", "parts"]
-        #expect(Set(moved + ["rooms", "profiles", "drafts", "later"] + own) == Set(all))
+        #expect(Set(moved + ["rooms", "profiles", "drafts", "later", "blocks"] + own) == Set(all))
     }
 
     @Test func itRefusesWhileAServerRuns() throws {

@@ -22,7 +22,7 @@ extension ClientFrame.Request {
         case .links(let links): links.room
         case .draft(let room, _), .membersPage(let room, _): room
         case .later(_, let plan): plan?.room
-        case .hello, .create, .mentionsPage, .readRooms, .people, .token, .ping: nil
+        case .hello, .create, .mentionsPage, .readRooms, .people, .block, .token, .ping: nil
         }
     }
 
@@ -31,7 +31,7 @@ extension ClientFrame.Request {
         switch self {
         case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
-            .search, .upload, .links, .people, .draft, .later, .token, .ping:
+            .search, .upload, .links, .people, .draft, .later, .block, .token, .ping:
             false
         }
     }
@@ -64,7 +64,7 @@ extension ClientFrame.Request {
         case .join(_, let command), .leave(_, let command), .settings(_, _, let command): command
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links,
             .ping, .typing,
-            .read, .readRooms, .people, .draft, .later, .token:
+            .read, .readRooms, .people, .draft, .later, .block, .token:
             nil
         }
     }

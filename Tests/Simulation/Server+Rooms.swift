@@ -85,7 +85,7 @@ extension Server {
             return .mentions(
                 user, list: list, of: epoch, readings.map { disk.epoch == epoch ? PartialReading($0) : nil })
         case .mentionsPage: preconditionFailure("nobody here asks for older mentions")
-        case .profiles, .drafts, .later: preconditionFailure("the world has rooms only")
+        case .profiles, .drafts, .later, .blocks: preconditionFailure("the world has rooms only")
         }
     }
 

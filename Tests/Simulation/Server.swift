@@ -187,7 +187,7 @@ extension Server {
             case .toRooms: preconditionFailure("nobody here reads several rooms at once")
             case .search: preconditionFailure("nobody here searches")
             case .files: preconditionFailure("nobody here has files")
-            case .toStored, .draft, .later: preconditionFailure("the world has rooms only")
+            case .toStored, .draft, .later, .block: preconditionFailure("the world has rooms only")
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)
                 perform(link.session!.handle(answer, of: claim, as: identity, at: world.timeOfDay), for: link)

@@ -83,7 +83,8 @@ extension World {
         case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
         case .resynchronizing, .refused, .pageRefused, .readRefused, .noFreshToken, .passedOver, .ended, .audit,
             .auditRefused, .found, .searchRefused, .uploading, .uploadRefused, .links, .linksRefused,
-            .members, .membersRefused, .draftRefused, .laterStored, .laterRefused:
+            .members, .membersRefused, .draftRefused, .laterStored, .laterRefused,
+            .blockStored, .blockRefused:
             complain("client \(client.index): \(notice)")
         }
     }

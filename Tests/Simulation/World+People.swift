@@ -207,7 +207,7 @@ extension ClientFrame {
         case .send, .edit, .grow, .delete, .react, .moderate, .create, .join, .leave, .settings: true
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search, .upload, .links,
             .ping, .typing,
-            .read, .readRooms, .people, .draft, .later, .token:
+            .read, .readRooms, .people, .draft, .later, .block, .token:
             false
         }
     }

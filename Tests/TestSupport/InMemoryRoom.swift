@@ -211,29 +211,39 @@ extension InMemoryRoom {
         }
     }
 
-    /// - Parameter parent: the room of a thread.
-    /// - Returns: `nil` for a user who is neither a member nor invited.
-    func place(of user: UserName, in name: RoomName, of parent: InMemoryRoom?) -> MembershipPlace? {
-        guard let member = members[user] else { return nil }
-        return MembershipPlace(
-            room: name, kind: member.joined == 0 ? .invited : .member, time: member.time,
-            pinned: member.settings.pinned, isArchived: member.settings.isArchived,
-            standing: (parent ?? self).rules.standing(of: user), activity: activity)
+    /// Returns whether the user has the room from one of some users: see ``Blocks``.
+    func isGiven(to user: UserName, by others: Set<UserName>) -> Bool {
+        guard let member = members[user] else { return false }
+        if member.joined == 0 { return member.inviter.map(others.contains) ?? false }
+        return rules.kind == .direct && member.read <= member.joined && creator.map(others.contains) ?? false
     }
 
     /// - Parameter parent: the room of a thread.
     /// - Returns: `nil` for a user who is neither a member nor invited.
-    func membership(of user: UserName, in name: RoomName, of parent: InMemoryRoom?) -> MembershipReading? {
+    func place(of user: UserName, in name: RoomName, of parent: InMemoryRoom?, _ blocks: Blocks) -> MembershipPlace? {
+        guard let member = members[user] else { return nil }
+        return MembershipPlace(
+            room: name, kind: member.joined == 0 ? .invited : .member, time: member.time,
+            pinned: member.settings.pinned, isArchived: member.settings.isArchived,
+            standing: (parent ?? self).rules.standing(of: user), activity: activity,
+            isHidden: blocks.hides(name))
+    }
+
+    /// - Parameter parent: the room of a thread.
+    /// - Returns: `nil` for a user who is neither a member nor invited.
+    func membership(
+        of user: UserName, in name: RoomName, of parent: InMemoryRoom?, _ blocks: Blocks
+    ) -> MembershipReading? {
         guard let member = members[user] else { return nil }
         let unread = rows[place(of: member.read + 1)...]
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time,
             inviter: member.inviter, read: member.read, settings: member.settings, unread: unread.count,
-            mentions: unread.count { $0.row.calls(user) },
+            mentions: unread.count { $0.row.calls(user) && !blocks.contains($0.row.author) },
             last: rows.last?.row, activity: activity, ruled: parent?.revision,
             standing: (parent ?? self).rules.standing(of: user), title: (parent ?? self).rules.title,
             picture: (parent ?? self).rules.picture, people: (parent ?? self).rules.people,
-            root: name.root.flatMap { parent?.entry($0)?.row })
+            root: name.root.flatMap { parent?.entry($0)?.row }, blocks: blocks)
     }
 }
 
@@ -258,11 +268,13 @@ extension InMemoryRoom {
             Dictionary(found.map { ($0.user, $0) }) { $1 })
     }
 
-    func mentions(of user: UserName, in name: RoomName, before place: MentionSpot?) -> [MentionReading] {
+    func mentions(
+        of user: UserName, in name: RoomName, before place: MentionSpot?, _ blocks: Blocks
+    ) -> [MentionReading] {
         let read = members[user].flatMap { $0.joined == 0 ? nil : $0.read }
         var rows = rows[...]
         if let place, let end = self.end(of: name, before: place) { rows = rows.prefix(self.place(of: end)) }
-        return rows.map(\.row).filter { $0.calls(user) }.map {
+        return rows.map(\.row).filter { $0.calls(user) && !blocks.contains($0.author) }.map {
             MentionReading($0, in: name, at: instant(of: $0), read: read)
         }
     }

@@ -18,6 +18,7 @@ package final class InMemoryStore: RoomStore {
     private let people = Guarded<[UserName: StoredProfile]>([:])
     private let kept = Guarded<[UserName: [StoredDraft]]>([:])
     private let items = Guarded<[UserName: [StoredLater]]>([:])
+    private let blocked = Guarded<[UserName: [StoredBlock]]>([:])
 
     /// - Parameter limits: the limits that operations are checked against.
     package init(limits: WireLimits = WireLimits()) {
@@ -43,25 +44,31 @@ package final class InMemoryStore: RoomStore {
     }
 
     package func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
-        rooms.withLock { rooms in rooms.keys.compactMap { rooms.reading(of: user, in: $0) } }
+        let blocks = blocks(of: user)
+        return rooms.withLock { rooms in rooms.keys.compactMap { rooms.reading(of: user, in: $0, blocks) } }
             .sorted { $1.room.follows($0.room) }
     }
 
     package func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
-        self.rooms.withLock { all in rooms.compactMap { all.reading(of: user, in: $0) } }
+        let blocks = blocks(of: user)
+        return self.rooms.withLock { all in rooms.compactMap { all.reading(of: user, in: $0, blocks) } }
     }
 
     package func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
-        rooms.withLock { rooms in
-            rooms.compactMap { name, room in room.place(of: user, in: name, of: name.parent.flatMap { rooms[$0] }) }
+        let blocks = blocks(of: user)
+        return rooms.withLock { rooms in
+            rooms.compactMap { name, room in
+                room.place(of: user, in: name, of: name.parent.flatMap { rooms[$0] }, blocks)
+            }
         }.sorted { $1.room.follows($0.room) }
     }
 
     package func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        let blocks = users.map { (user: $0, blocks: self.blocks(of: $0)) }
         let readings = rooms.withLock { rooms in
-            users.compactMap { user in rooms.reading(of: user, in: room).map { (user, $0) } }
+            blocks.compactMap { user, blocks in rooms.reading(of: user, in: room, blocks).map { (user, $0) } }
         }
         return Dictionary(readings) { first, _ in first }
     }
@@ -70,7 +77,8 @@ package final class InMemoryStore: RoomStore {
         of user: UserName, in rooms: [RoomName], before place: MentionSpot?, limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         let readable = rooms.filter { !$0.isThread || find($0.ruling).rules.standing(of: user).mayRead($0.kind) }
-        return readable.flatMap { find($0).mentions(of: user, in: $0, before: place) }.newest(limit)
+        let blocks = blocks(of: user)
+        return readable.flatMap { find($0).mentions(of: user, in: $0, before: place, blocks) }.newest(limit)
     }
 
     package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
@@ -102,6 +110,35 @@ package final class InMemoryStore: RoomStore {
                 drafts = Array(drafts.sorted { $0.isOlder(than: $1) }.suffix(most))
                 kept[change.user] = drafts.isEmpty ? nil : drafts
             }
+        }
+    }
+
+    package func blocks(of users: [UserName]) throws(RoomStoreError) -> [UserName: [StoredBlock]] {
+        blocked.withLock { blocked in blocked.filter { users.contains($0.key) } }
+    }
+
+    private func blocks(of user: UserName) -> Blocks {
+        let blocks = blocked.withLock { $0[user] ?? [] }
+        let users = Set(blocks.map(\.user))
+        return rooms.withLock { rooms in
+            Blocks(
+                blocks, besides: rooms.filter { !$0.key.isThread && $0.value.isGiven(to: user, by: users) }.map(\.key))
+        }
+    }
+
+    package func blockers(of user: UserName) throws(RoomStoreError) -> [UserName] {
+        blocked.withLock { blocked in blocked.filter { $0.value.contains { $0.user == user } }.keys.sorted() }
+    }
+
+    package func write(_ changes: [BlockChange], most: Int) throws(RoomStoreError) -> [Bool] {
+        blocked.withLock { blocked in
+            let (accepted, changes) = changes.applied(to: blocked, most: most)
+            for change in changes {
+                blocked[change.user, default: []].removeAll { $0.user == change.block.user }
+                if change.isOn { blocked[change.user]?.append(change.block) }
+                if blocked[change.user]?.isEmpty == true { blocked[change.user] = nil }
+            }
+            return accepted
         }
     }
 
@@ -234,8 +271,8 @@ extension [RoomName: InMemoryRoom] {
         }
     }
 
-    fileprivate func reading(of user: UserName, in name: RoomName) -> MembershipReading? {
-        self[name]?.membership(of: user, in: name, of: name.parent.flatMap { self[$0] })
+    fileprivate func reading(of user: UserName, in name: RoomName, _ blocks: Blocks) -> MembershipReading? {
+        self[name]?.membership(of: user, in: name, of: name.parent.flatMap { self[$0] }, blocks)
     }
 }
 

@@ -101,6 +101,7 @@ package typealias MentionsWatcher = ListWatcher<MyMention>
 package typealias PeopleWatcher = ListWatcher<Person>
 package typealias DraftsWatcher = ListWatcher<Draft>
 package typealias LaterWatcher = ListWatcher<LaterItem>
+package typealias BlockedWatcher = ListWatcher<BlockedUser>
 
 extension MyRoom: OwnRow {
     package static var list: ListName { .myRooms }
@@ -120,6 +121,10 @@ extension Draft: OwnRow {
 
 extension LaterItem: OwnRow {
     package static var list: ListName { .myLater }
+}
+
+extension BlockedUser: OwnRow {
+    package static var list: ListName { .myBlocked }
 }
 
 extension ListWatcher<LaterItem> {

@@ -55,7 +55,7 @@ def without_nulls(fields):
 
 
 def check_vectors():
-    for name in ("operations", "windows", "ranges", "refusals", "members", "rooms", "threads", "mention-rows", "people", "drafts", "later", "pins"):
+    for name in ("operations", "windows", "ranges", "refusals", "members", "rooms", "threads", "mention-rows", "people", "drafts", "later", "blocked", "pins"):
         for case in json.loads((HERE / f"vectors/{name}.json").read_text()):
             for step in case["steps"]:
                 validate("server", step["frame"], f"{name}: {case['title']}")

@@ -22,6 +22,7 @@ MENTIONS = "me/mentions"
 PEOPLE = "me/people"
 DRAFTS = "me/drafts"
 LATER = "me/later"
+BLOCKED = "me/blocked"
 WINDOW = 32
 
 
@@ -1296,6 +1297,48 @@ def later_rows():
     yield list_of_two("something is missing").refused(diff(3, 4, [hello, remind]), "gap")
 
 
+def barred(user, time, rev=None):
+    """A user whom somebody has blocked."""
+    return {"id": user, "sort": time, "rev": rev or time, "time": time}
+
+
+def blocked_rows():
+    """`me/blocked`."""
+    def snapshot(rows, revision, why="fresh", epoch=EPOCH):
+        head = {"type": "snapshot", "list": BLOCKED, "epoch": epoch, "revision": revision, "joined": revision, "why": why}
+        return head | {"sections": [{"id": "blocked", "rows": rows}], "more": False} | proof(rows)
+
+    def diff(start, to, rows, **operations):
+        return {"type": "diff", "list": BLOCKED, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+    def held(rows, revision):
+        return {"revision": revision, "more": False, "rows": [row | {"section": "blocked"} for row in rows]}
+
+    def coming(made):
+        return made | {"section": "blocked"}
+
+    bob, cid, new = barred("bob", 1), barred("cid", 2), barred("Åse 日本", 3)
+
+    def list_of_two(title):
+        return Case(title, snapshot([bob, cid], 2), held([bob, cid], 2))
+
+    yield Case("nobody is blocked, and then somebody", snapshot([], 0), held([], 0)).applied(
+        diff(0, 1, [bob], ins=[coming(bob)]), held([bob], 1))
+    yield list_of_two("one is unblocked, and another is blocked").applied(
+        diff(2, 3, [cid, new], **{"del": ["bob"]}, ins=[coming(new)]), held([cid, new], 3))
+    again = barred("bob", 4, 3)
+    yield list_of_two("one is unblocked and blocked again, with another time and place").applied(
+        diff(2, 3, [cid, again], mov=[{key: again[key] for key in ("id", "sort", "rev")} | {"section": "blocked"}],
+             cfg=[{key: again[key] for key in ("id", "rev", "time")}]), held([cid, again], 3))
+    yield list_of_two("the server remembers nothing").applied(snapshot([cid], 4, "epoch", "other"), held([cid], 4))
+    known, gone = tagged(bob, 40), tagged(cid, 41)
+    late = tagged(barred("Åse 日本", 3, 1), 42)
+    yield Case("rows have tags, and are resumed at a server that knows nothing of its list", snapshot([known, gone], 6), held([known, gone], 6)).applied(
+        diff(6, 1, [known | {"rev": 1}, late], kept=1, ins=[coming(late)], **{"del": ["cid"]}) | {"epoch": "other"}, held([known | {"rev": 1}, late], 1))
+    yield list_of_two("the digest covers who it is").refused(diff(2, 3, [bob, cid, barred("A\u030ase 日本", 3)], ins=[coming(new)]), "diverged")
+    yield list_of_two("something is missing").refused(diff(3, 4, [bob, cid]), "gap")
+
+
 def storing():
     """Frames that store drafts."""
     def store(fields, error=None):
@@ -1337,6 +1380,21 @@ def scheduling():
     ]:
         yield schedule(fields, "bad_request")
     yield schedule(f'{said},"text":{json.dumps("x" * 8193)}', "too_large")
+
+
+def blocking():
+    """Frames that block users."""
+    def block(fields, error=None):
+        return {"text": f'{{"type":"block","ref":7,{fields}}}', "error": error, "ref": 7, "close": None}
+
+    for user in ["bob", "Åse 日本", "A\u030ase", "an\u00adn", " bob", "a  b", "x" * 64]:
+        for on in ("true", "false"):
+            yield block(f'"user":{json.dumps(user, ensure_ascii=False)},"on":{on}')
+    for fields in [
+        '"user":"bob"', '"on":true', '"user":"bob","on":null', '"user":"bob","on":1', '"user":"bob","on":"true"', '"user":"","on":true', '"user":7,"on":true',
+        '"user":["bob"],"on":true', f'"user":"{"x" * 65}","on":true', '"user":"a\\nb","on":true',
+    ]:
+        yield block(fields, "bad_request")
 
 
 def asking():
@@ -2109,7 +2167,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", [*operations(), *growth(), *threads()]), ("windows", [*windows(), *overtaken()]), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms()), ("threads", thread_rows()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("later", later_rows()), ("pins", pin_rows())]
+    lives += [("rooms", rooms()), ("threads", thread_rows()), ("mention-rows", mention_rows()), ("people", people_rows()), ("drafts", draft_rows()), ("later", later_rows()), ("blocked", blocked_rows()), ("pins", pin_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
@@ -2125,7 +2183,9 @@ def main():
     files |= {"pin-digests": list(digests(marked))}
     waiting = [[], [timed(1, 10)], [timed(2, 2**53 - 1, 3), timed(1, 2**53 - 2, 9)], [timed(n, n) for n in range(1, 34)]]
     files |= {"later-digests": list(digests(waiting))}
-    files |= {"client-frames": [*frames(), *asking(), *storing(), *scheduling()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
+    shunned = [[], [barred("bob", 1)], [barred("Åse 日本", 2**53 - 1, 7)], [barred(f"p{n}", n) for n in range(1, 34)]]
+    files |= {"blocked-digests": list(digests(shunned))}
+    files |= {"client-frames": [*frames(), *asking(), *storing(), *scheduling(), *blocking()], "long-frames": list(long_frames()), "mentions": list(mentions()), "offers": list(offers()), "links": list(links())}
     files |= {"direct-rooms": list(direct_rooms()), "row-sums": list(row_sums())}
     files |= {"search": list(searches())}
     files |= {"entered-text": list(entered()), "emojis": list(emojis()), "titles": list(titles()), "names": list(room_names())}

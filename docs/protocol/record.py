@@ -111,6 +111,28 @@ async def talk_of_later(ask):
     await ask("ok", "unsubscribe", list="me/later")
 
 
+async def talk_of_blocks(ask):
+    """Blocks two users, and unblocks one of them."""
+    await ask("ok", "block", user="eve", on=True)
+    await ask("ok", "block", user="Åse 日本", on=True)
+    await ask("ok", "block", user="eve", on=True)
+    await ask("bad_request", "block", user="ann", on=True)
+    await ask("bad_request", "block", user="", on=True)
+    held = await ask("snapshot", "subscribe", list="me/blocked")
+    while len(held["sections"][0]["rows"]) != 2:
+        held = await ask("snapshot", "subscribe", list="me/blocked")
+    await ask("bad_request", "page", list="me/blocked", before=9)
+    await ask("ok", "block", user="eve", on=False)
+    await ask("ok", "block", user="eve", on=False)
+    await asyncio.sleep(1.5)  # the tick's news
+    await ask("pong", "ping")
+    await ask("ok", "unsubscribe", list="me/blocked")
+    resume = {name: held[name] for name in ("epoch", "revision", "joined")} | {"rows": [[row["id"], row["tag"]] for row in held["sections"][0]["rows"]]}
+    await ask("diff", "subscribe", list="me/blocked", resume=resume)
+    await ask("ok", "unsubscribe", list="me/blocked")
+    await ask("ok", "block", user="Åse 日本", on=False)
+
+
 async def talk_of_rooms(ask, room, url):
     held = await ask("snapshot", "subscribe", list="me/rooms", limit=32)
     await ask("ok", "join", room=room)
@@ -143,6 +165,7 @@ async def talk_of_rooms(ask, room, url):
     await ask("ok", "unsubscribe", list="me/drafts")
     await ask("ok", "draft", room="lobby")
     await talk_of_later(ask)
+    await talk_of_blocks(ask)
     await ask("ok", "unsubscribe", list="me/mentions")
     await ask("not_found", "page", list="me/mentions", before=mention)
     await ask("bad_request", "join", room="..")

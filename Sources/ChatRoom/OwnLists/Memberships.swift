@@ -26,12 +26,15 @@ package struct MembershipPlace: Equatable, Sendable {
     package let standing: Standing
     /// The room's. See ``RowChange/activity(after:)``.
     package let activity: ActivityStamp
+    /// See ``MembershipReading/isHidden``.
+    package let isHidden: Bool
 
     package init(
         room: RoomName, kind: MembershipKind, time: Milliseconds, pinned: UInt64?, isArchived: Bool,
-        standing: Standing, activity: ActivityStamp
+        standing: Standing, activity: ActivityStamp, isHidden: Bool = false
     ) {
         self.room = room
+        self.isHidden = isHidden
         self.kind = kind
         self.time = time
         self.pinned = pinned
@@ -59,8 +62,12 @@ package struct MembershipReading: Equatable, Sendable {
     package let read: Revision
     /// The number of the room's messages with sort keys above ``read``.
     package let unread: Int
-    /// The number of those that mention the user, and that the user did not write.
+    /// The number of those that mention the user, and that neither the user nor a blocked author wrote.
     package let mentions: Int
+    /// True when the user has blocked others: then only the store can tell which further messages count as mentions.
+    package let hasBlocks: Bool
+    /// True when the user is not shown the room, because of what they have blocked: see ``Blocks/hides(_:)``.
+    package let isHidden: Bool
     package let settings: RoomSettings
     /// The last message of the room's list.
     package let last: Message?
@@ -82,7 +89,8 @@ package struct MembershipReading: Equatable, Sendable {
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds,
         inviter: UserName? = nil, read: Revision, settings: RoomSettings, unread: Int, mentions: Int, last: Message?,
         activity: ActivityStamp = .none, ruled: Revision? = nil, standing: Standing,
-        title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = [], root: Message? = nil
+        title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = [], root: Message? = nil,
+        blocks: Blocks = .none
     ) {
         kind = joined == 0 ? .invited : .member
         self.room = room
@@ -96,6 +104,8 @@ package struct MembershipReading: Equatable, Sendable {
         self.settings = settings
         self.unread = unread
         self.mentions = mentions
+        hasBlocks = !blocks.isEmpty
+        isHidden = blocks.hides(room)
         self.last = last
         self.activity = activity
         self.standing = standing

@@ -17,6 +17,8 @@ extension RoomFeed {
         var unread: Unread
         /// The number of unread messages that mention the person, less ``MessageLog/callsToEveryone``.
         var mentions: Int
+        /// See ``MembershipReading/hasBlocks``.
+        let hasBlocks: Bool
         var settings: RoomSettings
 
         var section: MyRoom.Section {

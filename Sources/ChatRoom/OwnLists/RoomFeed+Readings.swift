@@ -17,6 +17,7 @@ extension RoomFeed {
         } else if let above = log.count(above: revision), case .since = person.unread {
             people[user]??.unread = .since(log.count - above)
             let called = log.mentions(of: user, above: revision)
+            if called > 0, person.hasBlocks { return invalidate(user) }
             people[user]??.mentions = called - log.callsToEveryone
         } else {
             return invalidate(user)
@@ -25,12 +26,14 @@ extension RoomFeed {
         touched.insert(user)
     }
 
-    /// Returns whether a person's read mark or settings, or a join or invitation of theirs, are not known here.
+    /// Returns whether a person's read mark or settings, or a join or invitation of theirs, are not known here, or may be others
+    /// by what they have blocked.
     package func isBehind(_ reading: MembershipReading) -> Bool {
         guard let person = people[reading.user] ?? nil else { return true }
         return reading.read > person.read || reading.isMarked && reading.read != person.read
             || reading.time != person.time || reading.kind != person.kind
             || reading.inviter != person.inviter || reading.settings != person.settings
+            || reading.hasBlocks || person.hasBlocks
             || room.isThread && reading.standing != person.standing
     }
 }
@@ -92,11 +95,19 @@ extension RoomFeed {
             kind: reading.kind, revision: reading.revision, standing: reading.standing,
             ruled: reading.ruled, time: reading.time,
             inviter: reading.inviter, read: reading.read, unread: unread,
-            mentions: reading.mentions + log.mentions(of: reading.user, above: reading.revision)
-                - log.callsToEveryone,
-            settings: reading.settings)
+            mentions: reading.mentions + countedCalls(since: reading) - log.callsToEveryone,
+            hasBlocks: reading.hasBlocks, settings: reading.settings)
+        if reading.hasBlocks { selective.insert(reading.user) } else { selective.remove(reading.user) }
         if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
         touched.insert(reading.user)
+    }
+
+    /// Returns the number of messages since a reading that mention its user. For a user with blocks it is read again.
+    private mutating func countedCalls(since reading: MembershipReading) -> Int {
+        let calls = log.mentions(of: reading.user, above: reading.revision)
+        guard calls > 0, reading.hasBlocks else { return calls }
+        invalidate(reading.user)
+        return 0
     }
 
     /// Returns whether the feed knows more of a person than a reading.

@@ -35,6 +35,8 @@ package struct RoomFeed: Sendable {
     var people: [UserName: Person?] = [:]
     /// The people who wait for ``head`` to reach the revision of their reading.
     var ahead: Set<UserName> = []
+    /// The people with blocks. The feed does not know whom, so what mentions them is counted by the store.
+    var selective: Set<UserName> = []
     var touched: Set<UserName> = []
     var isTouched = false
     /// The people who are not in the room any more, and were not told so yet.
@@ -76,6 +78,7 @@ package struct RoomFeed: Sendable {
     package mutating func dismiss(_ user: UserName) {
         people[user] = nil
         ahead.remove(user)
+        selective.remove(user)
         touched.remove(user)
     }
 
@@ -87,6 +90,7 @@ package struct RoomFeed: Sendable {
     private mutating func remove(_ user: UserName) {
         guard people.removeValue(forKey: user) != nil else { return }
         ahead.remove(user)
+        selective.remove(user)
         touched.insert(user)
         lost.insert(user)
     }
@@ -265,11 +269,17 @@ extension RoomFeed {
     /// Counts a message for the people whom it mentions. A reading that is ahead has it already.
     private mutating func count(_ row: Message) {
         guard row.mentions.everyone else {
-            for user in row.mentions.people where row.calls(user) { count(1, for: user) }
+            for user in row.mentions.people where row.calls(user) {
+                if selective.contains(user) { invalidate(user) } else { count(1, for: user) }
+            }
             return
         }
         count(-1, for: row.author)
         for user in ahead { people[user]??.mentions -= 1 }
+        for user in selective where user != row.author {
+            count(-1, for: user)
+            invalidate(user)
+        }
     }
 
     private mutating func count(_ more: Int, for user: UserName) {
@@ -294,6 +304,16 @@ extension RoomFeed {
             ahead.remove(user)
             if revision == head { people[user]??.unread = .since(log.count - unread) } else { invalidate(user) }
         }
+    }
+
+    /// Reads a person's membership again if an answer is awaited: it may be from before what is known now, such as a block that
+    /// has ended since.
+    ///
+    /// - Returns: whether it is read again.
+    package mutating func reconsider(_ user: UserName) -> Bool {
+        guard stale.isAwaited(user) else { return false }
+        invalidate(user)
+        return true
     }
 
     /// The person's membership must be read again.

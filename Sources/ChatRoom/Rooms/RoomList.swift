@@ -22,7 +22,7 @@ extension ListName {
         case .messages(let room): (room, .messages)
         case .members(let room): (room, .members)
         case .pins(let room): (room, .pins)
-        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater: nil
+        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater, .myBlocked: nil
         }
     }
 }

@@ -26,7 +26,7 @@ enum AdminFields {
         case .profile: ["user", "name", "picture"]
         case .backup: ["name"]
         case .rebalance: ["seconds"]
-        case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats, .drain: []
+        case .rooms, .room, .people, .audit, .members, .memberships, .blocks, .connections, .stats, .drain: []
         }
     }
 

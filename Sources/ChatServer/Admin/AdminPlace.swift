@@ -10,6 +10,7 @@ enum AdminPlace: Equatable {
     case members(RoomName)
     case memberships
     case profile
+    case blocks
     case operations
     case connections
     case closing
@@ -20,7 +21,7 @@ enum AdminPlace: Equatable {
 
     private static let unnamed: [Substring: AdminPlace] = [
         "rooms": .rooms, "operations": .operations, "connections": .connections, "stats": .stats, "drain": .drain,
-        "backup": .backup, "memberships": .memberships, "profile": .profile,
+        "backup": .backup, "memberships": .memberships, "profile": .profile, "blocks": .blocks,
         "rebalance": .rebalance,
     ]
 
@@ -51,7 +52,7 @@ enum AdminPlace: Equatable {
 
     private var methods: [HTTPRequest.Method] {
         switch self {
-        case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats: [.get, .head]
+        case .rooms, .room, .people, .audit, .members, .memberships, .blocks, .connections, .stats: [.get, .head]
         case .profile, .drain, .rebalance, .backup: [.get, .head, .post]
         case .operations, .closing: [.post]
         }
@@ -61,7 +62,7 @@ enum AdminPlace: Equatable {
     var parameters: [Substring] {
         switch self {
         case .rooms, .members, .connections: ["after", "limit"]
-        case .memberships, .profile: ["user"]
+        case .memberships, .profile, .blocks: ["user"]
         case .audit: ["before", "limit"]
         case .room, .people, .operations, .closing, .stats, .drain, .rebalance, .backup: []
         }
@@ -73,7 +74,7 @@ extension WireError {
         WireError(
             .noResource,
             "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/members, "
-                + "rooms/NAME/audit, memberships, profile, operations, connections, connections/close, stats, drain, rebalance and backup, "
+                + "rooms/NAME/audit, memberships, profile, blocks, operations, connections, connections/close, stats, drain, rebalance and backup, "
                 + "with a room's name as NAME"
         )
     }

@@ -10,6 +10,8 @@ enum AdminRequest: Equatable {
     case members(RoomName, after: UserName?, limit: Int)
     case memberships(UserName)
     case profile(UserName)
+    /// Whom a user has blocked, and who has blocked them.
+    case blocks(UserName)
     case replaceProfile(ProfileOrder)
     case operate(ServiceCommand)
     case connections(after: ConnectionID?, limit: Int)
@@ -50,6 +52,7 @@ enum AdminRequest: Equatable {
         case .members(let room): .members(room, after: try query.user("after"), limit: try page(query))
         case .memberships: .memberships(try person(query, "whose memberships, as in memberships?user=ann"))
         case .profile: .profile(try person(query, "whose profile, as in profile?user=ann"))
+        case .blocks: .blocks(try person(query, "whose blocks, as in blocks?user=ann"))
         case .connections: .connections(after: try query.connection("after"), limit: try page(query))
         case .stats: .stats
         case .drain: .drainStatus
@@ -81,7 +84,7 @@ enum AdminRequest: Equatable {
         case .drain: .drain
         case .rebalance: .rebalance(try RebalanceOrder(json: body))
         case .backup: .backup(try BackupOrder(json: body))
-        case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats:
+        case .rooms, .room, .people, .audit, .members, .memberships, .blocks, .connections, .stats:
             preconditionFailure("\(place) is read-only")
         }
     }

@@ -37,6 +37,7 @@ extension ChatServer {
         case .members(let room, let after, let limit): listMembers(of: room, after: after, limit: limit, id)
         case .memberships(let user): listMemberships(of: user, id)
         case .profile(let user): showProfile(of: user, id)
+        case .blocks(let user): listBlocks(of: user, id)
         case .replaceProfile(let order): replaceProfile(order, id)
         case .operate(let command): perform(command, id)
         case .connections(let after, let limit): listConnections(after: after, limit: limit, id)

@@ -4,7 +4,7 @@ import JSON
 import RoomStore
 import WebSocketTransport
 
-// People's profiles, for the operator.
+// People's profiles and blocks, for the operator.
 
 extension ChatServer {
     func showProfile(of user: UserName, _ id: RequestID) {
@@ -12,6 +12,17 @@ extension ChatServer {
             try store.profiles(of: [user])[user]
         } _: { json, stored in
             json.write(stored, of: user)
+        }
+    }
+
+    /// Lists the users whom a user has blocked, and those who have blocked the user: a sender of notifications leaves these out.
+    func listBlocks(of user: UserName, _ id: RequestID) {
+        load(about: nil, id) { (store) throws(RoomStoreError) in
+            (blocked: try store.blocks(of: [user])[user]?.map(\.user).sorted() ?? [], by: try store.blockers(of: user))
+        } _: { json, found in
+            json.string("user", user.description)
+            json.array("blocked", found.blocked) { $0.string(nil, $1.description) }
+            json.array("blockedBy", found.by) { $0.string(nil, $1.description) }
         }
     }
 

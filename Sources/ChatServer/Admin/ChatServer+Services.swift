@@ -45,7 +45,7 @@ extension ServiceCommand {
         case .leave(let room, _): return (room, .leave)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms,
             .settings, .audit,
-            .search, .upload, .links, .people, .draft, .later, .token, .ping:
+            .search, .upload, .links, .people, .draft, .later, .block, .token, .ping:
             preconditionFailure("a service asks for \(request)")
         }
     }

@@ -19,6 +19,8 @@ package enum InboxQuery: Sendable {
     case drafts([UserName])
     /// The items of some people's `me/later`.
     case later([UserName])
+    /// The users whom some people have blocked.
+    case blocks([UserName])
 }
 
 /// A connection's query for older messages that mention its user, in some rooms.
@@ -58,4 +60,6 @@ package enum InboxAnswer: Sendable {
     case drafts([UserName], Result<PartialReading<[UserName: [StoredDraft]]>, WireError>)
     /// The items of the people who have one.
     case later([UserName], Result<PartialReading<[UserName: [StoredLater]]>, WireError>)
+    /// The blocks of the people who have one.
+    case blocks([UserName], Result<PartialReading<[UserName: [StoredBlock]]>, WireError>)
 }

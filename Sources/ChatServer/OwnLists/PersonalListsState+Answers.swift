@@ -28,7 +28,7 @@ extension PersonalListsState {
     }
 
     mutating func handle(_ answer: InboxAnswer, _ turn: inout ShardTurn) {
-        switch answer {
+        switch answer.withoutHidden {
         case .person(let user, let number, let epoch, let result) where people[user]?.refresh == number:
             people[user]?.refresh = nil
             switch result {
@@ -57,7 +57,8 @@ extension PersonalListsState {
         case .mentions(let user, let list, let epoch, let result):
             if epoch == self.epoch { handle(result, of: user, list: list, &turn) }
         case .mentionsPage(let query, let result): handle(result, to: query, &turn)
-        case .profiles, .drafts, .later: preconditionFailure("what the store keeps of people is not asked for here")
+        case .profiles, .drafts, .later, .blocks:
+            preconditionFailure("what the store keeps of people is not asked for here")
         }
     }
 
@@ -143,6 +144,8 @@ extension PersonalListsState {
             } else if isBehind(place, of: user) {
                 watch.invalidateOutside(place.room, user)
                 watch.changed.insert(place.room)
+            } else if watch.feeds[place.room]?.feed.reconsider(user) == true {
+                watch.changed.insert(place.room)
             }
         }
         for room in lost {
@@ -216,5 +219,20 @@ extension PersonalListsState {
         }
         turn.decision.end(waiting.reader, waiting.list.name, visit: visit)
         turn.decision.answer(waiting.reader, .error(ref: ref, error))
+    }
+}
+
+extension InboxAnswer {
+    /// The answer without rooms that are hidden from their user: as if the user did not belong to them.
+    fileprivate var withoutHidden: InboxAnswer {
+        switch self {
+        case .person(let user, let number, let epoch, let result):
+            .person(user, number: number, of: epoch, result.map { $0?.map { $0.filter { !$0.isHidden } } })
+        case .rooms(let user, let rooms, let number, let epoch, let result):
+            .rooms(user, rooms, number: number, of: epoch, result.map { $0?.map { $0.filter { !$0.isHidden } } })
+        case .room(let room, let users, let number, let epoch, let result):
+            .room(room, users, number: number, of: epoch, result.map { $0?.filter { !$0.value.isHidden } })
+        case .mentions, .mentionsPage, .profiles, .drafts, .later, .blocks: self
+        }
     }
 }

@@ -17,7 +17,7 @@ extension PersonalListsState {
         var soonest = Duration.zero
     }
 
-    /// Another server has changed these people's memberships or read marks.
+    /// Another server has changed these people's memberships or read marks, or their blocks.
     mutating func move(_ users: [UserName]) {
         for user in users where people[user] != nil { refreshes.moved.insert(user) }
     }
@@ -26,7 +26,7 @@ extension PersonalListsState {
     /// rows. The people of whom other servers have sent news come at once, others when such news may be lost.
     mutating func refresh(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
-        if refreshes.next <= now, isRefreshing { refreshSome(&turn) }
+        if settings.isShared, refreshes.next <= now, isRefreshing { refreshSome(&turn) }
         guard !refreshes.moved.isEmpty, refreshes.soonest <= now else { return }
         let due = refreshes.moved.filter { isRefreshable($0) }
         for user in due.sorted() { reload(user, &turn) }
@@ -36,8 +36,8 @@ extension PersonalListsState {
 
     /// The time of the next refresh; `nil` for none.
     var nextRefresh: Duration? {
-        guard settings.isShared, !people.isEmpty else { return nil }
-        let next = isRefreshing ? refreshes.next : nil
+        guard !people.isEmpty else { return nil }
+        let next = settings.isShared && isRefreshing ? refreshes.next : nil
         guard refreshes.moved.contains(where: { isRefreshable($0) }) else { return next }
         return min(next ?? refreshes.soonest, refreshes.soonest)
     }
@@ -56,7 +56,10 @@ extension PersonalListsState {
 
     /// Refreshes a person again, because the store has answered only in part, or not at all.
     mutating func refreshLater(_ user: UserName) {
-        if settings.refreshes == .afterLosses, people[user] != nil { refreshes.due.insert(user) }
+        guard people[user] != nil else { return }
+        // A single server knows of all changes, so it reads people again only where a change of theirs needs that.
+        if !settings.isShared { refreshes.moved.insert(user) }
+        if settings.refreshes == .afterLosses { refreshes.due.insert(user) }
     }
 
     /// False for a person whose lists have no followers, and for one who is being looked up: they stay until then.

@@ -145,7 +145,7 @@ extension PersonalListsState {
     mutating func flush(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let list = resting.oldest, resting.end ?? .zero <= now { close(list, &turn) }
-        if settings.isShared { refresh(&turn) }
+        refresh(&turn)
         updateChangedRooms(&turn)
         let waiting = unserved.sorted()
         unserved = []

@@ -6,16 +6,18 @@ struct StoredLists: ~Copyable {
     private var profiles: StoredListsState<ProfileList>
     private var drafts: StoredListsState<DraftList>
     private var later: StoredListsState<LaterList>
+    private var blocked: StoredListsState<BlockedList>
 
     init(_ settings: ShardSettings, topics: Topics, caching space: CacheSpace) {
         profiles = StoredListsState(settings, topics: topics, caching: space)
         drafts = StoredListsState(settings, topics: topics, caching: space)
         later = StoredListsState(settings, topics: topics, caching: space)
+        blocked = StoredListsState(settings, topics: topics, caching: space)
     }
 
     /// About the bytes of all lists.
-    var bytes: Int { profiles.bytes + drafts.bytes + later.bytes }
-    var isServing: Bool { profiles.isServing || drafts.isServing || later.isServing }
+    var bytes: Int { profiles.bytes + drafts.bytes + later.bytes + blocked.bytes }
+    var isServing: Bool { profiles.isServing || drafts.isServing || later.isServing || blocked.isServing }
 
     mutating func handle(
         _ request: StoredListRequest, from reader: Reader, of user: UserName, to list: ListName, _ turn: inout ShardTurn
@@ -23,6 +25,7 @@ struct StoredLists: ~Copyable {
         switch list {
         case .myDrafts: drafts.handle(request, from: reader, of: user, &turn)
         case .myLater: later.handle(request, from: reader, of: user, &turn)
+        case .myBlocked: blocked.handle(request, from: reader, of: user, &turn)
         default: profiles.handle(request, from: reader, of: user, &turn)
         }
     }
@@ -35,6 +38,7 @@ struct StoredLists: ~Copyable {
         case .profiles(let names, let answer): profiles.handle(answer, of: names, &turn)
         case .drafts(let names, let answer): drafts.handle(answer, of: names, &turn)
         case .later(let names, let answer): later.handle(answer, of: names, &turn)
+        case .blocks(let names, let answer): blocked.handle(answer, of: names, &turn)
         case .person, .rooms, .room, .mentions, .mentionsPage: return false
         }
         return true
@@ -47,6 +51,7 @@ struct StoredLists: ~Copyable {
         switch list {
         case .myDrafts: drafts.fellBehind(reader, of: user, at: revision, &turn)
         case .myLater: later.fellBehind(reader, of: user, at: revision, &turn)
+        case .myBlocked: blocked.fellBehind(reader, of: user, at: revision, &turn)
         default: profiles.fellBehind(reader, of: user, at: revision, &turn)
         }
     }
@@ -56,6 +61,7 @@ struct StoredLists: ~Copyable {
         profiles.invalidate(names)
         drafts.invalidate(names)
         later.invalidate(names)
+        blocked.invalidate(names)
     }
 
     /// Marks the data of all people as needing a reload.
@@ -63,6 +69,7 @@ struct StoredLists: ~Copyable {
         profiles.invalidateAll()
         drafts.invalidateAll()
         later.invalidateAll()
+        blocked.invalidateAll()
     }
 
     /// Refreshes everything once, because news may be lost.
@@ -70,6 +77,7 @@ struct StoredLists: ~Copyable {
         profiles.refreshAll()
         drafts.refreshAll()
         later.refreshAll()
+        blocked.refreshAll()
     }
 
     /// The alarm of the lists of this name went off.
@@ -77,6 +85,7 @@ struct StoredLists: ~Copyable {
         switch list {
         case .myDrafts: drafts.wake()
         case .myLater: later.wake()
+        case .myBlocked: blocked.wake()
         default: profiles.wake()
         }
     }
@@ -86,6 +95,7 @@ struct StoredLists: ~Copyable {
         profiles.flush(&turn)
         drafts.flush(&turn)
         later.flush(&turn)
+        blocked.flush(&turn)
     }
 
     /// Memory is short.
@@ -93,11 +103,13 @@ struct StoredLists: ~Copyable {
         profiles.releaseMemory(&turn)
         drafts.releaseMemory(&turn)
         later.releaseMemory(&turn)
+        blocked.releaseMemory(&turn)
     }
 
     mutating func forgetDeliveries() {
         profiles.forgetDeliveries()
         drafts.forgetDeliveries()
         later.forgetDeliveries()
+        blocked.forgetDeliveries()
     }
 }

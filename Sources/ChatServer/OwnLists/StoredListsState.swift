@@ -19,7 +19,7 @@ protocol StoredList: PeopleList {
 
 extension ListName {
     /// True for a list whose rows come from tables of people, which ``StoredListsState`` serves.
-    var isStored: Bool { self == .myPeople || self == .myDrafts || self == .myLater }
+    var isStored: Bool { [.myPeople, .myDrafts, .myLater, .myBlocked].contains(self) }
 }
 
 extension ProfileList: StoredList {
@@ -52,6 +52,16 @@ extension LaterList: StoredList {
     static func query(_ people: [UserName]) -> InboxQuery { .later(people) }
 
     static func bytes(_ items: [StoredLater]) -> Int { items.reduce(0) { $0 + 512 + 2 * $1.light.plan.size } }
+}
+
+extension BlockedList: StoredList {
+    static var name: ListName { .myBlocked }
+
+    static func people(of user: UserName) -> [UserName] { [user] }
+
+    static func query(_ people: [UserName]) -> InboxQuery { .blocks(people) }
+
+    static func bytes(_ blocks: [StoredBlock]) -> Int { blocks.count * 512 }
 }
 
 /// The lists of one kind of one shard's people, and what the store keeps of the people in them: see ``StoredList``.

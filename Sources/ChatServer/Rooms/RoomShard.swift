@@ -200,6 +200,12 @@ extension [ShardEnvironment.Peer] {
         for peer in self { peer.shard?.enqueue([.rewritten(users.sorted())]) }
     }
 
+    /// Notifies all shards that these people have blocked others, or do so no more: they may be shown other rooms then.
+    func invalidateBlocks(of users: Set<UserName>) {
+        let names = users.sorted()
+        for peer in self { peer.shard?.enqueue([.rewritten(names), .membershipsChanged(names)]) }
+    }
+
     /// Notifies of read marks that are on disk: each shard of those of its people.
     func notify(_ marks: [ReadMark], of epoch: Epoch, _ map: ShardMap) {
         for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {

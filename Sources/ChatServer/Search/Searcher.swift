@@ -24,7 +24,7 @@ struct Searcher: Sendable {
         var rooms = named
         if named.isEmpty {
             guard let user else { return .failure(.noRoomToSearch) }
-            rooms = try store.places(of: user).filter(mayRead).map(\.room)
+            rooms = try store.places(of: user).filter { !$0.isHidden && mayRead($0) }.map(\.room)
             for room in Set(followed).subtracting(rooms) {
                 if try refusal(in: room, store) == nil { rooms.append(room) }
             }

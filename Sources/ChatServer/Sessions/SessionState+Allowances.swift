@@ -20,7 +20,7 @@ struct Pace: Sendable {
             return (.pageRate, .tooManyPages(wait))
         case .hello, .unsubscribe, .send, .edit, .grow, .delete, .react, .typing, .read, .readRooms, .join, .leave,
             .settings,
-            .create, .moderate, .draft, .later, .token, .ping, nil:
+            .create, .moderate, .draft, .later, .block, .token, .ping, nil:
             return nil
         }
     }

@@ -26,6 +26,8 @@ package struct SessionState: Sendable {
         case draft(DraftChange, ref: UInt64)
         /// Store a message or reminder of the user's for later, or remove it. ``SessionState/answered()`` follows.
         case later(LaterChange, ref: UInt64)
+        /// Store that the user blocks another one, or does so no more. ``SessionState/answered()`` follows.
+        case block(BlockChange, ref: UInt64)
         /// Search for the user, who follows these rooms. ``SessionState/answered()`` follows.
         case search(SearchRequest, UserName, following: [RoomName], ref: UInt64)
         /// Answer a request about files of the user's. ``SessionState/answered()`` follows.
@@ -235,11 +237,12 @@ package struct SessionState: Sendable {
 }
 
 extension ClientFrame.Request {
-    /// True when the request stores a text that only its user reads.
+    /// True when the request stores something that only its user reads.
     fileprivate var isStoredForUser: Bool {
         switch self {
         case .draft: true
         case .later(_, let plan): plan != nil
+        case .block(_, let direction): direction == .on
         default: false
         }
     }
@@ -252,7 +255,7 @@ extension ClientFrame.Request {
             room
         case .hello, .token, .ping, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .audit, .search,
             .upload,
-            .links, .people, .draft, .later, .delete,
+            .links, .people, .draft, .later, .block, .delete,
             .typing, .read, .readRooms, .join, .leave, .settings, .create, .moderate:
             nil
         }
@@ -339,7 +342,7 @@ extension SessionState {
         case .upload(let request): return query(.files(.upload(request), context.user, ref: context.ref))
         case .links(let request): return query(.files(.links(request), context.user, ref: context.ref))
         case .people(let names): return query(.toStored(.myPeople, context.user, .request(names, ref: context.ref)))
-        case .draft, .later: return keep(request, context)
+        case .draft, .later, .block: return keep(request, context)
         }
     }
 
@@ -348,6 +351,7 @@ extension SessionState {
         switch request {
         case .draft(let room, let content): keep(content, in: room, context)
         case .later(let id, let plan): keep(plan, as: id, context)
+        case .block(let user, let direction): block(user, direction, context)
         default: preconditionFailure("\(request) is not for its user alone")
         }
     }
@@ -375,6 +379,16 @@ extension SessionState {
         }
         let role = context.grants.role(in: plan.room)
         return query(.later(LaterChange(user: context.user, id: id, .put(plan, role)), ref: context.ref))
+    }
+
+    private mutating func block(
+        _ user: UserName, _ direction: ClientFrame.Switch, _ context: RequestContext
+    ) -> [Effect] {
+        guard user != context.user else { return [.answer(.error(ref: context.ref, .blocksOneself))] }
+        let room = RoomName(directRoomOf: [context.user, user])
+        let block = StoredBlock(user: user, room: room, time: context.time)
+        let change = BlockChange(user: context.user, block, isOn: direction == .on)
+        return query(.block(change, ref: context.ref))
     }
 
     /// Passes on a request that is answered later.

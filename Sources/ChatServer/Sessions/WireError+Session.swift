@@ -23,6 +23,8 @@ extension WireError {
     static let tooFarAhead = WireError(
         .invalid, "at: is more than 366 days ahead, must be milliseconds since 1970 within 366 days", field: "at")
 
+    static let blocksOneself = WireError(.invalid, "user: you cannot block yourself", field: "user")
+
     static func noPages(_ list: ListName) -> WireError {
         WireError(
             .notPaged, "list: \(list) cannot be paged: a subscription delivers all of its rows", field: "list")

@@ -37,6 +37,27 @@ struct PersonalPart: Sendable {
     }
 }
 
+extension PersonalWriter<BlockChange> {
+    /// - Parameters:
+    ///   - store: the whole one, because each part has the blocks of all people.
+    ///   - notify: called with the people of whom something was written.
+    convenience init(
+        _ store: any RoomStore, _ errors: StoreErrors, _ quotas: Quotas, _ configuration: ChatServerConfiguration,
+        notify: @escaping @Sendable (Set<UserName>) -> Void
+    ) {
+        let most = configuration.limits.blocked
+        self.init(errors: errors, quotas: quotas, notify: notify) { (changes) throws(RoomStoreError) in
+            try store.write(changes, most: most).map { $0 ? nil : .tooManyBlocked(most) }
+        }
+    }
+}
+
+extension WireError {
+    fileprivate static func tooManyBlocked(_ most: Int) -> WireError {
+        WireError(.blocked, "you have blocked \(most) users, which is the most: unblock one")
+    }
+}
+
 extension Result<StoredLater, LaterRefusal> {
     fileprivate func refusal(of id: UniqueID, most: Int) -> WireError? {
         switch self {
@@ -62,6 +83,12 @@ extension ChatServer {
 
     func keep(_ change: LaterChange, ref: UInt64, of connection: ConnectionID) {
         part(of: change.user).later.enqueue(change) { [self] error in
+            send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
+        }
+    }
+
+    func keep(_ change: BlockChange, ref: UInt64, of connection: ConnectionID) {
+        blocks.enqueue(change) { [self] error in
             send(error.map { .error(ref: ref, $0) } ?? .ok(ref: ref, nil), asAnswerTo: connection)
         }
     }

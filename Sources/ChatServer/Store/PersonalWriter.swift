@@ -102,6 +102,10 @@ extension LaterChange: PersonalChange {
     var size: Int { if case .put(let plan, _) = action { plan.size } else { 0 } }
 }
 
+extension BlockChange: PersonalChange {
+    var size: Int { block.user.description.utf8.count }
+}
+
 extension WireError {
     fileprivate static let tooManyChanges = WireError(
         .overloaded, "too many changes wait for the store: send it again", retryAfter: 1_000)

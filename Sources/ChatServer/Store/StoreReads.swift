@@ -96,9 +96,7 @@ struct StoreReads: Sendable {
             } as: {
                 .mentionsPage(query, $0)
             }
-        case .profiles(let names): loadProfiles(of: names, for: shard)
-        case .drafts(let names): loadDrafts(of: names, for: shard)
-        case .later(let names): loadLater(of: names, for: shard)
+        case .profiles, .drafts, .later, .blocks: loadKept(query, for: shard)
         }
     }
 
@@ -118,29 +116,44 @@ struct StoreReads: Sendable {
         shard.enqueue([.foundMemberships(frame(.failure(.tooManyQuestions)))])
     }
 
-    private func loadProfiles(of names: [UserName], for shard: RoomShard) {
-        queue(roomQueues, ofPerson: names).put {
-            let profiles = answer { (store) throws(RoomStoreError) in
+    /// Queries what is kept of people.
+    private func loadKept(_ query: InboxQuery, for shard: RoomShard) {
+        switch query {
+        case .profiles(let names):
+            loadKept(of: names, for: shard) { (store) throws(RoomStoreError) in
                 try store.reachableProfiles(of: names).map { stored in
                     stored.compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
                 }
+            } as: {
+                .profiles(names, $0)
             }
-            shard.enqueueAndWait(.foundMemberships(.profiles(names, profiles)))
+        case .drafts(let names):
+            loadKept(of: names, for: shard) { (store) throws(RoomStoreError) in
+                try store.reachableDrafts(of: names)
+            } as: {
+                .drafts(names, $0)
+            }
+        case .later(let names):
+            loadKept(of: names, for: shard) { (store) throws(RoomStoreError) in
+                try store.reachableLater(of: names)
+            } as: {
+                .later(names, $0)
+            }
+        case .blocks(let names):
+            loadKept(of: names, for: shard) { (store) throws(RoomStoreError) in
+                try store.reachableBlocks(of: names)
+            } as: {
+                .blocks(names, $0)
+            }
+        case .person, .rooms, .room, .mentions, .mentionsPage: preconditionFailure("\(query) is about rooms")
         }
     }
 
-    private func loadDrafts(of names: [UserName], for shard: RoomShard) {
-        queue(roomQueues, ofPerson: names).put {
-            let drafts = answer { (store) throws(RoomStoreError) in try store.reachableDrafts(of: names) }
-            shard.enqueueAndWait(.foundMemberships(.drafts(names, drafts)))
-        }
-    }
-
-    private func loadLater(of names: [UserName], for shard: RoomShard) {
-        queue(roomQueues, ofPerson: names).put {
-            let items = answer { (store) throws(RoomStoreError) in try store.reachableLater(of: names) }
-            shard.enqueueAndWait(.foundMemberships(.later(names, items)))
-        }
+    private func loadKept<Found: Sendable>(
+        of names: [UserName], for shard: RoomShard, _ find: @escaping Question<Found>,
+        as frame: @escaping @Sendable (Result<Found, WireError>) -> InboxAnswer
+    ) {
+        queue(roomQueues, ofPerson: names).put { shard.enqueueAndWait(.foundMemberships(frame(answer(find)))) }
     }
 
     private func answer(to query: StoreQuery) -> StoreAnswer {

@@ -39,7 +39,7 @@ extension ClientFrame.Request {
         case hello, subscribe, unsubscribe, send, edit, append, close, delete, react, page, typing, read, join, leave,
             settings
         case create, moderate
-        case audit, search, upload, links, people, draft, later, token, ping
+        case audit, search, upload, links, people, draft, later, block, token, ping
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -73,6 +73,7 @@ extension ClientFrame.Request {
         case .people: self = .people(try fields.people())
         case .draft: self = .draft(try fields.name("room"), try MessageContent(draft: fields, limits))
         case .later: self = .later(try fields.id("id"), try LaterItem.Plan(sent: fields, limits))
+        case .block: self = .block(try fields.user("user", .known), try fields.direction())
         case .token: self = .token(try fields.token())
         case .ping: self = .ping
         }
@@ -128,7 +129,7 @@ extension Fields {
         switch list {
         case .myMentions: return .mentionsPage(before: try mentionPlace(), limit: try pageRows(limits))
         case .members(let room): return .membersPage(room, try MembersSearch(self, limit: pageRows(limits)))
-        case .messages, .pins, .myRooms, .myThreads, .myPeople, .myDrafts, .myLater:
+        case .messages, .pins, .myRooms, .myThreads, .myPeople, .myDrafts, .myLater, .myBlocked:
             return .page(list, try pagePlace(), limit: try pageRows(limits))
         }
     }

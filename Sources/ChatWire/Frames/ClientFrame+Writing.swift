@@ -44,6 +44,15 @@ extension ClientFrame.Request {
         case .search(let search): search.write(to: &json)
         case .upload(let upload): upload.write(to: &json)
         case .links(let links): links.write(to: &json)
+        case .people, .draft, .later, .block: writeKept(to: &json)
+        case .hello(.handshake), .ping: break
+        case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
+        }
+    }
+
+    /// Writes a request about what is kept of people.
+    private func writeKept(to json: inout JSONWriter) {
+        switch self {
         case .people(let names): json.array("names", names) { $0.string(nil, $1.description) }
         case .draft(let room, let content):
             json.string("room", room.description)
@@ -51,8 +60,10 @@ extension ClientFrame.Request {
         case .later(let id, let plan):
             json.id("id", id)
             plan?.write(to: &json)
-        case .hello(.handshake), .ping: break
-        case .send, .edit, .grow, .delete, .react, .join, .leave, .settings, .moderate, .create: writeCommand(to: &json)
+        case .block(let user, let direction):
+            json.string("user", user.description)
+            json.boolean("on", direction == .on)
+        default: preconditionFailure("\(kind) is about no people")
         }
     }
 
@@ -90,7 +101,7 @@ extension ClientFrame.Request {
             change.write(to: &json)
         case .hello, .subscribe, .unsubscribe, .page, .mentionsPage, .membersPage, .typing, .read, .readRooms, .audit,
             .search,
-            .upload, .links, .people, .draft, .later, .token, .ping:
+            .upload, .links, .people, .draft, .later, .block, .token, .ping:
             break
         }
     }
@@ -126,6 +137,7 @@ extension ClientFrame.Request {
         case .people: .people
         case .draft: .draft
         case .later: .later
+        case .block: .block
         case .token: .token
         case .ping: .ping
         }

@@ -57,6 +57,8 @@ public struct ClientFrame: Equatable, Sendable {
         case draft(RoomName, MessageContent?)
         /// Stores a message that is to be sent at a time, or a reminder, in `me/later`; `nil` removes it.
         case later(UniqueID, LaterItem.Plan?)
+        /// Blocks a user, or ends that.
+        case block(UserName, Switch)
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.
         case token(String)
         case ping
@@ -77,7 +79,7 @@ public struct ClientFrame: Equatable, Sendable {
     /// The most rooms of one ``Request/readRooms(_:)``.
     public static let mostRoomsRead = 200
 
-    /// On or off: for a reaction, for a person who is writing, and for a room that is read-only.
+    /// On or off: for a reaction, for a person who is writing, for a block, and for a room that is read-only.
     public enum Switch: Equatable, Sendable {
         case on
         case off

@@ -83,7 +83,7 @@ extension WireLimits {
             ("members", \.members), ("standings", \.standings), ("senders", \.senders),
             ("pins", \.pins),
             ("mentions", \.mentions), ("people", \.people), ("drafts", \.drafts),
-            ("later", \.later),
+            ("later", \.later), ("blocked", \.blocked),
         ]
     }
 }

@@ -244,6 +244,8 @@ public struct WireLimits: Equatable, Sendable {
     public var drafts = 100
     /// Messages and reminders that one user has in `me/later`.
     public var later = 100
+    /// Users whom one user has blocked.
+    public var blocked = 1_000
     /// The short names that reactions may have beside Unicode's emoji, such as `:shipit:`. They are no maximum: `welcome` has
     /// them as `emojis`.
     public var shortNames: [ShortName] = []

@@ -105,7 +105,7 @@ public struct WireError: Error, Equatable, Sendable {
         case tooMany = "too_many"
         case reactions, subscriptions, memberships
         case theirMemberships = "their_memberships"
-        case members, standings, pins, later
+        case members, standings, pins, later, blocked
         case userFiles = "user_files"
         case roomFiles = "room_files"
         // rate_limited
@@ -140,7 +140,7 @@ public struct WireError: Error, Equatable, Sendable {
                 .otherSize:
                 .conflict
             case .frame, .tooLong, .tooMany, .reactions, .subscriptions, .memberships, .theirMemberships,
-                .members, .standings, .pins, .later, .userFiles, .roomFiles:
+                .members, .standings, .pins, .later, .blocked, .userFiles, .roomFiles:
                 .tooLarge
             case .frames, .pages, .sends, .reacting, .moderating, .rooms, .userBytes, .roomBytes, .slowMode, .pending,
                 .connections:

@@ -40,6 +40,7 @@ extension ListName {
         case .myPeople: Person.self
         case .myDrafts: Draft.self
         case .myLater: LaterItem.self
+        case .myBlocked: BlockedUser.self
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The name of a list that a reader can subscribe to.
 ///
 /// - Shape: written `room/NAME/messages`, `room/NAME/members`, `room/NAME/pins`, `me/rooms`, `me/threads`, `me/mentions`,
-///   `me/people`, `me/drafts` or `me/later`.
+///   `me/people`, `me/drafts`, `me/later` or `me/blocked`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
@@ -19,12 +19,14 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case myDrafts
     /// The messages that the server sends at a time for the connection's user, and their reminders.
     case myLater
+    /// The users whom the connection's user has blocked.
+    case myBlocked
 
     /// The room that the list belongs to; `nil` for a list that belongs to a person.
     public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room), .pins(let room): room
-        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater: nil
+        case .myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater, .myBlocked: nil
         }
     }
 
@@ -36,6 +38,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
         case .myPeople: "me/people"
         case .myDrafts: "me/drafts"
         case .myLater: "me/later"
+        case .myBlocked: "me/blocked"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
         case .pins(let room): "room/\(room)/pins"
@@ -44,7 +47,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        for list in [Self.myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater]
+        for list in [Self.myRooms, .myThreads, .myMentions, .myPeople, .myDrafts, .myLater, .myBlocked]
         where text.hasBytes(of: list.description) {
             self = list
             return

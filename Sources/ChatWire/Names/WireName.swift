@@ -13,8 +13,8 @@ extension RoomName: WireName {
 
 extension ListName: WireName {
     static var shape: String {
-        "room/NAME/messages, room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, me/drafts "
-            + "or me/later, NAME being \(RoomName.shape)"
+        "room/NAME/messages, room/NAME/members, room/NAME/pins, me/rooms, me/threads, me/mentions, me/people, "
+            + "me/drafts, me/later or me/blocked, NAME being \(RoomName.shape)"
     }
 }
 

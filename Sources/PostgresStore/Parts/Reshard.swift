@@ -177,9 +177,19 @@ package final class Reshard {
 
     /// Waits until every transaction has ended that began before the mark, and has locked rooms or made some.
     private func awaitOthers(in index: Int) throws(PostgresFailure) -> Progress {
-        try all[index].commit([.run("LOCK TABLE rooms, profiles, drafts, later IN EXCLUSIVE MODE")])
+        try all[index].commit([.run("LOCK TABLE rooms, profiles, drafts, later, blocks IN EXCLUSIVE MODE")])
+        if index + 1 == all.count { try copyBlocks() }
         phase = index + 1 < all.count ? .awaiting(index + 1) : .moving(0, .rooms, after: "")
         return .recorded(all[index].place)
+    }
+
+    /// Gives every database the blocks of all people.
+    private func copyBlocks() throws(PostgresFailure) {
+        for source in all.indices {
+            for target in all.indices where target != source {
+                try RoomMove(source: all[source], target: all[target]).copyBlocks()
+            }
+        }
     }
 
     // MARK: - Moves

@@ -205,6 +205,32 @@ struct RoomMove {
         ])
     }
 
+    /// Copies whom people have blocked, a page at a time.
+    func copyBlocks() throws(PostgresFailure) {
+        var last = (person: "", blocked: "")
+        while true {
+            let rows = try source.connection.run(
+                [
+                    .run(
+                        """
+                        SELECT person, blocked, to_jsonb(blocks)::text FROM blocks
+                        WHERE (person, blocked) > ($1::text, $2::text) ORDER BY person, blocked LIMIT \(Self.page)
+                        """, .text(last.person), .text(last.blocked))
+                ], until: end)[0].rows
+            guard let row = rows.last else { return }
+            last = (row.text(0), row.text(1))
+            try target.commit([
+                .run(
+                    """
+                    INSERT INTO blocks
+                    SELECT copy.* FROM unnest($1::text[]) AS copied(line),
+                        LATERAL jsonb_populate_record(NULL::blocks, line::jsonb) AS copy
+                    ON CONFLICT DO NOTHING
+                    """, .texts(rows.map { $0.text(2) }))
+            ])
+        }
+    }
+
     func removePeople(_ names: [String]) throws(PostgresFailure) {
         try source.commit(
             ["profiles", "drafts", "later"].map {

@@ -7,14 +7,16 @@ import TerminalUI
 extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
-        "accept", "archive", "ban", "create", "date", "decline", "follow", "help", "ignore", "invite", "join", "kick",
+        "accept", "archive", "ban", "block", "create", "date", "decline", "follow", "help", "ignore", "invite", "join",
+        "kick",
         "later", "leave",
         "links", "mentions",
         "msg", "mute", "older", "picture", "pin", "pins", "quit", "readall", "readonly", "reload", "remind", "role",
         "rooms",
         "schedule", "search",
         "silence",
-        "slow", "threads", "title", "topic", "unarchive", "unban", "undo", "unfollow", "unignore", "uninvite", "unmute",
+        "slow", "threads", "title", "topic", "unarchive", "unban", "unblock", "undo", "unfollow", "unignore",
+        "uninvite", "unmute",
         "unpicture", "unpin",
         "unread",
         "unsilence", "untitle", "untopic", "upload",
@@ -24,7 +26,8 @@ extension Controls {
     private static let circles: [String: Action.Circle] = [
         "accept": .invitations, "decline": .invitations,
         "invite": .everybody, "msg": .everybody, "uninvite": .room, "mute": .room, "unmute": .room, "kick": .room,
-        "ban": .room, "role": .room, "ignore": .room, "unignore": .room, "unban": .everybody, "join": .rooms,
+        "ban": .room, "block": .everybody, "unblock": .everybody, "role": .room, "ignore": .room, "unignore": .room,
+        "unban": .everybody, "join": .rooms,
         "leave": .rooms,
     ]
 

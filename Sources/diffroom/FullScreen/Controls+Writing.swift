@@ -177,6 +177,10 @@ extension Controls {
                 _ = draft.submit()
                 return [.rooms(.later(line))]
             }
+            if let line = try BlockLine(command: name, rest) {
+                _ = draft.submit()
+                return [.rooms(.block(line))]
+            }
             if let moderation = try Moderation(command: name, rest) {
                 _ = draft.submit()
                 return [.command(.moderate(moderation))]

@@ -100,6 +100,7 @@ struct Controls: Equatable {
             case thread(MessageID)
             /// Handles a line about messages and reminders for later.
             case later(LaterLine)
+            case block(BlockLine)
             case remind(MessageID, LaterTime)
             /// Shows the column of rooms, or hides it.
             case toggleColumn

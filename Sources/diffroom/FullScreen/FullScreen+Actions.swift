@@ -126,7 +126,7 @@ extension FullScreen {
         do throws(FlagError) {
             let values = try program.parse(ProcessArguments.all, environment: environment)
             options = try Options(values, environment: environment, isInteractive: true)
-            ignored = options.ignored
+            ignored.rules = options.ignored.rules
             ignoredChanged()
             showNotice("the settings for keys, notifications and what is ignored are read again")
         } catch {
@@ -153,7 +153,7 @@ extension FullScreen {
         ignoredChanged()
     }
 
-    private func ignoredChanged() {
+    func ignoredChanged() {
         for room in rooms.all {
             room.look.ignored = ignored
             room.list.forgetCells()

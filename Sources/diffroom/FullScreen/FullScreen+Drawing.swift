@@ -10,7 +10,8 @@ extension FullScreen {
             ?? pinsPanel.map { _ in Prompt.ofPins } ?? laterPanel.map { _ in Prompt.ofLater }
             ?? Prompt(room, user: user.description, size: size)
         let present = status.isOnline ? room.members?.members ?? [] : []
-        let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
+        let writing = present.filter { !ignored.blocked.contains($0.id) }
+        let typing = TypingLine.lines(writing, people, besides: user, width: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         columns = Columns(
             of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil,
@@ -53,7 +54,7 @@ extension FullScreen {
             return mentionsPanel.lines(mentions?.mentions, labels, people, beginning: beginning, size: size)
         }
         if let laterPanel { return laterPanel.lines(laterItems, size: size, phrase) }
-        if let pinsPanel { return pinsPanel.lines(room.pinned, room.label, people, size: size) }
+        if let pinsPanel { return pinsPanel.lines(room.pinned, room.label, people, hiding: ignored, size: size) }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }
@@ -80,7 +81,8 @@ extension FullScreen {
         }
         if let members = room.members, columns.members > 0 {
             let pane = MembersPane(
-                members: members, people: people, end: room.view?.messages.last?.sort, isLive: status.isOnline)
+                members: members, people: people, end: room.view?.messages.last?.sort, isLive: status.isOnline,
+                blocked: ignored.blocked)
             parts.append(pane.lines(size: Frame.Size(rows: rows, columns: columns.members)))
         }
         return parts

@@ -49,10 +49,11 @@ extension FullScreen {
         case .refused(.myRooms, _): learnedOwnRooms()
         case .laterStored(let id, let plan): return laterStored(id, plan)
         case .laterRefused(let id, _, _): return laterRefused(id, notice)
+        case .blockStored(let user, .on): return showNotice("\(people.full(user)) is blocked: /unblock \(user)")
         case .uploading, .uploadRefused, .links, .linksRefused, .members, .membersRefused:
             return  // their tasks handle them
         case .ended, .refused, .readRefused, .auditRefused, .audit, .found, .searchRefused, .resynchronizing,
-            .nothingOlder, .noFreshToken, .passedOver, .draftRefused:
+            .nothingOlder, .noFreshToken, .passedOver, .draftRefused, .blockStored, .blockRefused:
             break
         }
         showNotice(notice.text(labels))
@@ -60,13 +61,22 @@ extension FullScreen {
 
     /// Leaves a room that cannot be followed any more. The program ends if it has no other.
     private func ended(_ room: RoomName, _ notice: SessionNotice) {
+        guard closeRoom(room) else { end(.failed, notice.text(labels)) }
+        showNotice(notice.text(labels))
+    }
+
+    /// Goes on with another room if this one is shown, and follows this one no more.
+    ///
+    /// - Returns: false if there is no other room; then this one stays.
+    @discardableResult
+    func closeRoom(_ room: RoomName) -> Bool {
         if room == rooms.shown.name {
-            guard let next = elsewhere(than: room) else { end(.failed, notice.text(labels)) }
+            guard let next = elsewhere(than: room) else { return false }
             open(next)
         }
         rooms.close(room)
         client.close(room)
-        showNotice(notice.text(labels))
+        return true
     }
 
     func connection(_ state: ConnectionState) {

@@ -21,6 +21,7 @@ extension FullScreen {
             setNeedsDrawing()
         case .thread(let root): openThread(of: root)
         case .later(let line): perform(line)
+        case .block(let line): perform(line)
         case .remind(let message, let time): remind(of: message, in: rooms.shown.name, time)
         case .toggleColumn: toggleRoomsColumn()
         case .split: split()
@@ -116,7 +117,7 @@ extension FullScreen {
 
     private func isIgnored(_ room: MyRoom) -> Bool {
         guard let last = room.light.last, room.section != .invited else { return false }
-        return ignored.rule(for: last.text, of: last.author) != nil
+        return ignored.remedy(for: last.text, of: last.author) != nil
     }
 
     private func notify(of room: MyRoom, and others: Int) {
@@ -265,14 +266,19 @@ extension FullScreen {
     }
 
     private func threadChoice(_ thread: MyRoom) -> Switcher.Choice {
-        let root = thread.light.root?.line(people) ?? "a deleted message"
-        let last = (thread.light.last.map { "↳ \($0.line(people))  " } ?? "") + labels[thread.id].description
+        let root = thread.light.root.map(text(of:)) ?? "a deleted message"
+        let last = (thread.light.last.map { "↳ \(text(of: $0))  " } ?? "") + labels[thread.id].description
         return Switcher.Choice(labels[thread.id], called: root, unread: thread.light.unread, note: last)
+    }
+
+    /// The line of a message, unless it is hidden.
+    private func text(of message: LastMessage) -> String {
+        ignored.remedy(for: message.text, of: message.author) == nil ? message.line(people) : "a hidden message"
     }
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {
         let isSeen = room.id == rooms.shown.name && rooms.shown.list.isFollowing
-        let last = room.light.last?.line(people) ?? ""
+        let last = room.light.last.map(text(of:)) ?? ""
         let unread = isSeen ? 0 : room.light.unread
         switch room.section {
         case .invited:

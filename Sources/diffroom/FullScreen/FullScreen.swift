@@ -45,6 +45,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var laterPanel: LaterPanel?
     /// The user's messages and reminders for later; `nil` before they are known.
     var later: LaterItemsView?
+    /// The users whom the user blocks; `nil` before they are known.
+    var blocked: BlockedView?
     /// The lines about items that the server has not stored yet.
     var unstored: [UniqueID: LaterLine] = [:]
     /// The changes of items that the server has not answered yet, in words.
@@ -125,6 +127,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
             client.openThreads()
             client.openDrafts()
             client.openLater()
+            client.openBlocked()
             if hasPlace { rooms.shown.show() }
             setNeedsDrawing()
         }

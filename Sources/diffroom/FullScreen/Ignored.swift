@@ -7,17 +7,21 @@ import ChatWire
 /// ```
 struct Ignored: Equatable {
     /// User names and patterns. In a pattern a `*` stands for any text, and case makes no difference.
-    private(set) var rules: [String]
+    var rules: [String]
+    /// The users whom the user blocks, on all devices.
+    var blocked: Set<UserName> = []
 
     init(_ rules: [String] = []) {
         self.rules = rules
     }
 
-    /// Returns the first rule that hides a message; `nil` if none does.
-    func rule(for text: String, of author: UserName) -> String? {
-        rules.first { rule in
+    /// Returns the command that shows a message again; `nil` if nothing hides it.
+    func remedy(for text: String, of author: UserName) -> String? {
+        if blocked.contains(author) { return "/unblock \(author)" }
+        let rule = rules.first { rule in
             rule.contains("*") ? rule.isPattern(of: text) : rule == author.description
         }
+        return rule.map { "/unignore \($0)" }
     }
 
     mutating func add(_ rule: String) {

@@ -46,6 +46,7 @@ struct Manual {
         ("Also", ""),
         ("/schedule", "send a message later: /schedule 9:00 TEXT, or 3h, tomorrow 9:00, 2026-12-24 9:00"),
         ("/ignore", "hide a user's messages: /ignore bob, or a text: /ignore *lottery*      /unignore"),
+        ("/block", "block a user, who is not told: /block bob; /block shows whom you block      /unblock"),
         ("/reload", "read the file of settings again: keys, notifications, what is ignored"),
         ("/search /older", "as above      //text: a message that begins with /"),
         ("/mute /kick /ban", "moderators: /mute NAME 10m   /slow 5s   /readonly on"),

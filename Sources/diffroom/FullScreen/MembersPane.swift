@@ -11,6 +11,8 @@ struct MembersPane {
     let end: UInt64?
     /// True when the members are current. Without a connection no member is known to be online or writing.
     let isLive: Bool
+    /// The users whom the user blocks: they are not shown as writing.
+    let blocked: Set<UserName>
 
     /// Returns the pane's width in columns, including the rule at its left; 0 where the messages need the whole width.
     static func width(of columns: Int) -> Int {
@@ -61,7 +63,8 @@ struct MembersPane {
     private func line(_ member: Member, _ width: Int) -> Line {
         let isThere = member.section == .online && isLive
         let away = member.section == .invited ? "◌ " : "○ "
-        var line = Line(" " + (!isThere ? away : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
+        let isWriting = member.light.isTyping && !blocked.contains(member.id)
+        var line = Line(" " + (!isThere ? away : isWriting ? "✎ " : "● "), isThere ? Style(.good) : .faint)
         let hasRead = end.map { member.light.read >= $0 } ?? false
         let mark = Self.mark(of: member.light.role)
         let name = people.full(member.id).inOneLine.truncated(to: max(1, width - 7 - mark.count))

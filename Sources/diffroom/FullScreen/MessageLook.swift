@@ -41,8 +41,8 @@ struct MessageLook {
             lines.append(.divider(calendar.day(message.time), width: width, .faint))
         }
         if message.author != .unknown, !stands(message, with: previous) { lines.append(head(message)) }
-        if message.author != user, let rule = ignored.rule(for: message.text, of: message.author) {
-            return ListCell(lines + [hidden(by: rule, width)])
+        if message.author != user, let remedy = ignored.remedy(for: message.text, of: message.author) {
+            return ListCell(lines + [hidden(until: remedy, width)])
         }
         if message.replyTo != nil { lines.append(quote(quoted, width)) }
         lines += body(message, width)
@@ -63,8 +63,8 @@ struct MessageLook {
         return message.time - previous.time < Self.pause && calendar.isSameDay(previous.time, message.time)
     }
 
-    private func hidden(by rule: String, _ width: Int) -> Line {
-        Line("  a message is hidden: /unignore \(rule)".inOneLine.truncated(to: width), Style(.faint, [.italic]))
+    private func hidden(until remedy: String, _ width: Int) -> Line {
+        Line("  a message is hidden: \(remedy)".inOneLine.truncated(to: width), Style(.faint, [.italic]))
     }
 
     private func head(_ message: Message) -> Line {
@@ -75,7 +75,9 @@ struct MessageLook {
 
     private func quote(_ quoted: Message?, _ width: Int) -> Line {
         var line = Line("  ╭ ", .faint)
-        if let quoted {
+        if let quoted, ignored.remedy(for: quoted.text, of: quoted.author) != nil {
+            line.append("a hidden message", Style(.faint, [.italic]))
+        } else if let quoted {
             line.append(people[quoted.author].inOneLine, .name(quoted.author))
             let text = Markdown.withoutMarks(quoted.displayText).inOneLine
             line.append(" " + text.truncated(to: max(1, width - line.width - 1)), Style(.faint, [.italic]))

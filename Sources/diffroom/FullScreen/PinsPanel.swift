@@ -56,25 +56,30 @@ struct PinsPanel: Equatable {
     /// Returns the lines of as many messages as there is room for. The focused one is among them.
     ///
     /// - Parameter pins: `nil` while they are not known.
-    func lines(_ pins: [Pin]?, _ room: RoomLabel, _ people: PeopleLabels, size: Frame.Size) -> [Line] {
+    func lines(
+        _ pins: [Pin]?, _ room: RoomLabel, _ people: PeopleLabels, hiding ignored: Ignored = Ignored(), size: Frame.Size
+    ) -> [Line] {
         let known = pins ?? []
         let (rows, place) = (max(1, size.rows - 1), place(in: known))
         let first = max(0, min(place - rows / 2, known.count - rows))
         var lines = [Line("  Pinned in \(room.heading.inOneLine)", Style(.accent, [.bold]))]
         lines += known.indices.dropFirst(first).prefix(rows).map { index in
-            line(known[index], people, isFocused: index == place, size.columns)
+            line(known[index], people, ignored, isFocused: index == place, size.columns)
         }
         if known.isEmpty { lines.append(Line(pins == nil ? "   …" : "   no message is pinned", .faint)) }
         lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
         return lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
     }
 
-    private func line(_ pin: Pin, _ people: PeopleLabels, isFocused: Bool, _ width: Int) -> Line {
+    private func line(
+        _ pin: Pin, _ people: PeopleLabels, _ ignored: Ignored, isFocused: Bool, _ width: Int
+    ) -> Line {
         let clock = WallClock()
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
         line.append(clock.date(pin.time) + " " + clock.time(pin.time) + "  ", .faint)
         line.append(people[pin.author].inOneLine + " ", .name(pin.author))
-        let text = pin.light.content.text.inOneLine
+        let content = pin.light.content.text
+        let text = ignored.remedy(for: content, of: pin.author) == nil ? content.inOneLine : "a hidden message"
         line.append(text.truncated(to: max(1, width - line.width - 1)), Style(.text))
         line = line.targeting(ClickTarget.message(pin.id).text)
         return isFocused ? line.fitted(to: width).on(.selection) : line

@@ -215,7 +215,7 @@ struct RoomsPane {
             return Line("  " + "draft: \(draft)".inOneLine.truncated(to: max(1, width - 3)), Style(.warning))
         }
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
-        guard ignored.rule(for: last.text, of: last.author) == nil else { return Line("  a hidden message", .faint) }
+        guard ignored.remedy(for: last.text, of: last.author) == nil else { return Line("  a hidden message", .faint) }
         let text = last.line(people).inOneLine
         return Line("  " + text.truncated(to: max(1, width - 3)), .faint)
     }

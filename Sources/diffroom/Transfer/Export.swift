@@ -88,7 +88,7 @@ final class Export: @unchecked Sendable {
         case .refused(.messages, _), .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .refused, .nothingOlder, .draftRefused, .noFreshToken, .passedOver, .standing, .audit,
             .auditRefused, .found, .searchRefused, .readRefused, .uploading, .uploadRefused, .links, .linksRefused,
-            .members, .membersRefused, .laterStored, .laterRefused:
+            .members, .membersRefused, .laterStored, .laterRefused, .blockStored, .blockRefused:
             break
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct IgnoredTests {
     private func hides(_ rule: String, _ text: String, of author: String = "bob") -> Bool {
-        Ignored([rule]).rule(for: text, of: UserName(author)!) == rule
+        Ignored([rule]).remedy(for: text, of: UserName(author)!) == "/unignore \(rule)"
     }
 
     @Test(arguments: [
@@ -16,6 +16,15 @@ import Testing
     ])
     func aRuleIsAUserOrAPattern(rule: String, text: String, isHidden: Bool) {
         #expect(hides(rule, text) == isHidden)
+    }
+
+    @Test func aBlockHidesEverythingOfAUser() {
+        var ignored = Ignored(["*lottery*"])
+        ignored.blocked = [UserName("bob")!]
+
+        #expect(ignored.remedy(for: "the lottery", of: UserName("bob")!) == "/unblock bob")
+        #expect(ignored.remedy(for: "the lottery", of: UserName("ann")!) == "/unignore *lottery*")
+        #expect(ignored.remedy(for: "hello", of: UserName("ann")!) == nil)
     }
 
     @Test func rulesComeAndGo() {

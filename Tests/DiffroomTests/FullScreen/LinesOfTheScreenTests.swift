@@ -147,8 +147,8 @@ import Testing
         let snapshot = ListSnapshot(
             revision: 1, rows: people, more: false, proof: proof, counts: [.online: 5, .offline: 1, .invited: 0])
         let members = MembersView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
-        let pane = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: true)
-        let stale = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: false)
+        let pane = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: true, blocked: [])
+        let stale = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: false, blocked: [])
         let all = pane.lines(size: Frame.Size(rows: 9, columns: 14)).map(\.text)
         let some = pane.lines(size: Frame.Size(rows: 4, columns: 14)).map(\.text)
 

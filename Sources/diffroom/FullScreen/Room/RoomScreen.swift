@@ -110,6 +110,11 @@ final class RoomScreen: @unchecked Sendable {
         return screen.rooms[parent]?.view?[root]
     }
 
+    private func line(of message: Message) -> String {
+        let isHidden = screen.ignored.remedy(for: message.text, of: message.author) != nil
+        return isHidden ? "a hidden message" : "\(screen.people[message.author]): \(message.displayText)"
+    }
+
     /// True when the user sees new messages as they come.
     var isFollowed: Bool { isVisible && !screen.isCovered && list.isFollowing }
 
@@ -158,7 +163,7 @@ final class RoomScreen: @unchecked Sendable {
     func describe(in status: inout StatusLine) {
         (status.room, status.revision, status.unread) = (label.heading, view?.revision, unread)
         status.topic =
-            root.map { "\(screen.people[$0.author]): \($0.displayText)" } ?? standing.topic?.description ?? ""
+            root.map(line(of:)) ?? standing.topic?.description ?? ""
         status.found = found.map { ($0.messages.isEmpty ? 0 : $0.place + 1, $0.messages.count) }
         status.searching = searchProgress
     }
