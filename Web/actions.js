@@ -1,6 +1,6 @@
 /** The actions on a message, by pointer and by keyboard. */
 
-import { textOf } from './diffroom.js';
+import { isFolded, shownTextOf, unfold } from './blocks.js';
 import { $, keyOf } from './elements.js';
 import { shownAs } from './files.js';
 import { pollOf } from './polls.js';
@@ -11,9 +11,10 @@ import { addressOf } from './router.js';
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
 /** The menu of a message, in its order. */
-const MENU = { reply: 'Reply', thread: 'Reply in thread', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', remind: 'Remind me…', delete: 'Delete' };
+const MENU = { show: 'Show', reply: 'Reply', thread: 'Reply in thread', quote: 'Quote', forward: 'Forward', react: 'React', edit: 'Edit', stop: 'Stop', copy: 'Copy text', link: 'Copy link', pin: 'Pin', unpin: 'Unpin', unread: 'Mark unread from here', remind: 'Remind me…', unblock: 'Unblock the author', delete: 'Delete' };
 const KEYS = { r: 'reply', t: 'thread', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const WITH_DAMAGED = new Set(['link', 'unread', 'delete', 'menu']); // what can be done with a damaged message
+const WITH_FOLDED = new Set([...WITH_DAMAGED, 'show', 'unblock']); // with one of a blocked user, which is not shown
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
 const rowOf = (target) => target.closest?.('.row');
@@ -26,7 +27,7 @@ export class Actions {
   #undo; // the action to finish if it is not taken back in time
   #isSelecting = false;
 
-  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)`; `offers`, to be reminded of a message; and in a room `onThread(row)`, and `onFront()` before its composer or messages are to be seen */
+  /** @param room `part`, which finds the elements; the `menu` of messages and the `lightbox`; its `name`, `me()`, `chat()`, `list()`, `view`, `composer`, `pins` and `picker` of emoji; `isMember()`; `onUnread(row)`; `offers`, to be reminded of a message; `onUnblock(user)`; and in a room `onThread(row)`, and `onFront()` before its composer or messages are to be seen */
   constructor(room) {
     this.#room = room;
     this.#part = room.part;
@@ -69,6 +70,11 @@ export class Actions {
     quoted: ({ replyTo }) => this.goTo(replyTo),
     stop: ({ id }) => this.#stop(id),
     fold: ({ id }) => this.#room.view.fold(id),
+    show: ({ id }, node) => {
+      node.focus({ preventScroll: true }); // the button goes
+      unfold(id);
+    },
+    unblock: ({ author }) => this.#room.onUnblock(author),
     view: (row, node, { of }) => this.#enlarge(row, of),
     load: (row, node, { of }) => this.#room.view.files.retry(node.querySelector(`[data-file="${CSS.escape(of)}"]`)),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
@@ -86,7 +92,9 @@ export class Actions {
   #act(what, node, dataset = {}) {
     const { id } = node.dataset;
     const row = this.#room.list().get(id) ?? this.#room.list().snapshot().pending.find((row) => row.id === id);
-    if (row && (!row.damaged || WITH_DAMAGED.has(what))) this.#acts[what](row, node, dataset);
+    if (!row) return;
+    const isPossible = isFolded(row) ? WITH_FOLDED.has(what) : !row.damaged || WITH_DAMAGED.has(what);
+    if (isPossible) this.#acts[what](row, node, dataset);
   }
 
   /** Goes to a message of the room. */
@@ -159,6 +167,7 @@ export class Actions {
   /** Returns which actions the user may do with a message. */
   #rights(row) {
     const { mayWrite } = this.#room.composer;
+    if (isFolded(row)) return { show: true, link: true, menu: true, unblock: true, delete: this.#mayDelete(row), unread: this.#mayMark(row) };
     if (row.damaged) return { link: true, menu: true, delete: this.#mayDelete(row), unread: this.#mayMark(row) };
     const { mayPin } = this.#room.pins;
     const isPinned = mayPin && this.#room.pins.isPinned(row.id);
@@ -279,7 +288,7 @@ export class Actions {
 
   async #ask(row) {
     const { id } = row;
-    if (await ask({ title: 'Delete this message?', text: textOf(row).slice(0, 300), no: 'Keep it', yes: 'Delete' })) this.#delete(id);
+    if (await ask({ title: 'Delete this message?', text: shownTextOf(row).slice(0, 300), no: 'Keep it', yes: 'Delete' })) this.#delete(id);
   }
 
   #delete(id) {

@@ -3,6 +3,9 @@
 import { Access } from './access.js';
 import { Actions } from './actions.js';
 import { Attachments } from './attachments.js';
+import { BlockedPanel } from './blockedpanel.js';
+import { Blocked } from './blocked.js';
+import { areSomeBlocked, isBlocked, isOutOfReach, onFoldsChange } from './blocks.js';
 import { learnNow } from './clock.js';
 import { Commands } from './commands.js';
 import { Composer } from './composer.js';
@@ -131,10 +134,12 @@ const commands = new Commands({
     if (['set', 'join', 'leave'].includes(method)) refreshRows();
     if (method === 'moderate' && room === here?.name) pinned.show();
     if (method === 'later') later.changed();
+    if (method === 'block') blocked.changed();
   },
   onRefusedEdit: (edit, error) => composerOf(edit.room).takeBack(edit, error),
   onRefusedSend: (room, refused) => composerOf(room).restoreIn(room, refused),
   onRefusedLater: (refused, error) => later.refused(refused, error),
+  onRefusedBlock: (refused, error) => blocked.refused(refused, error),
   onRefused: ({ message }) => composer.hint(message),
   onMade: (room, people) => labels.know(room, people),
 });
@@ -157,6 +162,11 @@ const later = new LaterView({
 });
 const { offers } = later;
 
+/** @type {Blocked} */
+const blocked = new Blocked({ chat: () => chat, commands, hint: (text) => blockedPanel.hint(text) });
+const mayReach = (people) => blocked.askToUnblock(people);
+const onUnblock = (user) => blocked.unblock(user);
+
 const memberPages = new MemberPages({ chat: () => chat, room: () => here?.name, list: () => here?.members });
 
 const people = new PeopleView({
@@ -175,6 +185,9 @@ function tellPeople(all) {
   composer.meet();
   thread.composer.meet();
   if (!sidebar.isMember(here.name) && here.unread.readElsewhere(all.find(({ id }) => id === me())?.read)) here.view.redraw();
+  if (!areSomeBlocked()) return;
+  sidebar.refresh(); // which does not show that they are typing
+  leaveBlocked();
 }
 
 const attachments = new Attachments({
@@ -257,6 +270,7 @@ const actions = new Actions({
   onUnread: ({ sort }) => settings.markUnread(here.name, sort),
   offers,
   onForward: forward,
+  onUnblock,
   onThread: ({ id }) => openThread(threadName(here.name, id)),
   onFront: () => thread.isCovering && thread.close(),
   get pins() {
@@ -272,6 +286,7 @@ function enter() {
   const { name, token } = user;
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   commands.keep(chat);
+  blocked.follow(chat, lists); // before all that has texts
   followFaces(chat, { roots: () => [document, ...[...conversations.all, ...thread.all].map(({ timeline }) => timeline)], onChange: recall, mayLoad: () => sidebar.mayLoadFor(here?.name) });
   sidebar.follow(chat, 'me/rooms', lists, { onChange: takeRooms, onMiss: missRooms });
   followed.follow(chat, 'me/threads', lists, { onChange: takeThreads, onMiss: () => thread.renewRows() });
@@ -287,6 +302,28 @@ function recall() {
   composer.renew();
   thread.composer.renew();
   showRoom();
+}
+
+/** Folds what blocked users say, and shows what is not folded any more. */
+function refold() {
+  for (const { view } of conversations.all) view.refold();
+  for (const part of [thread, people, sidebar, followed, mentions]) part.refold();
+  pinned.show();
+  leaveBlocked();
+}
+
+/** Leaves the direct room with a user who is blocked: whoever is in a room is seen there. */
+function leaveBlocked() {
+  if (kindOf(here?.name) !== 'direct') return;
+  const [other, ...more] = peopleHere();
+  const isAlone = other && !more.length && isBlocked(other.id);
+  if (isAlone || isOutOfReach(labels.of(here.name))) goTo(router.besides(here.name), 'replaceState');
+}
+
+/** Returns whether others write in a room, of whom the page does not know that all are blocked. */
+function isTyping({ id }) {
+  const writers = id === here?.name ? peopleHere().filter(({ typing }) => typing) : [];
+  return !writers.length || writers.some((person) => !isBlocked(person.id));
 }
 
 /** Shows another room, on the same connection. Dialogs about the one before are closed. */
@@ -466,6 +503,7 @@ const sidebar = new Sidebar({
   news,
   mentionsIn: (room) => followed.mentionsIn(room),
   draftOf: (room) => drafts.textOf(room),
+  isTyping,
   isChanging: (room) => commands.of(room).length > 0,
   onOpen: goTo,
   onJoin: (room) => membership.join(room),
@@ -519,8 +557,9 @@ const settings = new Settings({ ...shared, composer: tellerIn('threads-said', co
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, notifier, onLeave: (room) => membership.leave(room) });
 const names = () => [...new Set([...conversations.people, ...sidebar.rows.flatMap((row) => row.people ?? [])])].filter((id) => id !== me());
 const isKnown = (name) => hasMet(name) || names().includes(name);
-const newRoom = new NewRoom({ ...shared, me, names, isKnown, onMade: (room, people) => labels.know(room, people) });
-const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
+const newRoom = new NewRoom({ ...shared, me, names, isKnown, mayReach, onMade: (room, people) => labels.know(room, people) });
+const blockedPanel = new BlockedPanel({ blocked, composer, readable });
+const moderator = new Moderator({ ...shared, blocked, onAct: () => people.withdraw() && $('people-button').focus() });
 const typed = new TypedCommands({ ...shared, moderator, onHelp: () => shortcuts.show() });
 new PersonCard({
   lists: [$('scroller'), $('thread'), $('people')],
@@ -528,6 +567,7 @@ new PersonCard({
   rowOf: (person) => here.members?.get(person) ?? memberPages.get(person),
   find: async (person) => memberPages.isCut && (await memberPages.find(person, FOUND)),
   mayModerate: () => moderator.choices.length > 0,
+  blocked,
   onMessage: (person) => newRoom.message(person),
   onModerate: (person, opener, point) => moderator.open(person, opener, point),
 });
@@ -549,6 +589,7 @@ const thread = new ThreadPane({
   lightbox,
   picker,
   onForward: forward,
+  onUnblock,
   listen: (node) => actions.listen(node),
   followed,
   offers,
@@ -563,7 +604,7 @@ const thread = new ThreadPane({
 drafts.listen([$('text'), $('thread-text')]);
 const pinned = new PinnedMessages({ here: () => here, commands, composer, moderator, onOpen: (id) => actions.goTo(id) });
 const moderation = new ModerationView({ ...shared, moderator, names });
-const owner = new Owner({ ...shared, me, names, isKnown, moderator, standing: () => here.standing });
+const owner = new Owner({ ...shared, me, names, isKnown, mayReach, moderator, standing: () => here.standing });
 
 new Dragging({
   get: (room) => sidebar.get(room),
@@ -621,6 +662,7 @@ function missRooms() {
   here.land();
 }
 
+onFoldsChange(refold);
 listenForRoomKeys({ switcher, rooms: sidebar, onOpen: goTo });
 listenForDay({ view: () => here.view, hint: (text) => composer.hint(text) });
 router.begin();

@@ -19,6 +19,7 @@ const IDENTITIES = {
   moderate: [2, 'command'],
   create: [0, 'command'],
   later: [2, 'command'],
+  block: [2, 'command'],
 };
 const METHODS = Object.keys(IDENTITIES);
 /** The commands about a room or thread as a whole, which its row in a list shows. */
@@ -28,7 +29,7 @@ const OF_ROOMS = new Set(['join', 'leave', 'set']);
 const DONE = { delete: ['not_found'], leave: ['forbidden'], create: ['conflict', 'forbidden'] };
 
 /** The commands of whose refusal the user is told in another way. */
-const TELLING = new Set(['send', 'edit', 'later']);
+const TELLING = new Set(['send', 'edit', 'later', 'block']);
 
 const lockOf = (tab) => `diffroom ${tab}`;
 
@@ -44,7 +45,7 @@ export class Commands {
 
   /**
    * @param page `me()` and `kept`; `onChange(command)` when one begins or ends to wait; `onRefusedEdit(edit, error)` and
-   * `onRefusedSend(room, row)`, whose text the user gets back; `onRefusedLater({id, content, returns, room}, error)`; `onRefused(error)` of a command of an earlier page; and
+   * `onRefusedSend(room, row)`, whose text the user gets back; `onRefusedLater({id, content, returns, room}, error)`; `onRefusedBlock({user, on}, error)`; `onRefused(error)` of a command of an earlier page; and
    * `onMade(room, people)` when a room of an earlier page was made
    */
   constructor(page) {
@@ -96,8 +97,16 @@ export class Commands {
 
   /** The commands about scheduled messages and reminders that wait for an answer, in their order, as `{id, content}`. */
   get later() {
-    const waiting = [...this.#all.values()].filter(({ method }) => method === 'later');
-    return waiting.sort((a, b) => a.order - b.order).map(({ args: [id, content] }) => ({ id, content }));
+    return this.#waiting('later').map(({ args: [id, content] }) => ({ id, content }));
+  }
+
+  /** The blocks and unblocks that wait for an answer, in their order, as `{user, on}`. */
+  get blocks() {
+    return this.#waiting('block').map(({ args: [user, on] }) => ({ user, on }));
+  }
+
+  #waiting(wanted) {
+    return [...this.#all.values()].filter(({ method }) => method === wanted).sort((a, b) => a.order - b.order);
   }
 
   isRepeated(id) {
@@ -132,6 +141,7 @@ export class Commands {
     this.#forget(command);
     if (method === 'edit') this.#page.onRefusedEdit({ room: args[0], id: args[1], text: args[2], ...args[3] }, error);
     if (method === 'later') this.#page.onRefusedLater({ id: args[0], content: args[1], ...args[2] }, error);
+    if (method === 'block') this.#page.onRefusedBlock({ user: args[0], on: args[1] }, error);
   }
 
   // Storage

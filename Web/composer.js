@@ -1,5 +1,6 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
+import { shownTextOf } from './blocks.js';
 import { canBeSeen, entered, everyoneIn, isReduced, mentionsIn } from './diffroom.js';
 import { behind, inFrontOf } from './drafts.js';
 import { typesOnScreen } from './elements.js';
@@ -19,7 +20,7 @@ const sizeOf = (text) => new TextEncoder().encode(text).length; // bytes
 
 const tooLong = (size, limit) => `Too long by ${size - limit} bytes: ${limit} are the limit.`;
 
-const labelOfReply = ({ author, text = '' }) => `Reply to ${called(author)}: ${withoutMarks(text.slice(0, 400)).slice(0, 100)}`;
+const labelOfReply = (message) => `Reply to ${called(message.author)}: ${withoutMarks((shownTextOf(message) ?? '').slice(0, 400)).slice(0, 100)}`;
 
 export class Composer {
   #part;

@@ -1,5 +1,6 @@
 /** One room of the page: its messages, who is there, and how far the user has read. */
 
+import { isBlocked } from './blocks.js';
 import { learnSent, learnTime } from './clock.js';
 import { element } from './elements.js';
 import { lowerBound, threadRoot } from './diffroom.js';
@@ -284,7 +285,7 @@ export class Conversation {
   get #mayBeMissed() {
     if (document.hasFocus()) return false;
     const me = this.#page.me();
-    const calls = ({ author, everyone, mentions = [] }) => author !== me && (kindOf(this.name) === 'direct' || this.#page.isLoud(this.name) || everyone || mentions.includes(me));
+    const calls = ({ author, everyone, mentions = [] }) => author !== me && !isBlocked(author) && (kindOf(this.name) === 'direct' || this.#page.isLoud(this.name) || everyone || mentions.includes(me));
     const read = Math.max(this.#readUpTo, this.#page.rooms.get(this.name)?.read ?? 0);
     return this.list.snapshot().sections.some(({ rows }) => rows.slice(lowerBound(rows, read + 1)).some(calls));
   }

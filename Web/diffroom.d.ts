@@ -8,7 +8,7 @@ export interface Row {
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
-  /** Of pinned messages, `me/rooms`, `me/threads`, `me/mentions`, `me/people`, `me/drafts` and `me/later`: stands for the row's place and content, whatever server it is from. */
+  /** Of pinned messages, `me/rooms`, `me/threads`, `me/mentions`, `me/people`, `me/drafts`, `me/later` and `me/blocked`: stands for the row's place and content, whatever server it is from. */
   readonly tag?: string;
 }
 
@@ -218,6 +218,12 @@ export interface Later extends Row, Partial<DraftContent> {
   readonly refused?: { readonly error: ErrorName; readonly reason?: ErrorReason; readonly message: string };
 }
 
+/** A row of `me/blocked`: a user whom the user has blocked. Its `id` is the user's name. */
+export interface Blocked extends Row {
+  /** When the user was blocked: milliseconds since 1970, by the server's clock. */
+  readonly time: number;
+}
+
 /** A message that was sent and is not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -253,7 +259,7 @@ export type ErrorReason =
   'muted' | 'read_only' | 'thread' | 'not_yours' | 'not_below' | 'everyone' | 'other_user' | 'no_message' | 'no_room' |
   'not_member' | 'not_subscribed' | 'no_resource' | 'not_pinned' | 'not_waiting' | 'id_used' | 'not_open' | 'other_size' | 'room_taken' | 'superseded' | 'unsubscribed' |
   'backup_running' | 'rebalance_running' | 'frame' | 'too_long' | 'too_many' | 'reactions' | 'subscriptions' | 'memberships' |
-  'their_memberships' | 'members' | 'standings' | 'pins' | 'later' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
+  'their_memberships' | 'members' | 'standings' | 'pins' | 'later' | 'blocked' | 'frames' | 'pages' | 'sends' | 'reacting' | 'moderating' | 'rooms' |
   'user_bytes' | 'room_bytes' | 'slow_mode' | 'pending' |
   'connections' | 'overloaded' | 'disk_slow' | 'disk_full' | 'not_writable' | 'store_down' | 'store_replaced' |
   'damaged' | 'upgrading' | 'overtaken' | 'no_files' | 'checksum' | 'link' | 'no_file' | 'offset' | 'user_files' | 'room_files';
@@ -299,7 +305,7 @@ export interface Snapshot<R extends Row = Message> {
   /** For members, `me/rooms` and `me/threads`: the number in each section, including those without a row. */
   readonly counts?: { readonly [section: string]: number };
   /**
-   * For `me/rooms`, `me/threads`, `me/mentions`, `me/people`, `me/drafts` and `me/later`: the server's databases that do not answer now, by their numbers from 1.
+   * For `me/rooms`, `me/threads`, `me/mentions`, `me/people`, `me/drafts`, `me/later` and `me/blocked`: the server's databases that do not answer now, by their numbers from 1.
    * Their rows may be missing, and come by a diff. Absent for a whole list.
    */
   readonly missing?: { readonly databases: readonly number[] };
@@ -667,6 +673,12 @@ export class Diffroom {
    * (`not_waiting`) if the message was sent or cancelled before. `command` is this client's name for it, which no server sees.
    */
   later(id: string, content: ScheduledMessage | Reminder | null, more?: { command?: string }): Promise<{ id: string }>;
+  /**
+   * Blocks a user, by the name that stands in rows, or ends that: see the list `me/blocked`. The server then keeps their direct rooms with the
+   * user, invitations and mentions out of the user's lists; an application does not show their messages in shared rooms, nor that they write. They
+   * are not told. It outlives connections as other commands do. Rejects with `too_large` (`blocked`) if `limits.blocked` users are blocked.
+   */
+  block(user: string, on: boolean, more?: { command?: string }): Promise<void>;
   /**
    * Resolves to a message of a room or thread as it is now, or to nothing if it is gone. The room need not be followed. Rejects with the
    * server's `error`, or without an `error` if there is no connection.

@@ -83,6 +83,12 @@ export class FollowedThreads extends RoomList {
     $('threads-button').ariaLabel = withNews('Threads', { unread: threads, mentions, isLeast });
   }
 
+  /** @override */
+  refold() {
+    super.refold();
+    this.redraw();
+  }
+
   /** Draws all rows again: people are called something else. */
   redraw() {
     this.#items.clear();

@@ -1,5 +1,6 @@
 /** The content of a row in the list of followed threads: its room, the message that it answers, and the newest reply. */
 
+import { isBlocked } from './blocks.js';
 import { textOf } from './diffroom.js';
 import { $, badges, element, moment } from './elements.js';
 import { named, paintFace } from './faces.js';
@@ -39,6 +40,7 @@ function buttonOf(item, act, className) {
 
 /** Returns who has said something, and how it begins. */
 function line(className, message, me) {
+  if (isBlocked(message.author)) return element('span', { className }, 'Blocked user');
   const who = message.author === me ? 'You' : message.author && named(message.author);
   const text = element('span', { dir: 'auto' }, withoutMarks(textOf(message)));
   return element('span', { className }, ...(who ? [element('span', { className: 'who' }, who, ':'), ' '] : []), text);

@@ -1,6 +1,6 @@
 /** The notifications of reminders that have become due, and of scheduled messages that the server could not send. */
 
-import { textOf } from './diffroom.js';
+import { shownTextOf } from './blocks.js';
 import { called } from './faces.js';
 import { labelOf } from './labels.js';
 import { withoutMarks } from './markdown.js';
@@ -45,7 +45,7 @@ export class LaterCalls {
     if (row.message === undefined) return { title: `Not sent to ${place}`, body: withoutMarks(row.text) };
     const message = this.#page.reminded.get(row);
     const who = message?.author ? `${called(message.author)} in ${place}` : place;
-    return { title: `Reminder: ${who}`, body: message ? withoutMarks(textOf(message)) : '' };
+    return { title: `Reminder: ${who}`, body: message ? withoutMarks(shownTextOf(message)) : '' };
   }
 
   /** Closes the notifications of rows that are not due any more. */

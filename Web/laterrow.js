@@ -1,7 +1,7 @@
 /** The content of a row in the list of scheduled messages and reminders. */
 
+import { shownTextOf } from './blocks.js';
 import { serverNow } from './clock.js';
-import { textOf } from './diffroom.js';
 import { $, clock, date, day, element, moment, weekday } from './elements.js';
 import { named } from './faces.js';
 import { roomOf } from './kinds.js';
@@ -87,6 +87,6 @@ function remembered(message, me) {
   if (message === undefined) return element('span', { className: 'words gone' }, 'The message is not loaded.');
   if (message === null) return element('span', { className: 'words gone' }, 'The message was deleted, or you may not read it any more.');
   const who = message.author === me ? 'You' : message.author && named(message.author);
-  const text = element('span', { dir: 'auto' }, withoutMarks(textOf(message).slice(0, MOST_TEXT)));
+  const text = element('span', { dir: 'auto' }, withoutMarks(shownTextOf(message).slice(0, MOST_TEXT)));
   return element('span', { className: 'words' }, ...(who ? [element('span', { className: 'who' }, who, ':'), ' '] : []), text);
 }

@@ -1,5 +1,6 @@
 /** The messages that mention the user, and the way to them. */
 
+import { isBlocked } from './blocks.js';
 import { $, element, moment, numeral, when } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { labelOf } from './labels.js';
@@ -45,6 +46,11 @@ export class MentionsView {
     this.#draw();
   }
 
+  /** Other users are blocked. */
+  refold() {
+    if ($('mentions').open) this.#draw();
+  }
+
   /** Older ones come before the user is at the end. */
   #scrolled({ scrollTop, scrollHeight, clientHeight }) {
     if (this.#more && scrollHeight - scrollTop - clientHeight < clientHeight) this.#list?.older();
@@ -56,7 +62,7 @@ export class MentionsView {
 
   #draw() {
     const focused = /** @type {HTMLElement} */ (document.activeElement)?.dataset.mention;
-    const rows = this.#rows ?? [];
+    const rows = (this.#rows ?? []).filter(({ author }) => !isBlocked(author));
     $('mentions-list').replaceChildren(...rows.map((row) => item(row, this.#page.about(row.room))));
     $('mentions-older').hidden = !this.#more;
     this.#say(rows.length ? '' : this.#rows ? 'No message in your rooms mentions you.' : 'Loading…');

@@ -6,6 +6,7 @@
  */
 
 import { Between } from './between.js';
+import { isBlocked, isFolded } from './blocks.js';
 import { attach, detach } from './chunks.js';
 import { DrawnRange, MOST_ROWS } from './drawnrange.js';
 import { isInSight, onSightChange } from './elements.js';
@@ -53,7 +54,7 @@ export class MessageView {
    * @param parts `scroller`, `day`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements; the
    * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
-   * `onArrived(rows)` when messages of others are there, whole, `onRead(revision)` when the end is in view; `unread`; and
+   * `onArrived(rows)` when messages of others are there, whole, but not of those who are blocked, `onRead(revision)` when the end is in view; `unread`; and
    * `mark(id, node)`, which shows what waits to be done with a message; `links(files)`, which asks for their addresses; and, of a
    * thread, `above()`, the time of the message above the first one, as `{time}`
    */
@@ -96,7 +97,7 @@ export class MessageView {
   take({ snapshot, changes }) {
     const { deleted, inserted, moved, reloaded, reconfigured, why } = changes;
     const isOthers = (row) => row.author !== this.#room.me();
-    const complete = this.#complete(changes).filter(isOthers);
+    const complete = this.#complete(changes).filter((row) => isOthers(row) && !isBlocked(row.author));
     const came = snapshot.count - (this.#snapshot?.count ?? 0);
     this.#snapshot = snapshot;
     this.#rows = snapshot.sections.flatMap(({ rows }) => rows);
@@ -112,6 +113,13 @@ export class MessageView {
     this.redraw();
     if (why !== 'trim') this.#tidy();
     if (why === 'snapshot' || why === 'diff') this.#files.again();
+  }
+
+  /** Draws again the messages that are folded now, or are not any more, and what quotes them. */
+  refold() {
+    for (const [id, view] of this.#views) if (view.row && view.isFolded !== isFolded(view.row)) this.#draws(id, 'fill');
+    for (const id of this.#quotedBy.keys()) this.#requote(id);
+    this.redraw();
   }
 
   redraw() {
@@ -254,7 +262,7 @@ export class MessageView {
     const view = this.#views.get(id);
     if (!row) return void (view && !view.isPending && this.#remove(view, touched));
     if (view?.isPending !== false || work === 'place') this.#place(row, view ?? this.#make(id), touched);
-    else if (work === 'fill') this.#fill(view, row);
+    else if (work === 'fill') this.#refill(view, row, touched);
     else view.react(row, this.#room.me());
     if (work !== 'light') this.#requote(id);
   }
@@ -273,7 +281,7 @@ export class MessageView {
     const above = before?.section === row.section ? this.node(before.id) : undefined;
     attach(view.node, above, this.#parts.sections[row.section]);
     view.arrive();
-    if (view.row !== row) this.#fill(view, row);
+    if (view.row !== row || view.isFolded !== isFolded(row)) this.#fill(view, row);
     touched.add(row.id).add(after?.id);
   }
 
@@ -312,9 +320,15 @@ export class MessageView {
     if (replyTo) this.#quotedBy.set(replyTo, (this.#quotedBy.get(replyTo) ?? new Set()).add(row.id));
     const before = view.quoted;
     view.fill(row, this.#room.me(), this.#quotes.of(replyTo));
-    if (replyTo) this.#quotes.watch(view.quoted, before);
-    if (row.files && row.sort !== undefined) this.#files.watch(view.node, row);
+    if (view.quoted) this.#quotes.watch(view.quoted, before);
+    if (row.files && row.sort !== undefined && !view.isFolded) this.#files.watch(view.node, row);
     this.#room.mark(row.id, view.node);
+  }
+
+  /** Draws a row anew. One that is folded, or is not any more, has another heading, and so may the row behind it. */
+  #refill(view, row, touched) {
+    this.#fill(view, row);
+    touched.add(row.id).add(this.#neighbours(row).after?.id);
   }
 
   #head(id) {
@@ -331,7 +345,7 @@ export class MessageView {
       const view = this.#views.get(quoting);
       const before = view?.quoted;
       view?.quote(this.#quotes.of(id));
-      if (view) this.#quotes.watch(view.quoted, before);
+      if (view?.quoted) this.#quotes.watch(view.quoted, before);
     }
   }
 

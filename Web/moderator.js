@@ -30,7 +30,7 @@ export class Moderator {
 
   /**
    * @param page `chat()`; `shown()`, the room that is shown, with what it is called; the `composer`, which knows the user's
-   * rights; `readable(text)`, a text of the server's; and `onAct()`, before something is done with a person in the list
+   * rights; `readable(text)`, a text of the server's; the `blocked` users; and `onAct()`, before something is done with a person in the list
    */
   constructor(page) {
     this.#page = page;
@@ -52,11 +52,13 @@ export class Moderator {
 
   /** Opens the menu of a person at a point of the window; `opener` is the element that has the focus afterwards. */
   open(person, opener, point) {
+    const { blocked } = this.#page;
     const onChoose = (act) => {
+      if (act === 'block' || act === 'unblock') return blocked[act](person);
       this.#page.onAct();
-      this.act(act, person, this.#page.composer);
+      return this.act(act, person, this.#page.composer);
     };
-    this.#menu.open({ label: calledInFull(person), choices: this.choices, onChoose, opener }, point);
+    this.#menu.open({ label: calledInFull(person), choices: [...this.choices, ...blocked.choicesFor(person)], onChoose, opener }, point);
   }
 
   /** Does something with a person, after a question if that puts them out. Resolves to whether it is done. */

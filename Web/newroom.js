@@ -10,7 +10,7 @@ export class NewRoom {
   #opened = 0; // the number of times that the form was opened
 
   /**
-   * @param page `chat()`; `me()`; `names()`, the people whom the page knows, and `isKnown(name)`; the `composer`; `onOpen(room)`;
+   * @param page `chat()`; `me()`; `names()`, the people whom the page knows, and `isKnown(name)`; the `composer`; `mayReach(people)`, which asks to unblock those of them who are blocked; `onOpen(room)`;
    * and `onMade(room, people)`, whom it was made for
    */
   constructor(page) {
@@ -29,8 +29,9 @@ export class NewRoom {
 
   /** Goes to the room of the user and one other. */
   async message(person) {
-    const { chat, composer, onMade, onOpen } = this.#page;
+    const { chat, composer, mayReach, onMade, onOpen } = this.#page;
     if (chat().state !== 'online') return composer.hint('There is no connection now.'); // later, one may be elsewhere
+    if (!(await mayReach([person]))) return undefined;
     try {
       const room = await chat().create({ kind: 'direct', people: [person] });
       onMade(room, [person]);
@@ -119,7 +120,8 @@ export class NewRoom {
     if (kind === 'direct' && !people.length) return this.#tell('To whom? Write a name.', true);
     const room = kind === 'open' ? $('new-name').value : undefined;
     const title = (kind !== 'direct' && $('new-title').value.trim()) || undefined;
-    const { composer } = this.#page;
+    const { composer, mayReach } = this.#page;
+    if (!(await mayReach(people))) return undefined;
     const opened = this.#opened;
     const isHere = () => $('new-dialog').open && opened === this.#opened; // else the user does something else by now
     this.#tell('Waiting for the server…');

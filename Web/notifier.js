@@ -1,5 +1,6 @@
 /** The browser's notifications: of what calls the user in a room, or in a thread that they follow, and do not look at. */
 
+import { isBlocked } from './blocks.js';
 import { everyoneIn, mentionsIn, textOf, threadRoot } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
@@ -97,14 +98,16 @@ export class Notifier {
     const isNews = (row) => {
       if (row.section === 'invited') return invitations.includes(row);
       const was = this.#counts.get(row.id);
+      // Where a blocked user has said the last, only mentions call: they are by others.
+      const [calls, before] = isBlocked(row.last?.author) ? [row.mentions, was?.mentions] : [this.callsOf(row), was?.calls];
       // At the end come rows that were left out.
-      if (!was) return this.callsOf(row) && !(row.sort < ends[row.section]);
+      if (!was) return calls && !(row.sort < ends[row.section]);
       // As many messages may have come as were read on another device. A room marked as unread by the user is no call.
-      if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return this.callsOf(row);
-      return this.callsOf(row) > was.calls && !(row.read < was.read);
+      if (row.read > was.read && row.last?.id !== was.last?.id && row.last?.time >= (was.last?.time ?? 0)) return calls;
+      return calls > before && !(row.read < was.read);
     };
     if (ends) for (const row of rows) if (isNews(row)) this.#await(row.id);
-    for (const row of rows) this.#counts.set(row.id, { calls: this.callsOf(row), read: row.read, last: row.last });
+    for (const row of rows) this.#counts.set(row.id, { calls: this.callsOf(row), mentions: row.mentions, read: row.read, last: row.last });
     this.#ends.set(snapshot.list, Object.fromEntries(snapshot.sections.map(({ id, rows: [last] }) => [id, last?.sort])));
   }
 
@@ -197,10 +200,12 @@ export class Notifier {
     const body = last && withoutMarks(textOf(last));
     if (section === 'invited') return { title: invitationOf(row), body: '' };
     if (last?.damaged) return { title: label, body };
+    const calls = mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.';
+    if (isBlocked(last?.author)) return { title: label, body: mentions ? calls : '' };
     if (kindOf(id) === 'direct' && last && place === label) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body };
     if (last && last.author !== me && (mentionsIn(spoken(last.text), [me]).includes(me) || everyoneIn(spoken(last.text), [me]))) return { title: `${called(last.author)} in ${place}`, body };
     if (last && !mentions) return { title: `${called(last.author)} in ${place}`, body };
-    return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
+    return { title: label, body: calls };
   }
 
   /** Closes the notifications of rooms that were read since. */

@@ -14,7 +14,7 @@ export class Owner {
 
   /**
    * @param page `chat()` and `me()`; `shown()`, the room that is shown, with what it is called; the `composer`, which knows the
-   * user's rights; the `moderator`; `names()`, the people whom the page knows, and `isKnown(name)`; and `standing()`, as far as it is known
+   * user's rights; the `moderator`; `names()`, the people whom the page knows, and `isKnown(name)`; `mayReach(people)`, which asks to unblock those of them who are blocked; and `standing()`, as far as it is known
    */
   constructor(page) {
     this.#page = page;
@@ -86,11 +86,12 @@ export class Owner {
 
   /** Invites those whose names are in the field. */
   async #invite() {
-    const { composer, isKnown, me } = this.#page;
+    const { composer, isKnown, mayReach, me } = this.#page;
     const teller = tellerIn('invite-said', composer);
     const { value } = $('invite-input');
     const people = namesIn(value);
     if (people.includes(me())) return teller.hint('You are in this room.');
+    if (!(await mayReach(people))) return undefined;
     const done = await this.#sendAll(people.map((user) => ['invite', { user }]), 'invite-said');
     const invited = done.map(([, { user }]) => user);
     this.#showInvited(invited, people, value);

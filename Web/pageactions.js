@@ -20,6 +20,7 @@ const BUTTONS = {
   moderate: '',
   'show-keys': '',
   'show-display': '',
+  'show-blocked': 'Show the users whom I have blocked',
   me: 'Change user, or sign out',
 };
 

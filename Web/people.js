@@ -1,5 +1,6 @@
 /** The people in the room: the panel beside the conversation, and the line that shows who is typing. */
 
+import { isBlocked } from './blocks.js';
 import { $, listed } from './elements.js';
 import { named } from './faces.js';
 import { Panel } from './panel.js';
@@ -74,6 +75,15 @@ export class PeopleView {
     this.#showTyping([]);
     this.#room.onPeople([]);
     this.#panel.show(false);
+  }
+
+  /** Other users are blocked. */
+  refold() {
+    const list = this.#room.list();
+    const people = rowsOf(list?.snapshot());
+    for (const row of people) if (this.#persons.has(row.id)) this.#paint(row);
+    for (const [id, made] of this.#further) paintRow(made, this.#room.pages.get(id) ?? { id, section: made.dataset.section }, id === this.#room.me());
+    this.#showTyping(people);
   }
 
   /** Closes the drawer, if it is one. Returns whether it was. */
@@ -224,9 +234,9 @@ export class PeopleView {
   }
 }
 
-/** Shows in a line which others are typing. */
+/** Shows in a line which others are typing, of those who are not blocked. */
 export function showTyping(line, people, me) {
-  const names = people.filter(({ id, typing }) => typing && id !== me).map(({ id }) => named(id));
+  const names = people.filter(({ id, typing }) => typing && id !== me && !isBlocked(id)).map(({ id }) => named(id));
   const parts = names.length > 3 ? ['Several people'] : listed(names);
   line.replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
 }

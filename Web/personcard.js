@@ -15,7 +15,7 @@ export class PersonCard {
 
   /**
    * @param page the `lists` in whose elements the card is opened; `me()`; `rowOf(person)`, as far as the person is known in the room; `find(person)`, which finds them; `mayModerate()`;
-   * `onMessage(person)`; and `onModerate(person, opener, point)`
+   * the `blocked` users; `onMessage(person)`; and `onModerate(person, opener, point)`
    */
   constructor(page) {
     this.#page = page;
@@ -65,12 +65,13 @@ export class PersonCard {
     const row = this.#page.rowOf(person);
     const lines = row ? factsOf(row) : ['Not among the people shown here'];
     if (person === this.#page.me()) lines[0] += ' · you';
+    if (this.#page.blocked.has(person)) lines.push('Blocked by you');
     return element('div', { className: 'facts' }, ...lines.map((line) => element('small', {}, line)));
   }
 
   #buttons(person) {
     if (person === this.#page.me()) return [];
-    const acts = [['message', 'Message'], ...(this.#page.mayModerate() ? [['moderate', 'Moderate…']] : [])];
+    const acts = [['message', 'Message'], ...this.#page.blocked.choicesFor(person), ...(this.#page.mayModerate() ? [['moderate', 'Moderate…']] : [])];
     return [element('div', { className: 'choice' }, ...acts.map(([act, label]) => element('button', { type: 'button', dataset: { act } }, label)))];
   }
 
@@ -78,6 +79,7 @@ export class PersonCard {
     if (!act) return;
     $('card').hidePopover();
     if (act === 'message') this.#page.onMessage(this.#person);
+    else if (act === 'block' || act === 'unblock') this.#page.blocked[act](this.#person);
     else this.#page.onModerate(this.#person, this.#opener, cornerOf(this.#opener));
   }
 }

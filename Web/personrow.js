@@ -1,5 +1,6 @@
 /** The element of a person in the list of people. */
 
+import { isBlocked } from './blocks.js';
 import { $, element } from './elements.js';
 import { named, paintFace } from './faces.js';
 
@@ -27,12 +28,13 @@ export function personRow(row, isMe) {
 }
 
 /** Shows on the element what its person has and does now. */
-export function paintRow(made, { typing, role, section, by }, isMe) {
+export function paintRow(made, { id, typing, role, section, by }, isMe) {
   made.dataset.section = section;
-  const signs = [...(typing && !isMe ? [dots()] : []), ...(MARKS[role] ? [mark(role)] : [])];
+  const signs = [...(typing && !isMe && !isBlocked(id) ? [dots()] : []), ...(MARKS[role] ? [mark(role)] : [])];
   for (const old of made.querySelectorAll('.dots, .mark, .by')) old.remove();
   made.querySelector('bdi').after(...signs);
   if (section === 'invited' && by) made.append(element('small', { className: 'by' }, 'invited by ', named(by)));
+  else if (isBlocked(id)) made.append(element('small', { className: 'by' }, 'blocked'));
 }
 
 function mark(role) {

@@ -1,5 +1,6 @@
 /** The pinned messages of the room that is shown: the button with their number, the panel that lists them, and pinning. */
 
+import { FOLDED, isFolded } from './blocks.js';
 import { $, arrange, element, moment, tellerIn, when } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { kindOf } from './labels.js';
@@ -104,7 +105,7 @@ export class PinnedMessages {
     const { mayPin } = this;
     const waiting = new Set(this.#page.commands.pinsOf(this.#room).map(({ message }) => message));
     const items = rows.map((row) => {
-      const shown = [row.text, row.edited, mayPin].join();
+      const shown = [row.text, row.edited, mayPin, isFolded(row)].join();
       const known = this.#items.get(row.id);
       return known?.shown === shown ? known : { shown, id: row.id, item: itemOf(row, mayPin) };
     });
@@ -193,7 +194,7 @@ function itemOf({ id, author, time, text, edited }, mayPin) {
   paintFace(avatar, author);
   const shown = element('time', { title: moment.format(time) }, when(time), edited ? ' · edited' : '');
   const head = element('span', { className: 'head' }, named(author), shown);
-  const said = element('span', { className: 'said', dir: 'auto' }, text.slice(0, MOST_TEXT));
+  const said = element('span', { className: 'said', dir: 'auto' }, (isFolded({ id, author }) ? FOLDED : text).slice(0, MOST_TEXT));
   const open = element('button', { type: 'button', className: 'open', dataset: { act: 'open' } }, avatar, element('span', { className: 'body' }, head, said));
   const item = element('li', { dataset: { id } }, open);
   if (!mayPin) return item;

@@ -1,5 +1,6 @@
 /** The rows of one of the user's own lists: of their rooms, or of the threads that they follow. */
 
+import { isOutOfReach } from './blocks.js';
 import { kindOf } from './kinds.js';
 
 const STEP = 100; // rows that the list asks for at its end
@@ -11,7 +12,8 @@ export class RoomList {
   isCurrent = false;
   hasList = false;
   #list;
-  #rows = [];
+  #snapshot;
+  #rows = []; // but for those of blocked users, which the server takes from the list as soon as it knows
   #isPartial = false; // whether some rows cannot be loaded now
   #counts = {}; // section → the number of its rows, also of those that are not here
 
@@ -37,9 +39,24 @@ export class RoomList {
   take({ snapshot, changes }) {
     this.hasList = this.isKnown = true;
     this.isCurrent ||= changes.why !== 'held';
-    this.#counts = snapshot.counts ?? {};
     this.#isPartial = Boolean(snapshot.missing);
-    this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
+    this.#snapshot = snapshot;
+    this.#sort();
+  }
+
+  /** Other users are blocked. */
+  refold() {
+    if (this.hasList) this.#sort();
+  }
+
+  #sort() {
+    const { sections, counts } = this.#snapshot;
+    this.#counts = { ...counts };
+    this.#rows = sections.flatMap(({ id, rows }) => {
+      const reachable = rows.filter((row) => !isOutOfReach(row));
+      if (id in this.#counts) this.#counts[id] -= rows.length - reachable.length;
+      return id === 'pinned' ? reachable : reachable.reverse();
+    });
   }
 
   /** There is no list: an older server has none. */

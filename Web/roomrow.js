@@ -1,5 +1,6 @@
 /** The content of a row in the list of rooms. */
 
+import { isBlocked } from './blocks.js';
 import { serverNow } from './clock.js';
 import { $, badges, clock, date, element, sameDay, weekday } from './elements.js';
 import { textOf } from './diffroom.js';
@@ -10,12 +11,12 @@ import { dots } from './personrow.js';
 
 const WEEK = 6 * 86_400_000; // ms
 
-/** Draws a row into its link: its `news`, the text of its `draft`, whether it is on the screen or changing, and `me`, the user's name. */
-export function drawRoom(link, row, { news, draft, isShown, isChanging, me }) {
-  const { id, by, last, muted, section, typing, here } = row;
+/** Draws a row into its link: its `news`, the text of its `draft`, whether it is on the screen, whether others write there, or it is changing, and `me`, the user's name. */
+export function drawRoom(link, row, { news, draft, isShown, isTyping, isChanging, me }) {
+  const { id, by, last, muted, section, here } = row;
   const parts = [nameOf(row), ...(here ? [hereSign()] : []), ...(muted ? [mutedSign()] : []), ...badges(news)];
   if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
-  else if (typing || last || draft) parts.push(saying(row, draft, me), ...(last?.time !== undefined ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
+  else if (isTyping || last || draft) parts.push(saying(last, isTyping, draft, me), ...(last?.time !== undefined ? [element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time))] : []));
   link.replaceChildren(...parts);
   link.title = kindOf(id) === 'open' ? id : labelOf(row);
   if (section === 'invited') offerAnswers(link, row);
@@ -27,14 +28,15 @@ export function drawRoom(link, row, { news, draft, isShown, isChanging, me }) {
 }
 
 /** Returns the draft or the last message, and the typing mark, which covers it while a person is typing. */
-function saying({ last, typing }, draft, me) {
+function saying(last, isTyping, draft, me) {
   const said = element('span', { className: 'said' });
   if (draft) said.append(element('span', { className: 'draft' }, 'Draft:'), ' ', element('span', { dir: 'auto' }, withoutMarks(draft.slice(0, 400)).slice(0, 200)));
+  else if (last && isBlocked(last.author)) said.append('Blocked user');
   else if (last) {
     const who = last.author === me ? 'You' : last.author && named(last.author);
     said.append(...(who ? [element('span', {}, who, ':'), ' '] : []), element('span', { dir: 'auto' }, withoutMarks(textOf(last))));
   }
-  if (typing) said.append(element('span', { className: 'typing' }, dots(), 'typing…'));
+  if (isTyping) said.append(element('span', { className: 'typing' }, dots(), 'typing…'));
   return said;
 }
 

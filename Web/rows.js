@@ -1,5 +1,6 @@
 /** The content of one message. */
 
+import { FOLDED, isBlocked, isFolded, shownTextOf } from './blocks.js';
 import { serverTime } from './clock.js';
 import { splitAtMentions, textOf } from './diffroom.js';
 import { calendar, clock, element, moment, sameDay, when } from './elements.js';
@@ -24,6 +25,8 @@ export class RowView {
   row;
   /** Whether it stands among the pending messages; undefined until it stands somewhere. */
   isPending;
+  /** Whether it stands as one line without the text, because its author is blocked. */
+  isFolded = false;
   #isHead;
   #opensDay;
   #time; // that the heading shows
@@ -37,18 +40,20 @@ export class RowView {
 
   /** Draws all but the heading, which depends on the row before it; `quoted` is the message that it answers. */
   fill(row, me, quoted) {
-    const { node, row: before } = this;
+    const { node, row: before, isFolded: wasFolded } = this;
     this.row = row;
+    this.isFolded = isFolded(row);
     if (row.open) this.#isUnfolded = true; // its end is what is read
     const { mentions = [], everyone } = row;
     node.toggleAttribute('data-damaged', Boolean(row.damaged));
-    node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
-    patch(this.#text, textElement(row, me));
+    node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me && !this.isFolded);
+    node.toggleAttribute('data-blocked', this.isFolded);
+    patch(this.#text, this.isFolded ? foldedElement() : textElement(row, me));
     const keep = (selector) => [...node.children].filter((child) => child.matches(selector));
-    const content = [...this.#quoteOf(row, quoted), this.#text, ...this.#foldOf(row), ...this.#filesOf(row)];
-    arrange(node, [...keep('.avatar, .heading, .day, .aside'), ...content, ...keep('.reactions, .replies, .seen, #tools')]);
+    const content = this.isFolded ? [this.#text] : [...this.#quoteOf(row, quoted), this.#text, ...this.#foldOf(row), ...this.#filesOf(row)];
+    arrange(node, [...keep(this.isFolded ? '.day' : '.avatar, .heading, .day, .aside'), ...content, ...keep('.reactions, .replies, .seen, #tools')]);
     this.#fold();
-    if (row.reactions !== before?.reactions || row.thread !== before?.thread || pollOf(row)) this.react(row, me);
+    if (row.reactions !== before?.reactions || row.thread !== before?.thread || pollOf(row) || this.isFolded !== wasFolded) this.react(row, me);
   }
 
   #quoteOf({ replyTo }, quoted) {
@@ -85,6 +90,7 @@ export class RowView {
   /** Draws its reactions, the votes of a poll, and the way to its thread. */
   react(row, me) {
     this.row = row;
+    if (this.isFolded) return this.node.querySelectorAll(':scope > :is(.reactions, .replies)').forEach((old) => old.remove());
     this.#drawReactions(row, me);
     this.#drawReplies(row);
   }
@@ -118,7 +124,7 @@ export class RowView {
 
   /** Updates the quote of the message that it answers; null says that it is gone. */
   quote(quoted) {
-    this.quoted.replaceWith(quoteOf(this.row.replyTo, quoted));
+    this.quoted?.replaceWith(quoteOf(this.row.replyTo, quoted));
   }
 
   /** Shows a heading if the message begins a group of one person's messages, or a day. */
@@ -127,7 +133,7 @@ export class RowView {
     if (row.time === undefined) return this.#behead(); // of a damaged message whose author is not known
     const opensDay = !before || (before.time !== undefined && !sameDay(timeOf(before), timeOf(row)));
     const isFar = opensDay || before.author !== row.author || before.section !== row.section || timeOf(row) - timeOf(before) > GROUP_GAP;
-    const isHead = isFar || Boolean(row.replyTo);
+    const isHead = !this.isFolded && (isFar || Boolean(row.replyTo) || isBlocked(row.author));
     if (this.#isHead === isHead && this.#opensDay === opensDay && this.#time === timeOf(row)) return;
     this.#behead();
     [this.#isHead, this.#opensDay, this.#time] = [isHead, opensDay, timeOf(row)];
@@ -146,7 +152,7 @@ export class RowView {
   /** Shows the time of a row without a heading on demand. */
   tellTime() {
     const { node, row } = this;
-    if (this.#isHead || row.time === undefined || node.querySelector(':scope > .aside')) return;
+    if (this.#isHead || this.isFolded || row.time === undefined || node.querySelector(':scope > .aside')) return;
     node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${called(row.author)}, `), clock.format(row.time)));
   }
 
@@ -178,6 +184,12 @@ function textElement(row, me) {
   if (edited) text.append(element('small', { title: moment.format(edited) }, ' edited'));
   if (ended) text.append(element('small', { title: 'The message ended before it was complete' }, ` ${ended}`));
   return text;
+}
+
+/** Returns an element that stands for what a blocked user has said. */
+function foldedElement() {
+  const show = element('button', { type: 'button', className: 'show', ariaLabel: 'Show the message', dataset: { act: 'show' } }, 'Show');
+  return element('div', {}, element('span', {}, FOLDED), ' ', show);
 }
 
 /** Returns the last block of a text, in which the next words will stand. */
@@ -222,7 +234,7 @@ const foldButton = () => element('button', { type: 'button', className: 'fold', 
 
 function quoteOf(id, quoted) {
   const missing = quoted === null ? 'a message that is gone' : 'an earlier message';
-  const said = quoted ? [...(quoted.author ? [named(quoted.author), ' '] : []), element('span', { dir: 'auto' }, withoutMarks(textOf(quoted).slice(0, 400)).slice(0, 200))] : [missing];
+  const said = quoted ? [...(quoted.author && !isFolded(quoted) ? [named(quoted.author), ' '] : []), element('span', { dir: 'auto' }, withoutMarks(shownTextOf(quoted).slice(0, 400)).slice(0, 200))] : [missing];
   return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted', of: id } }, ...said);
 }
 

@@ -24,7 +24,7 @@ export class Sidebar extends RoomList {
 
   /**
    * @param page `isChanging(room)`, whether something that the user sets for it has no answer yet, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
-   * much as is known of a room; the `news`, and `mentionsIn(room)`, the unread mentions in its threads; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
+   * much as is known of a room; the `news`, and `mentionsIn(room)`, the unread mentions in its threads; `isTyping(row)`, whether others write there who are not blocked; `draftOf(room)`, the text of its draft; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
    * `onTotal({unread, mentions, invited, isLeast})`, the unread messages of the other rooms, the mentions in all, the invitations,
    * and of which of them there may be more; and `kept`
@@ -57,14 +57,29 @@ export class Sidebar extends RoomList {
     const isFirst = !this.hasList;
     const keepFocus = this.#focusKeeper();
     super.take(said);
-    this.#rowOf = new Map(this.rows.map((row) => [row.id, row]));
     for (const id of said.changes.deleted) this.#leave(id);
-    for (const section of Object.keys(LISTS)) this.#items.apply(section, this.in(section).map(({ id }) => id));
-    this.#items.draw();
-    this.#paintAll();
+    this.#arrange();
     if (isFirst) this.#unfold();
     this.#drawRest();
     keepFocus();
+  }
+
+  #arrange() {
+    this.#rowOf = new Map(this.rows.map((row) => [row.id, row]));
+    for (const section of Object.keys(LISTS)) this.#items.apply(section, this.in(section).map(({ id }) => id));
+    this.#items.draw();
+    this.#paintAll();
+  }
+
+  /** @override */
+  refold() {
+    const before = this.rows;
+    super.refold();
+    const left = new Set(this.rows.map(({ id }) => id));
+    for (const { id } of before) if (!left.has(id)) this.#leave(id);
+    this.#drawn.clear();
+    this.#arrange();
+    this.#drawRest();
   }
 
   #scrolled() {
@@ -146,10 +161,11 @@ export class Sidebar extends RoomList {
     const { unread, mentions, marked } = this.#badgesOf(row);
     const [isShown, isChanging] = [row.id === this.#page.shown(), this.#page.isChanging(row.id)];
     const draft = isShown ? '' : this.#page.draftOf(row.id);
-    const look = [row, unread, mentions, marked, draft, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
+    const isTyping = Boolean(row.typing) && this.#page.isTyping(row);
+    const look = [row, isTyping, unread, mentions, marked, draft, isShown, row.last?.time !== undefined && shortTime(row.last.time), isChanging];
     if (this.#drawn.get(row.id)?.every((part, index) => part === look[index])) return;
     this.#drawn.set(row.id, look);
-    drawRoom(item.firstChild, row, { news: { unread, mentions, marked }, draft, isShown, isChanging, me: this.#page.me() });
+    drawRoom(item.firstChild, row, { news: { unread, mentions, marked }, draft, isShown, isTyping, isChanging, me: this.#page.me() });
   }
 
   /** Draws what depends on all rows: the room on the screen if it has no row, the totals, and where Tab leads to. */

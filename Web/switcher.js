@@ -1,5 +1,6 @@
 /** Going to a room by typing a part of what it is called, or to a new one; to a message by its words; and actions by their names. */
 
+import { FOLDED, isFolded } from './blocks.js';
 import { $, badges, element, when } from './elements.js';
 import { named } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
@@ -175,9 +176,9 @@ function wordsOf(room) {
 }
 
 /** Returns what a message that was found looks like: who said it where and when, and its words with the matches marked. */
-function message({ author, text, time }, at, room) {
+function message({ id, author, text, time }, at, room) {
   const head = element('span', { className: 'head' }, named(author), element('small', {}, element('bdi', {}, labelOf(room)), ' · ', when(time)));
-  const said = snippet(text, at).map((part, index) => (index % 2 ? element('mark', {}, part) : part));
+  const said = isFolded({ id, author }) ? [FOLDED] : snippet(text, at).map((part, index) => (index % 2 ? element('mark', {}, part) : part));
   return element('span', { className: 'body' }, head, element('span', { className: 'said', dir: 'auto' }, ...said));
 }
 

@@ -31,6 +31,9 @@ function copyParts() {
   Object.assign(part('text'), { placeholder: 'Reply', ariaLabel: 'Reply' });
 }
 
+/** Returns those who have a row in a list of people. */
+const rowsOf = (snapshot) => (snapshot?.sections ?? []).flatMap(({ rows }) => rows);
+
 /** Closes what may be about a message of the thread: Back works behind it, too. */
 function closeQuestions() {
   for (const dialog of /** @type {NodeListOf<HTMLDialogElement>} */ (document.querySelectorAll('dialog[data-of=room]'))) dialog.close();
@@ -51,7 +54,7 @@ export class ThreadPane {
 
   /**
    * @param page the `conversations`, the page of those of rooms; `here()`, the room that is shown; `about(room)`; `chat()`, `me()`, `limits()`, `tab`, `drafts`, `people()`,
-   * `lookup()`, `readable(text)`, `isCommand(text)` and `onCommand(text, composer)`, for its composer; `menu`, `lightbox`, `picker` and `onForward(row)`, for its
+   * `lookup()`, `readable(text)`, `isCommand(text)` and `onCommand(text, composer)`, for its composer; `menu`, `lightbox`, `picker`, `onForward(row)` and `onUnblock(user)`, for its
    * actions; `listen(node)`, for the actions on the message that it answers; `followed`, the threads that the user follows, the `commands` that wait, and
    * `onUnread(thread, row)`; `offers`, to schedule a reply and to be reminded of one; `onShow()` when another thread is shown; and `onClose(room, id)` when the user closes it: of the message that it answers
    */
@@ -83,7 +86,7 @@ export class ThreadPane {
       lists: NO_LISTS,
       rooms: this.#page.followed,
       onUnseen: (rows, isFar) => showNewer(part('newer'), rows, isFar),
-      onPeople: ({ snapshot }) => this.#meet(snapshot.sections.flatMap(({ rows }) => rows)),
+      onPeople: ({ snapshot }) => this.#meet(rowsOf(snapshot)),
       onMiss: () => this.#meet([]),
       onStanding() {}, // that of the room holds
       onSaid: (time) => this.composer.said(time),
@@ -110,10 +113,10 @@ export class ThreadPane {
   }
 
   #makeActions() {
-    const { me, chat, menu, lightbox, picker, followed, offers, onForward, onUnread } = this.#page;
+    const { me, chat, menu, lightbox, picker, followed, offers, onForward, onUnblock, onUnread } = this.#page;
     const shown = () => this.#shown;
     return new Actions({
-      part, me, chat, menu, lightbox, picker, offers, onForward,
+      part, me, chat, menu, lightbox, picker, offers, onForward, onUnblock,
       composer: this.composer,
       list: () => shown().list,
       isMember: () => followed.isMember(shown().name),
@@ -232,6 +235,13 @@ export class ThreadPane {
   renewRows() {
     this.#shown?.land();
     this.showFollowing();
+  }
+
+  /** Other users are blocked, or another message is folded. */
+  refold() {
+    for (const { view } of this.all) view.refold();
+    this.#root.refold();
+    if (this.#shown) showTyping(part('typing'), rowsOf(this.#shown.members?.snapshot()), this.#page.me());
   }
 
   showFollowing() {

@@ -63,14 +63,22 @@ export class ThreadRoot {
     if (this.#id === id) this.#isSought = false;
   }
 
+  /** Draws it again if it is folded now, or is not any more. */
+  refold() {
+    if (this.#view) this.#fill(this.#view.row);
+  }
+
   #paint(row) {
-    if (this.#view?.row === row) return;
+    if (this.#view?.row !== row) this.#fill(row);
+  }
+
+  #fill(row) {
     const here = this.#page.here();
     const me = this.#page.me();
     this.#view ??= this.#make();
     this.#view.fill(row, me, here.list.get(row.replyTo));
     this.#view.head(undefined, me);
-    if (row.files) this.#files.watch(this.#view.node, row);
+    if (row.files && !this.#view.isFolded) this.#files.watch(this.#view.node, row);
     this.mark(row.id);
   }
 

@@ -4,7 +4,7 @@ import { begunMention, canBeSeen, entered, everyoneIn, isReduced, mentionsIn, re
 import { kindOf } from '../kinds.js';
 import { equal, test, vectors } from './checks.js';
 
-const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'threads', 'people', 'drafts', 'later', 'pins'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'threads', 'people', 'drafts', 'later', 'blocked', 'pins'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),
@@ -25,7 +25,7 @@ for (const name of files)
       }
     });
 
-for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms'], ['mention-digests', 'me/mentions'], ['people-digests', 'me/people'], ['pin-digests', 'room/r/pins'], ['later-digests', 'me/later']])
+for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms'], ['mention-digests', 'me/mentions'], ['people-digests', 'me/people'], ['pin-digests', 'room/r/pins'], ['later-digests', 'me/later'], ['blocked-digests', 'me/blocked']])
   for (const [index, { rows, digest }] of (await vectors(name)).entries())
     test(`vectors, ${name}: the ${index + 1}. of ${rows.length} rows`, () => {
       const sections = [{ id: 'first', rows }, { id: 'second', rows: [] }];

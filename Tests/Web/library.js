@@ -14,6 +14,8 @@ import './library-range.js';
 import './library-emojis.js';
 import './library-drafts.js';
 import './library-later.js';
+import './library-blocked.js';
+import './library-blocks.js';
 import './library-latertimes.js';
 import './library-files.js';
 import './library-links.js';

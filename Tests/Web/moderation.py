@@ -188,14 +188,14 @@ def what_one_may_not_do_is_not_offered(stage):
     for role, shown, more in (("moderate", "moderator", []), ("own", "owner", ["Role…"])):
         stage.server.moderate(stage.room, "appoint", user="ann", role=role)
         stage.ann.wait(f"document.getElementById('role').textContent === '{shown}'", "the role")
-        assert offered(stage.ann) == (["entitle", "moderate"], [*MODERATORS, *more])
+        assert offered(stage.ann) == (["entitle", "moderate"], [*MODERATORS, *more, "Block…"])
     assert not stage.ann.run("return document.querySelector('#people [aria-label=\"Moderate ann\"]')"), "nobody moderates themselves"
     stage.server.moderate(stage.room, "appoint", user="ann", role="none")
     stage.ann.wait("document.getElementById('role').textContent === ''", "no role")
     assert offered(stage.ann) == ([], None)
 
     ann = stage.person("ann")
-    for room, shown, choices in ((ann.create("private", "eve", title="Plans"), ["invite", "entitle", "moderate"], [*MODERATORS, "Role…", "Remove"]), (ann.create("direct", "eve"), [], None)):
+    for room, shown, choices in ((ann.create("private", "eve", title="Plans"), ["invite", "entitle", "moderate"], [*MODERATORS, "Role…", "Remove", "Block…"]), (ann.create("direct", "eve"), [], None)):
         stage.room = room.replace("@", "%40")
         stage.ann.enter()
         eve = stage.person("eve")

@@ -33,7 +33,7 @@ def results(options):
 
 def lay_out(folder):
     """Lays the files out as the front serves them: the library, its tests and what else these need, the vectors."""
-    for name in ("addresses.js", "diffroom.js", "drafts.js", "drawnrange.js", "emojinames.js", "emojis.json", "files.js", "kinds.js", "laterrows.js", "latertimes.js", "markdown.js", "markdowntext.js", "marking.js", "memberpages.js", "pinorder.js", "pins.js", "polls.js", "shareddrafts.js", "storage.js", "tray.js", "package.json"):
+    for name in ("addresses.js", "blocks.js", "diffroom.js", "drafts.js", "drawnrange.js", "emojinames.js", "emojis.json", "files.js", "kinds.js", "laterrows.js", "latertimes.js", "markdown.js", "markdowntext.js", "marking.js", "memberpages.js", "pinorder.js", "pins.js", "polls.js", "shareddrafts.js", "storage.js", "tray.js", "package.json"):
         shutil.copy(ROOT / "Web" / name, folder)
     shutil.copytree(ROOT / "Web/diffroom", folder / "diffroom")
     shutil.copytree(ROOT / "docs/protocol/vectors", folder / "vectors")

@@ -1,4 +1,4 @@
-/** The commands that change rooms and their messages, and the drafts of the user. */
+/** The commands that change rooms and their messages, the drafts of the user, and whom they block. */
 
 import { roomOf, uuid } from './identifiers.js';
 import { fetchMessage } from './pages.js';
@@ -55,6 +55,8 @@ export function commandsOf(client, user, { commands: { add }, link, marks }) {
     react: (room, id, emoji, on, more) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on, ...more }),
     /** Schedules a message, or sets a reminder; `null` cancels it. */
     later: (id, content, { command = uuid() } = {}) => add(command, { type: 'later', id, ...content, ...(content?.text !== undefined && { text: entered(content.text) }) }),
+    /** Blocks a user, or ends that. */
+    block: (name, on, { command = uuid() } = {}) => add(command, { type: 'block', user: name, on }),
     /** Resolves to one message of a room, which need not be followed; to nothing if it is gone. */
     fetch: (room, id) => fetchMessage(link, `room/${room}/messages`, id),
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),

@@ -6,7 +6,7 @@ import { contradict } from './orderedrows.js';
 
 const PINS = 'pins'; // the section of pinned messages
 const DRAFTS = 'drafts'; // the section of `me/drafts`
-const LATER_SECTIONS = new Set(['due', 'waiting']); // the sections of `me/later`
+const LIGHT_SECTIONS = new Set(['due', 'waiting', 'blocked']); // the sections of `me/later` and `me/blocked`
 
 /**
  * The operations of a diff, in the order of application. `change` returns the new row for the old one; none removes the row. An operation
@@ -51,10 +51,10 @@ function patched(reactions = [], { del = [], add = [], emojis }) {
 
 /**
  * Returns a row without its light fields. A room's `mentions` is light and always sent, as is the `text` of a mention; a message's are
- * not. Of a draft, and of a row of `me/later`, all fields are light.
+ * not. Of a draft, and of a row of `me/later` or `me/blocked`, all fields are light.
  */
 function heavyOf({ tag, reactions, thread, typing, read, since, role, unread, by, last, title, name, picture, muted, marked, here, root, ...heavy }) {
-  if (LATER_SECTIONS.has(heavy.section)) return { id: heavy.id };
+  if (LIGHT_SECTIONS.has(heavy.section)) return { id: heavy.id };
   if (heavy.section !== PINS && heavy.section !== DRAFTS) return heavy;
   const { text, replyTo, mentions, everyone, data, files, edited, ...rest } = heavy;
   return rest;

@@ -5,8 +5,8 @@ import { FINAL, jitter, LOST, passes, refusal } from './requests.js';
 
 const STATING = new Set(['join', 'leave', 'settings']);
 
-/** Returns the subject of a command that states a result: a room, or the id of a scheduled message or reminder. */
-const statedBy = ({ type, room, id }) => (STATING.has(type) ? room : type === 'later' ? id : undefined);
+/** Returns the subject of a command that states a result: a room, the id of a scheduled message or reminder, or a user who is blocked. */
+const statedBy = ({ type, room, id, user }) => (STATING.has(type) ? room : { later: id, block: `block ${user}` }[type]);
 
 /** Whether a command waits for the answer to one before it: of those that state a result about the same the last one counts. */
 function follows({ frame }, stated) {
