@@ -82,7 +82,7 @@ def main():
             count += 1
             if wrong := held_by_the_guides_client(case):
                 problems.append(f"{name}: {case['title']}: the guide's client: {wrong}")
-    for name in ("operations", "windows", "ranges", "refusals", "members", "rooms", "threads", "mention-rows", "people", "drafts", "later", "pins"):
+    for name in ("operations", "windows", "ranges", "refusals", "members", "rooms", "threads", "mention-rows", "people", "drafts", "later", "blocked", "pins"):
         for case in json.loads((VECTORS / f"{name}.json").read_text()):
             count += 1
             if wrong := live(case):

@@ -12,9 +12,10 @@ LIGHT = {
     "member": {"typing", "read", "since", "role", "by"}, "mention": {"text", "read"}, "person": {"name", "picture"},
     "draft": {"text", "replyTo", "mentions", "everyone", "data", "time"},
     "later": {"room", "at", "text", "replyTo", "mentions", "everyone", "data", "message", "refused"},
+    "blocked": {"time"},
     "pin": {"text", "replyTo", "mentions", "everyone", "data", "edited"},
 }
-SECTIONS = "history", "socket", "online", "offline", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "due", "waiting", "pins"  # in the order of the lists that have them
+SECTIONS = "history", "socket", "online", "offline", "invited", "pinned", "rooms", "archived", "mentions", "people", "drafts", "due", "waiting", "blocked", "pins"  # in the order of the lists that have them
 
 
 def kind(row):
@@ -27,6 +28,8 @@ def kind(row):
         return "draft"
     if row["section"] in ("due", "waiting"):
         return "later"
+    if row["section"] == "blocked":
+        return "blocked"
     if row["section"] == "pins":
         return "pin"
     return "mention" if "message" in row else "message" if "author" in row or "damaged" in row else "room"
