@@ -139,7 +139,8 @@ extension PersonalListsState {
         note(missing: reading.missing, of: user)
         var lost: Set<RoomName> = people[user]?.rooms.filter { !isMissing($0, of: user) } ?? []
         for place in reading.rows {
-            if lost.remove(place.room) == nil {
+            // The room may be about to leave the lists, by an answer from before it came back.
+            if lost.remove(place.room) == nil || watch.feeds[place.room]?.feed.hasLost(user) == true {
                 joined(user, place.room, &turn)
             } else if isBehind(place, of: user) {
                 watch.invalidateOutside(place.room, user)
