@@ -21,6 +21,8 @@ enum GreedyForm: CaseIterable, Sendable {
     case drafts
     /// Messages for later, as many and as long as they may be.
     case later
+    /// Blocks of many users with long names.
+    case blocks
     /// What opens and leaves again before there is an answer.
     case changes
 
@@ -47,6 +49,7 @@ enum GreedyForm: CaseIterable, Sendable {
         case .people: Self.people(of: connection)
         case .drafts: Self.drafts(of: connection)
         case .later: Self.later()
+        case .blocks: Self.blocks(of: connection)
         case .pages: (0..<30).flatMap { Self.pages(UInt64($0)) }
         case .commands: Self.commands(of: connection)
         case .changes: (0..<60).flatMap { Self.changes(limit: 500 - $0) }
@@ -92,6 +95,13 @@ enum GreedyForm: CaseIterable, Sendable {
         let plan = LaterItem.Plan(long, in: lobby, at: tomorrow)
         let stores = (0..<120).map { _ in ClientFrame.Request.later(.random(), plan) }
         let subscribe = ClientFrame.Request.subscribe(.myLater, limit: 50, resume: nil)
+        return [subscribe] + stores + [subscribe]
+    }
+
+    private static func blocks(of connection: Int) -> [ClientFrame.Request] {
+        let long = String(repeating: "x", count: 50)
+        let stores = (0..<120).map { ClientFrame.Request.block(UserName("\(long)-\(connection)-\($0)")!, .on) }
+        let subscribe = ClientFrame.Request.subscribe(.myBlocked, limit: 50, resume: nil)
         return [subscribe] + stores + [subscribe]
     }
 
